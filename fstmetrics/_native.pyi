@@ -983,7 +983,7 @@ def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, lim
 
 def read_k2(text: bytes, integers: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool | None:
     """
-    Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where something is wrong, or labels are in lists.
+    Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where something is wrong.
     """
 
 def read_sphinx_edges(text: bytes, at: int) -> tuple[NDArray[numpy.int64], int]:

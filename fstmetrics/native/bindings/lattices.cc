@@ -319,7 +319,7 @@ void bind_readers(nb::module_& m) {
       },
       "text"_a, "integers"_a, "limits"_a, "id"_a, "column"_a,
       "Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where something is "
-      "wrong, or labels are in lists.");
+      "wrong.");
   m.def(
       "read_sphinx_edges",
       [](nb::bytes text, std::size_t at) {

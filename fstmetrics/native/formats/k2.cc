@@ -1,5 +1,6 @@
 #include "formats/k2.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "formats/lines.h"
@@ -42,10 +43,17 @@ double score(std::string_view field) {
 
 bool is_word(std::string_view label) { return label != kIntoFinal && label != kEpsilonLabel; }
 
+// What an arc is whose labels are a list: several words, which need states of their own.
+struct Phrase {
+  std::int64_t source, destination, line;
+  std::vector<std::string_view> words;
+  double cost;
+};
+
 class Parser {
  public:
   Parser(std::string_view text, LatticeDraft& draft, Lexicon& lexicon)
-      : text_(text), final_(last_field(text)), draft_(draft), lexicon_(lexicon) {}
+      : text_(text), final_(last_field(text)), draft_(draft), lexicon_(lexicon), may_have_lists_(text.find('[') != text.npos) {}
 
   // Whether some input is not its output.
   bool run() {
@@ -55,9 +63,14 @@ class Parser {
       if (row.size() == 0) continue;
       poll(20 + static_cast<std::int64_t>(row.end() - row.begin()));
       if (last_ > 0) throw NotHere{};  // something follows the final state
-      row.size() == 1 ? add_final(row) : add_arc(row);
+      if (row.size() == 1) {
+        add_final(row);
+      } else {
+        may_have_lists_ && row.line().find('[') != std::string_view::npos ? add_list(row) : add_arc(row);
+      }
     }
-    if (last_ == 0 || draft_.arcs.empty()) throw NotHere{};
+    if (last_ == 0 || (draft_.arcs.empty() && phrases_.empty())) throw NotHere{};
+    add_phrases();
     return has_other_inputs_;
   }
 
@@ -69,7 +82,7 @@ class Parser {
 
   void add_arc(const TextRows& row) {
     if (fields_ == 0) fields_ = row.size();
-    if (row.size() != fields_ || fields_ < kLeastFields || fields_ > kMostFields) throw NotHere{};
+    if (row.size() != fields_ || has_lists_ || fields_ < kLeastFields || fields_ > kMostFields) throw NotHere{};
     const std::int64_t source = state_number(row[0]), destination = state_number(row[1]);
     const bool into_final = row[1] == final_;
     if ((row[2] == kIntoFinal) != into_final) throw NotHere{};
@@ -82,19 +95,68 @@ class Parser {
     draft_.add_arc({source, destination, row.number(), label, 0, {cost, 0.0}});
   }
 
+  // `source destination label [labels] score`, the score perhaps left out.
+  void add_list(const TextRows& row) {
+    const std::string_view line = row.line();
+    const std::size_t open = line.find('['), close = line.find(']');
+    if (close == line.npos || close < open || line.find('[', open + 1) != line.npos || line.find(']', close + 1) != line.npos) {
+      throw NotHere{};
+    }
+    split(line.substr(0, open), before_);
+    split(line.substr(open + 1, close - open - 1), labels_);
+    split(line.substr(close + 1), behind_);
+    if (fields_ == 0) fields_ = kLeastFields + 1 + behind_.size(), has_lists_ = true;
+    if (!has_lists_ || before_.size() != kLeastFields || behind_.size() > 1 || fields_ != kLeastFields + 1 + behind_.size()) throw NotHere{};
+    const std::int64_t source = state_number(before_[0]), destination = state_number(before_[1]);
+    const bool into_final = before_[1] == final_;
+    if ((before_[2] == kIntoFinal) != into_final) throw NotHere{};
+    const double cost = behind_.empty() ? 0.0 : 0.0 - score(behind_[0]);
+    if (into_final) std::erase(labels_, kIntoFinal);
+    const std::size_t said = std::ranges::count_if(labels_, is_word);
+    const bool same = is_word(before_[2]) ? said == 1 && *std::ranges::find_if(labels_, is_word) == before_[2] : said == 0;
+    has_other_inputs_ |= !same;
+    for (const std::string_view label : labels_) {
+      if (label.starts_with('-') || !is_label_number(label)) throw NotHere{};
+    }
+    std::erase_if(labels_, [](std::string_view label) { return label.find_first_not_of('0') == label.npos; });
+    highest_ = std::max({highest_, source, destination});
+    if (labels_.size() > 1) {
+      phrases_.push_back({source, destination, row.number(), labels_, cost});
+    } else {
+      const std::string_view word = labels_.empty() ? kEpsilonLabel : labels_[0];
+      const std::int32_t label = lexicon_.label(word, labels_.empty() ? word.end() : row.text_end());
+      draft_.add_arc({source, destination, row.number(), label, 0, {cost, 0.0}});
+    }
+  }
+
+  // Behind all other arcs, each word an arc; the first carries the cost.
+  void add_phrases() {
+    std::int64_t free = std::max(highest_, state_number(final_)) + 1;
+    for (Phrase& phrase : phrases_) {
+      for (std::size_t i = 0; i < phrase.words.size(); ++i) {
+        const std::int64_t next = i + 1 < phrase.words.size() ? free++ : phrase.destination;
+        const std::int32_t label = lexicon_.label(phrase.words[i], text_.end());
+        draft_.add_arc({phrase.source, next, phrase.line, label, 0, {i == 0 ? phrase.cost : 0.0, 0.0}});
+        phrase.source = next;
+      }
+    }
+  }
+
   std::string_view text_, final_;
   LatticeDraft& draft_;
   Lexicon& lexicon_;
   std::size_t fields_ = 0;  // of every arc; 0 before the first
   std::int64_t last_ = 0;   // the line of the final state; 0 before it
-  bool has_other_inputs_ = false;
+  bool may_have_lists_, has_lists_ = false, has_other_inputs_ = false;
+  std::int64_t highest_ = 0;  // state of an arc with a list
+  std::vector<Phrase> phrases_;
+  std::vector<std::string_view> before_, labels_, behind_;  // the fields of a line before, in and behind a list
 };
 
 }  // namespace
 
 std::optional<bool> read_k2(std::string_view text, std::shared_ptr<const Labels> integers, const ItemLimits& limits, std::string id,
                             LatticeColumn& column) {
-  if (text.find('[') != text.npos) return std::nullopt;
   LatticeDraft draft;
   draft.arcs.reserve(text.size() / kBytesOfArc);
   draft.start = 0;

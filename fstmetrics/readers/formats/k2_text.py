@@ -61,7 +61,7 @@ def sniff(source: Source) -> bool:
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one machine of a file; its id is the file's stem.
 
-    The native parser has it, but for lists of labels, and for what is wrong: that `_read_rows` says.
+    The native parser has it, but for what is wrong: that `_read_rows` says.
 
     Raises:
         InputError: a line of another kind, lines of different forms, a label -1 elsewhere than into the final state, or
