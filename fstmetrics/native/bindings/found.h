@@ -30,7 +30,7 @@ class Found {
  public:
   // `hypotheses` and `references`: what was asked.
   Found(std::unique_ptr<SideColumn> hypotheses, std::unique_ptr<SideColumn> references, Answers answers)
-      : all_(std::make_shared<const All>(std::move(hypotheses), std::move(references), std::move(answers))),
+      : all_(std::make_shared<const All>(All{std::move(hypotheses), std::move(references), std::move(answers)})),
         size_(all_->answers.items.size()) {}
   // Every so many of the items, from one on; they are not copied.
   Found part(std::size_t first, std::size_t step) const;
