@@ -180,14 +180,13 @@ class Scorer:
         if not is_text(column.type):
             column = column.cast(pa.string())
         ids, _ = texts(column)
-        first = ids.found(ids)
-        again = np.isin(first, first[first != np.arange(len(ids))])
-        faults = {
-            place: f"id {ids[place]!r} comes twice in the batch" for place in np.flatnonzero(again).tolist()
-        }
-        if column.null_count:
-            nulls = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False)).tolist()
-            faults |= dict.fromkeys(nulls, f"{self.inputs.id} is null")
+        nulls = column.is_null().to_numpy(zero_copy_only=False)
+        there = np.flatnonzero(~nulls)
+        named = ids.taken(there)
+        first = named.found(named)
+        again = np.isin(first, first[first != np.arange(len(named))])
+        faults = {place: f"id {ids[place]!r} comes twice in the batch" for place in there[again].tolist()}
+        faults |= dict.fromkeys(np.flatnonzero(nulls).tolist(), f"{self.inputs.id} is null")
         return ids, faults
 
     def _without_dropped(

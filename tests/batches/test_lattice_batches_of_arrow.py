@@ -283,3 +283,13 @@ def test_sums_of_lattices_are_the_same_in_any_order(packed: Any, references: dic
     expected = merge([score(given)]).to_bytes()
     parts = [score(given.take(pa.array([n]))) for n in (2, 0, 3, 1)]
     assert merge(parts).to_bytes() == expected
+
+
+def test_packed_lattices_that_were_in_parquet_are_the_same(
+    tmp_path: Path, packed: Any, references: dict[str, str]
+) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    given = with_references(structures(packed), packed["id"].to_pylist(), references)
+    parquet.write_table(pa.Table.from_batches([given]), tmp_path / "lattices.parquet")
+    again = parquet.read_table(tmp_path / "lattices.parquet")
+    assert scorer(words=True)(again).equals(scorer(words=True)(given))

@@ -113,6 +113,21 @@ def test_nulls_and_ids_that_come_twice_are_faults_of_their_rows() -> None:
     assert [row["closest"] for row in found] == [["a"], None, None, None, None, None]
 
 
+def test_an_empty_id_is_an_id_and_no_null() -> None:
+    rows = [
+        {"id": "", "hypothesis": "a", "reference": "b"},
+        {"id": None, "hypothesis": "a", "reference": "b"},
+        {"id": None, "hypothesis": "a", "reference": "b"},
+    ]
+    found = scorer()(batch(rows)).to_pylist()
+    assert [(row["edits"], row["fault"]) for row in found] == [(1, None), *[(None, "id is null")] * 2]
+
+
+def test_metrics_of_strings_have_no_batches() -> None:
+    with pytest.raises(FstmetricsError, match="bleu has no best path"):
+        scorer("bleu")
+
+
 def test_an_item_that_cannot_be_searched_is_a_fault_beside_the_others() -> None:
     rows = random_rows(5, 9)
     rows[4] |= {"hypothesis": "a b " * 200, "reference": "b a " * 200}
