@@ -15,7 +15,7 @@ import numpy as np
 
 from fstmetrics._native import KindTexts, RecordRows, TextColumn
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
-from fstmetrics.runs.sums import Series, Term
+from fstmetrics.runs.sums import Series
 from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.oracle_results import OracleBatch, Weights
 from fstmetrics.scoring.results import Result
@@ -24,10 +24,6 @@ from fstmetrics.values.normalisation import Unit
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.results import Integers
-
-# Where the words stand in a record without any.
-WORDS = '"hypothesis": [], "closest": []'
-NO_ID = '{"id": null'
 
 
 class NativeRecords:
@@ -111,16 +107,17 @@ class NativeRecords:
 
 
 class _Kinds:
-    """What is said of paths with the same totals.
+    """What is said of paths with the same totals. There are nearly as many as items where words are many.
 
     Attributes:
-        heads, middles: what a record has before the words, and behind them.
-        briefs: what stands before the words of a path in brief.
+        heads, middles: of best paths, what a record has before the words, and behind them.
+        briefs: of others, what stands before the words of a path in brief.
         terms: what the journal says, but for further numbers.
     """
 
     def __init__(self, unit: Unit, series: Series) -> None:
-        self._unit, self._series = unit, series
+        self._unit, self._series = unit, json.dumps(series)
+        self._is_best = series == BEST
         self._tally: BatchTally | None = None
         self.heads, self.middles, self.briefs, self.terms = (KindTexts() for _ in range(4))
 
@@ -129,17 +126,23 @@ class _Kinds:
         if self._tally is None:
             self._tally = BatchTally(batch)
         kinds = self._tally.add(batch)
-        for totals in self._tally.since(len(self.heads)):
+        for totals in self._tally.since(len(self.terms)):
             self._add(Result(batch.metric, totals, unit=self._unit))
         return kinds
 
     def _add(self, result: Result) -> None:
-        head, found, middle = written_json(result.as_dict(False)).partition(WORDS)
-        assert found, head
-        self.heads.append(head.removeprefix(NO_ID).encode())
-        self.middles.append(middle.removesuffix("}").encode())
-        self.briefs.append(_json(result._brief()).removesuffix(b"[]}"))
-        self.terms.append(json.dumps(Term(self._series, result.totals)).removesuffix(", null]").encode())
+        # As `Result.as_dict` has them: gains stand behind the words, but in brief.
+        *numbers, gain, max_gain = (f'"{name}": {_number(value)}' for name, value in result.numbers().items())
+        if self._is_best:
+            self.heads.append(f', "metric": {written_json(result.name)}, {", ".join(numbers)}, '.encode())
+            self.middles.append(f", {gain}, {max_gain}".encode())
+        else:
+            self.briefs.append(f'{{{", ".join([*numbers, gain, max_gain])}, "hypothesis": '.encode())
+        self.terms.append(f"[{self._series}, {json.dumps(result.totals)}".encode())
+
+
+def _number(value: float | None) -> str:
+    return "null" if value is None else repr(value)
 
 
 def _add_id(rows: RecordRows, before: bytes, ids: TextColumn | None, ascii: bool) -> None:

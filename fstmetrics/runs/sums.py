@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from operator import add
+from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -285,9 +285,8 @@ class Sum(ResultRows):
 
     def sum(self) -> Totals:
         """The sum of the items' totals."""
-        columns = [0] * len(Totals._fields)
-        for totals, n in self.counts.items():
-            columns = list(map(add, columns, (n * number for number in totals)))
+        times = self.counts.values()
+        columns = (sum(map(mul, column, times)) for column in zip(*self.counts, strict=True))
         return Totals(*columns)
 
     def tally(self) -> Counter[Totals]:
