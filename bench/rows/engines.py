@@ -95,6 +95,6 @@ def _lattices(inputs: Inputs) -> tuple[str, list[str]]:
     items = (Item(f"u{number:08}", lattice) for number in range(LATTICES))
     with packed.open("wb") as stream:
         stream.writelines(packed_lattices.write(items, WriteOptions()))
-    spoken = " ".join(map(str, probe.reference(LATTICE_WORDS)))
+    spoken = " ".join(f"w{word}" for word in probe.reference(LATTICE_WORDS))
     references.write_text("".join(f"u{number:08} {spoken}\n" for number in range(LATTICES)))
     return f"oracle, {LATTICES:,} packed lattices of {ARCS} arcs", ["oracle", str(references), str(packed)]

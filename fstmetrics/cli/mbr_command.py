@@ -7,12 +7,14 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import read_unpaired
 from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
 from fstmetrics.cli.options import (
@@ -67,6 +69,9 @@ from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
+
+if TYPE_CHECKING:
+    from fstmetrics.cluster.batch_work import BatchWork
 
 Text = Literal["kaldi", "trn", "plain"]
 WRITERS: Mapping[Text, Writer] = {
@@ -277,6 +282,73 @@ def _layout(text: Text | None, has_ids: bool) -> Text:
     return text or ("kaldi" if has_ids else "plain")
 
 
+@dataclass
+class RiskScoring:
+    """What is decoded of lists, lattices and forests; it can be pickled.
+
+    Attributes:
+        decode: what is asked of one, as of `mbr`.
+        lattices: the scales of lattices.
+        text: how words are printed, which is tried where a fault is the item's own; None: they are not.
+        unit: what is compared.
+        nbest: how many candidates an item.
+        signature: all that the choice depends on.
+    """
+
+    decode: Callable[[Any], MBR]
+    lattices: LatticeOptions
+    text: Text | None
+    unit: Any
+    nbest: int
+    signature: str = ""
+
+    def results(self, pairs: PairBlock) -> Sequence[MBR]:
+        """One by one."""
+        return list(map(self.result, pairs))
+
+    def result(self, pair: Pair) -> MBR:
+        """Of one item."""
+        try:
+            if message := refusal(pair.hypothesis):
+                raise FstmetricsError(message)
+            result = self.decode(self.lattices.scaled(pair.hypothesis))
+            if self.text:
+                for candidate in result.best:
+                    _line(self.text, pair.id, candidate.words)
+            return result
+        except FstmetricsError as error:
+            raise of_item([pair], error) from None
+
+    def record(self, result: MBR, pair: Pair) -> dict[str, Any]:
+        """One item as a JSON object."""
+        return {
+            "id": pair.id,
+            "metric": name_of(result.metric.name, self.unit),
+            **_candidate(result.best[0]),
+            "one_best": _candidate(result.one_best),
+            "candidates": result.candidates,
+            "evidence": result.evidence,
+            "mass": result.mass,
+            "exact": result.exact,
+            **({"nbest": [_candidate(each) for each in result.best]} if self.nbest > 1 else {}),
+        }
+
+    def signed(self, result: MBR, pair: Pair) -> dict[str, Any]:
+        """The same with the fields of the pair and the signature, as it is written."""
+        fields = {"fields": dict(pair.fields)} if pair.fields else {}
+        return self.record(result, pair) | fields | {"signature": self.signature}
+
+    def item_terms(self, result: MBR, pair: Pair) -> Terms:
+        """Its losses, and what share of the probability they are of."""
+        return risk_terms(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
+
+    def written(self, results: Sequence[MBR], pairs: PairBlock) -> None:
+        """Item by item."""
+
+    def summed(self, results: Sequence[MBR]) -> None:
+        """Item by item."""
+
+
 class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
     """The hypotheses of least expected loss; a context, behind which no thread of it works any more.
 
@@ -302,7 +374,8 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         at_once: bool = True,
     ) -> None:
         super().__init__()
-        self._request, self._decode, self._lattices = request, decode, lattices
+        self._request = request
+        self.scoring = RiskScoring(decode, lattices, text, request.unit, request.nbest)
         self._text, self.prints = text, text is not None and at_once
         self._pool = ThreadPoolExecutor(workers(request.jobs)) if request.jobs > 1 else None
         self.kept: list[dict[str, Any]] = []
@@ -313,37 +386,24 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
 
     def results(self, pairs: PairBlock) -> Sequence[MBR]:
         """One by one, as many at the same time as there are jobs; the engine works without Python's lock."""
-        return list(self._pool.map(self._result, pairs) if self._pool else map(self._result, pairs))
-
-    def _result(self, pair: Pair) -> MBR:
-        try:
-            if message := refusal(pair.hypothesis):
-                raise FstmetricsError(message)
-            result = self._decode(self._lattices.scaled(pair.hypothesis))
-            if self._text:  # that it can be read back is asked here, where a fault is the item's own
-                for candidate in result.best:
-                    _line(self._text, pair.id, candidate.words)
-            return result
-        except FstmetricsError as error:
-            raise of_item([pair], error) from None
+        return list(self._pool.map(self.scoring.result, pairs)) if self._pool else self.scoring.results(pairs)
 
     def record(self, result: MBR, pair: Pair) -> dict[str, Any]:
         """One item as a JSON object."""
-        return {
-            "id": pair.id,
-            "metric": name_of(result.metric.name, self._request.unit),
-            **_candidate(result.best[0]),
-            "one_best": _candidate(result.one_best),
-            "candidates": result.candidates,
-            "evidence": result.evidence,
-            "mass": result.mass,
-            "exact": result.exact,
-            **({"nbest": [_candidate(each) for each in result.best]} if self._request.nbest > 1 else {}),
-        }
+        return self.scoring.record(result, pair)
 
     def terms(self, result: MBR, pair: Pair) -> Terms:
         """Its losses, and what share of the probability they are of."""
-        return risk_terms(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
+        return self.scoring.item_terms(result, pair)
+
+    def work(self) -> BatchWork[MBR]:
+        """Of lists, lattices and forests; utilities of a file are looked up here."""
+        if isinstance(self.scoring.decode, _Given):
+            raise FstmetricsError("--utilities are for runs on this machine: leave --on out")
+        self.scoring.signature = self.signature
+        request = self._request
+        shows = self.prints or (request.as_json and request.output is None)
+        return on_request.BatchWork(self.scoring, request.keep_going, request.output is not None, shows, True)
 
     def shown(self, result: MBR | None, pair: Pair) -> None:
         """Its words, or its record for the end."""

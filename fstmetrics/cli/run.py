@@ -119,9 +119,7 @@ class Task(ABC, Generic[Made]):
         Raises:
             FstmetricsError: it is done on this machine only.
         """
-        raise FstmetricsError(
-            "--on is for score, oracle and hyter with metrics of best paths (wer, hyter); leave it out"
-        )
+        raise FstmetricsError("--on is for metrics of best paths (wer, hyter) and for mbr; leave it out")
 
     def take_sums(self, sums: Sums, pairs: PairBlock) -> None:
         """Add items of which workers made the sums."""

@@ -20,6 +20,8 @@ RUNS = [
     ("score", "--nbest", "2", "--unit", "char"),
     ("oracle", *ORACLE),
     ("oracle", *ORACLE, "--beam", "4", "--json"),
+    ("mbr", ORACLE[1], "--candidates", "5", "--evidence", "20"),
+    ("mbr", ORACLE[1], "--candidates", "5", "--evidence", "20", "--json", "--metric", "bleu"),
     ("hyter", *HYTER, "--window", "2"),
 ]
 
