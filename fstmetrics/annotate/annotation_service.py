@@ -7,16 +7,22 @@ which status the server answers with.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.annotate import typing_feedback
 from fstmetrics.annotate.annotation_order import annotation_order
 from fstmetrics.annotate.annotator_agreement import agreement
 from fstmetrics.annotate.card_search import completions, copied
-from fstmetrics.annotate.change_history import ChangeHistory, Kind
-from fstmetrics.annotate.open_proposals import REJECTED, as_typed, open_proposals, rejected_phrases
-from fstmetrics.annotate.path_judgments import JUDGED, VERDICTS, counted_verdicts, paths_to_judge, verdicts
+from fstmetrics.annotate.change_history import ChangeHistory, Kind, Mark
+from fstmetrics.annotate.open_proposals import answer_mark, as_typed, open_proposals, rejected_phrases
+from fstmetrics.annotate.path_judgments import (
+    VERDICTS,
+    counted_verdicts,
+    paths_to_judge,
+    verdict_mark,
+    verdicts,
+)
 from fstmetrics.annotate.progress_tables import annotator_rows, progress_rows
 from fstmetrics.annotate.project_store import Annotator, Project, ProjectText, SourceSentence
 from fstmetrics.annotate.protocols import sees_others, visible
@@ -32,6 +38,7 @@ from fstmetrics.annotate.sentence_cards import (
     storable,
 )
 from fstmetrics.annotate.sentence_distances import SentenceDistances
+from fstmetrics.annotate.target_units import run_together
 from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
 from fstmetrics.support.errors import FstmetricsError
@@ -163,22 +170,25 @@ class AnnotationService:
         self,
         annotator: Annotator,
         sentence: SourceSentence,
-        revision: int,
+        revision: int | None,
         kind: Kind,
         data: Data,
         effect: Effect | None = None,
         op: Data | None = None,
         continues: bool = False,
+        marks: Sequence[Mark] = (),
     ) -> dict[str, Any]:
         self._time.touch(annotator, sentence.id)
-        after = self._project.change(sentence.id, annotator, revision, kind, effect, op, continues)
+        after = self._project.change(sentence.id, annotator, revision, kind, effect, op, continues, marks)
         window = data.get("window")
         self._notify(
             annotator, sentence.id,
             {"revision": after.revision, "window": window if isinstance(window, str) else ""},
         )  # fmt: skip
         answer = state_of(after)
-        if effect is not None:
+        if kind != "change":
+            answer["what"] = after.told
+        elif effect is not None and effect.card:
             answer["card"] = effect.card
         if isinstance(look := data.get("look"), Mapping):
             answer["look"] = self._look(annotator, sentence, after.cards, look)
@@ -240,18 +250,24 @@ class AnnotationService:
             raise ChangeRefusedError(f"a phrase of {len(phrase)} characters; the most is {MOST_TEXT}")
         if action not in ("accept", "reject"):
             raise ChangeRefusedError('"action" is accept or reject')
+        phrase = storable(phrase)
         text, proposed = data.get("text"), as_typed(phrase, self._project.target_unit)
-        if action == "reject" or (text is not None and text != proposed):  # never asked again
-            self._project.log(annotator, id, REJECTED, {"card": card, "phrase": storable(phrase)})
+        is_new = (card, phrase) not in rejected_phrases(self._project, id, annotator)
         if action == "reject":
-            self._time.touch(annotator, id)
-            return state_of(history)
+            if not is_new:
+                return state_of(history)
+            op = {"op": "reject", "card": card, "phrase": phrase, "shown": proposed}
+            marks = [answer_mark(card, phrase, edited=False)]
+            return self._changed(annotator, sentence, None, "change", data, Effect(), op, marks=marks)
+        edited = text is not None and text != proposed  # what was proposed is not proposed again
+        marks = [answer_mark(card, phrase, edited=True)] if edited and is_new else []
         op = {"op": "add", "card": card, "phrase": proposed if text is None else text}
         revision = _revision(data)
         effect = (
             changed(history.cards, op, len(sentence.source)) if revision == history.revision else Effect()
         )
-        return self._changed(annotator, sentence, revision, "change", data, effect, op | {"proposed": phrase})
+        op["proposed"] = phrase
+        return self._changed(annotator, sentence, revision, "change", data, effect, op, marks=marks)
 
     def paths(self, annotator: Annotator, id: int, of: str, seed: int) -> dict[str, Any]:
         """Paths to be judged, of the annotator's own network or of another's."""
@@ -276,17 +292,21 @@ class AnnotationService:
 
     def judge(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
         """Say of a path that it is grammatical, odd or wrong; null takes it back."""
-        self._sentence(id)
+        sentence = self._sentence(id)
         words, verdict = data.get("words"), data.get("verdict")
         if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
             raise ChangeRefusedError('"words" is a list of words')
         if verdict is not None and verdict not in VERDICTS:
             raise ChangeRefusedError(f'"verdict" is {", ".join(VERDICTS)} or null')
-        self._time.touch(annotator, id)
         kept = [storable(word) for word in words]
-        self._project.log(annotator, id, JUDGED, {"words": kept, "verdict": verdict})
-        self._notify(annotator, id, {"verdict": verdict})
-        return {"verdict": verdict}
+        before = verdicts(self._project, id).get(tuple(kept), {}).get(annotator.name)
+        if verdict == before:
+            return {"verdict": verdict, **state_of(self._project.history(id, annotator))}
+        shown = run_together(" ".join(kept), self._project.target_unit)
+        op = {"op": "judge", "words": kept, "verdict": verdict, "shown": shown}
+        marks = [verdict_mark(kept, before, verdict)]
+        answer = self._changed(annotator, sentence, None, "change", data, Effect(), op, marks=marks)
+        return {"verdict": verdict, **answer}
 
     def agreement(self, annotator: Annotator, id: int) -> dict[str, Any]:
         """How far annotators agree, with the union and SPU."""

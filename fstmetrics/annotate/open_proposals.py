@@ -1,15 +1,17 @@
-"""Phrases that the tool proposes to an annotator (`open_proposals`), and those that were rejected (`rejected_phrases`).
+"""Phrases that the tool proposes to an annotator (`open_proposals`), and those that are not proposed again
+(`rejected_phrases`): rejected ones, and those that were added with another text.
 
 The proposals are those of `fstmetrics.networks.proposals`: each is tried, and what it saves is exact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
-from fstmetrics.annotate.project_store import Annotator, Project, ProjectText
+from fstmetrics.annotate.change_history import Mark
+from fstmetrics.annotate.project_store import Annotator, LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
 from fstmetrics.annotate.target_units import TargetUnit, run_together
@@ -79,6 +81,25 @@ def _shown(one: Proposal, id: str, texts: int, target: TargetUnit) -> dict[str, 
 
 
 def rejected_phrases(project: Project, sentence: int, annotator: Annotator) -> frozenset[tuple[str, str]]:
-    """The phrases that an annotator has rejected for a sentence, with the ids of their cards."""
-    events = project.events(REJECTED, sentence)
-    return frozenset((e.data["card"], e.data["phrase"]) for e in events if e.annotator == annotator.name)
+    """The phrases that are not proposed to an annotator of a sentence any more, with the ids of their cards."""
+    found = answered(project.events(REJECTED, sentence))
+    return frozenset((card, phrase) for name, _, card, phrase in found if name == annotator.name)
+
+
+def answered(events: Iterable[LoggedEvent]) -> dict[tuple[str, int | None, str, str], bool]:
+    """The phrases that are not proposed any more, by annotator, sentence, card and phrase: whether they were rejected,
+    rather than added with another text. What was undone is not among them."""
+    found: dict[tuple[str, int | None, str, str], bool] = {}
+    for event in events:
+        key = (event.annotator, event.sentence, event.data["card"], event.data["phrase"])
+        if event.data.get("undone"):
+            found.pop(key, None)
+        else:
+            found[key] = not event.data.get("edited", False)
+    return found
+
+
+def answer_mark(card: str, phrase: str, edited: bool) -> Mark:
+    """That a phrase of a card was rejected, or added with another text."""
+    about = {"card": card, "phrase": phrase}
+    return Mark(REJECTED, about | ({"edited": True} if edited else {}), about | {"undone": True})

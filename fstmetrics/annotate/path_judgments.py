@@ -6,10 +6,11 @@ path leads to the cards and phrases that made it; phrases of wrong paths that ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from fstmetrics.annotate.project_store import Project, ProjectText
+from fstmetrics.annotate.change_history import Mark
+from fstmetrics.annotate.project_store import LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
 from fstmetrics.annotate.target_units import TargetUnit
@@ -29,12 +30,26 @@ Verdicts = Mapping[Words, Mapping[str, str]]
 def verdicts(project: Project, sentence: int) -> dict[Words, dict[str, str]]:
     """What judges said last of paths of a sentence, by words and judge."""
     found: dict[Words, dict[str, str]] = {}
-    for event in project.events(JUDGED, sentence):
-        by_judge = found.setdefault(tuple(event.data["words"]), {})
-        by_judge.pop(event.annotator, None)
+    for (judge, _, words), verdict in judged_paths(project.events(JUDGED, sentence)).items():
+        found.setdefault(words, {})[judge] = verdict
+    return found
+
+
+def judged_paths(events: Iterable[LoggedEvent]) -> dict[tuple[str, int | None, Words], str]:
+    """What was said last of paths, by judge, sentence and words; what was taken back is not among it."""
+    found: dict[tuple[str, int | None, Words], str] = {}
+    for event in events:
+        key = (event.annotator, event.sentence, tuple(event.data["words"]))
+        found.pop(key, None)
         if event.data["verdict"] is not None:
-            by_judge[event.annotator] = event.data["verdict"]
-    return {words: by_judge for words, by_judge in found.items() if by_judge}
+            found[key] = event.data["verdict"]
+    return found
+
+
+def verdict_mark(words: Sequence[str], before: str | None, verdict: str | None) -> Mark:
+    """That a path is judged, which was judged otherwise before, or not at all."""
+    done, undone = ({"words": list(words), "verdict": each} for each in (verdict, before))
+    return Mark(JUDGED, done, undone)
 
 
 def paths_to_judge(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import statistics
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable
 from typing import Any
 
-from fstmetrics.annotate.open_proposals import REJECTED
-from fstmetrics.annotate.path_judgments import JUDGED
+from fstmetrics.annotate.open_proposals import REJECTED, answered
+from fstmetrics.annotate.path_judgments import JUDGED, judged_paths
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import compiled
@@ -23,12 +24,15 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
     """What everybody has done on each sentence that they changed or judged.
 
     Fields: `document`, `sentence` (its id), `annotator`, `changes`, `cards` (without the whole sentence), `paths`,
-    `strings`, `seconds` (of work), `done`, `rejected` (proposals), `judged` (verdicts).
+    `strings`, `seconds` (of work), `done`, `rejected` (proposals), `judged` (paths).
+    What was undone does not count.
     """
     sentences = {sentence.id: sentence for sentence in project.sentences()}
     seconds = seconds_of(project)
     revisions = project.revisions()
-    counts = {kind: _counts(project, kind) for kind in (REJECTED, JUDGED)}
+    answers = answered(project.events(REJECTED))
+    rejected = Counter((name, id) for (name, id, _, _), really in answers.items() if really)
+    judged = Counter((name, id) for name, id, _ in judged_paths(project.events(JUDGED)))
     done = {(event.annotator, event.sentence): bool(event.data["done"]) for event in project.events("done")}
     found: list[Row] = []
     cards = {(annotator.name, sentence): cards for annotator, sentence, cards in project.all_cards()}
@@ -39,7 +43,7 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
         for id, sentence in sentences.items():
             own = cards.get((name, id))
             worked = seconds.get(name, {}).get(id, 0.0)
-            if own is None and not worked and (name, id) not in counts[JUDGED]:
+            if own is None and not worked and (name, id) not in judged:
                 continue
             size = sizes(whole_sentence(compiled(own, project.target_unit))) if own else None
             found.append({
@@ -48,15 +52,8 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
                 "paths": size.as_dict()["paths"] if size else "0",
                 "strings": size.as_dict()["strings"] if size else "0",
                 "seconds": round(worked, 1), "done": done.get((name, id), False),
-                "rejected": counts[REJECTED].get((name, id), 0), "judged": counts[JUDGED].get((name, id), 0),
+                "rejected": rejected[name, id], "judged": judged[name, id],
             })  # fmt: skip
-    return found
-
-
-def _counts(project: Project, kind: str) -> Mapping[tuple[str, int | None], int]:
-    found: dict[tuple[str, int | None], int] = {}
-    for event in project.events(kind):
-        found[event.annotator, event.sentence] = found.get((event.annotator, event.sentence), 0) + 1
     return found
 
 

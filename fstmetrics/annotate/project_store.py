@@ -16,13 +16,13 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
-from fstmetrics.annotate.change_history import ChangeHistory, Kind
+from fstmetrics.annotate.change_history import ChangeHistory, Kind, Mark
 from fstmetrics.annotate.project_file import (
     FILE,
     UnsavedError,
@@ -392,21 +392,24 @@ class Project:
         self,
         sentence: int,
         annotator: Annotator,
-        revision: int,
+        revision: int | None,
         kind: Kind,
         effect: Effect | None = None,
         op: Mapping[str, Any] | None = None,
         continues: bool = False,
+        marks: Sequence[Mark] = (),
     ) -> ChangeHistory:
         """Save a change, an undo or a redo; when this returns, it is on the disk.
 
         Args:
             sentence, annotator: whose cards of what.
-            revision: that the change is of.
+            revision: that the change is of; None for any, where it changes no cards.
             kind: what it is.
             effect: of a change.
             op: the request, for those who read the log.
             continues: whether a change is undone together with the one before it, of the same card.
+            marks: what a change says of phrases and paths; each is an event of its own kind, too, and an undo or redo
+                logs it again.
 
         Raises:
             ConflictError: the cards are of another revision by now.
@@ -415,7 +418,7 @@ class Project:
         """
         with self._one:
             history = self.history(sentence, annotator)
-            if history.revision != revision:
+            if revision is not None and history.revision != revision:
                 raise ConflictError(
                     f"the sentence has changed meanwhile: this is a change of revision {revision}, and "
                     f"{history.revision} is there",
@@ -424,10 +427,20 @@ class Project:
             data: dict[str, Any] = {}
             if effect is not None:
                 data = {"op": dict(op or {}), "card": effect.card, "continues": continues, **effect.as_dict()}
+            if marks:
+                data["marks"] = [mark._asdict() for mark in marks]
             after = history.after(kind, data)
             with self._writing() as connection:
                 _append(connection, annotator.id, sentence, kind, after.revision, data)
-                _keep_state(connection, sentence, annotator.id, after)
+                for name, mark in after.marks:
+                    _append(connection, annotator.id, sentence, name, None, mark)
+                if after.cards == history.cards:  # who only judges has no cards
+                    connection.execute(
+                        "UPDATE states SET revision = ? WHERE sentence = ? AND annotator = ?",
+                        (after.revision, sentence, annotator.id),
+                    )
+                else:
+                    _keep_state(connection, sentence, annotator.id, after)
             self._histories[sentence, annotator.id] = after
             return after
 
@@ -441,7 +454,7 @@ class Project:
             _append(connection, annotator.id, sentence, kind, None, data)
 
     def events(self, kind: str, sentence: int | None = None) -> list[LoggedEvent]:
-        """The events of a kind that `log` saved, of one sentence or of all."""
+        """The events of a kind that change no cards, of one sentence or of all."""
         where, values = ("", ()) if sentence is None else ("AND e.sentence = ?", (sentence,))
         rows = self._rows(
             "SELECT e.seq, e.time, a.name, e.sentence, e.kind, e.data FROM events e JOIN annotators a "

@@ -122,7 +122,7 @@ def test_proposals_save_what_they_say_and_are_asked_once(tool: Tool) -> None:
     third = [one["phrase"] for one in tool.service.proposals(tool.ann, 1)["proposals"]]
     assert second[0]["phrase"] not in third
     edited = {
-        "revision": 6,
+        "revision": 7,
         "card": second[1]["card"],
         "phrase": second[1]["phrase"],
         "action": "accept",
@@ -132,7 +132,92 @@ def test_proposals_save_what_they_say_and_are_asked_once(tool: Tool) -> None:
     assert next(card for card in state["cards"] if card["id"] == second[1]["card"])["text"].endswith("; x y")
     fourth = [one["phrase"] for one in tool.service.proposals(tool.ann, 1)["proposals"]]
     assert second[1]["phrase"] not in fourth
-    assert tool.service.undo(tool.ann, 1, {"revision": 7})["revision"] == 8
+    assert tool.service.undo(tool.ann, 1, {"revision": 8})["revision"] == 9
+
+
+def phrases_proposed(tool: Tool) -> list[tuple[str, str]]:
+    return [(one["card"], one["phrase"]) for one in tool.service.proposals(tool.ann, 1)["proposals"]]
+
+
+def counts_of_ann(tool: Tool) -> tuple[int, int]:
+    """Rejections and judgements."""
+    rows = tool.service.progress(tool.ann)["rows"]
+    row = next(row for row in rows if row["annotator"] == "ann" and row["sentence"] == "0")
+    return row["rejected"], row["judged"]
+
+
+def test_changes_rejections_and_judgements_are_undone_in_one_order(tool: Tool) -> None:
+    proposed = phrases_proposed(tool)
+    (card, phrase), revision = proposed[0], tool.service.sentence(tool.ann, 1)["revision"]
+    name = next(one["name"] for one in tool.service.sentence(tool.ann, 1)["cards"] if one["id"] == card)
+    path = tool.service.paths(tool.ann, 1, "", 4)["paths"][0]["words"]
+
+    def verdict() -> str | None:
+        return tool.service.paths(tool.ann, 1, "", 4)["paths"][0]["verdict"]
+
+    add = {"op": "add", "card": card, "phrase": "x y"}
+    cards = tool.service.change(tool.ann, 1, {"revision": revision, "change": add})["cards"]
+    tool.service.answer_proposal(tool.ann, 1, {"card": card, "phrase": phrase, "action": "reject"})
+    tool.service.judge(tool.ann, 1, {"words": path, "verdict": "odd"})
+    now = tool.service.judge(tool.ann, 1, {"words": path, "verdict": "wrong"})
+    assert (now["revision"], now["verdict"], now["cards"]) == (revision + 4, "wrong", cards)
+    assert (card, phrase) not in phrases_proposed(tool)
+    assert counts_of_ann(tool) == (1, 1)
+    said = []
+    for wanted in ("odd", None, None):
+        # A new service reads all from the folder, as after a restart.
+        tool.service = AnnotationService(tool.project)
+        tool.project._histories.clear()
+        now = tool.service.undo(tool.ann, 1, {"revision": now["revision"]})
+        said.append(now["what"])
+        assert (verdict(), now["cards"]) == (wanted, cards)
+    assert said == [f"judgement of {' '.join(path)}"] * 2 + [f"rejection of {phrase}"]
+    assert (card, phrase) in phrases_proposed(tool)
+    assert counts_of_ann(tool) == (0, 0)
+    last = tool.service.undo(tool.ann, 1, {"revision": now["revision"]})
+    assert last["what"] == f"phrase of {name}"
+    assert last["cards"] != cards
+    assert phrases_proposed(tool) == proposed
+    for _ in range(4):
+        last = tool.service.redo(tool.ann, 1, {"revision": last["revision"]})
+    assert not last["can_redo"]
+    assert last["what"] == said[0]
+    assert verdict() == "wrong"
+    assert counts_of_ann(tool) == (1, 1)
+    assert (card, phrase) not in phrases_proposed(tool)
+
+
+@pytest.mark.parametrize("text", [None, "x y"])
+def test_a_proposal_that_was_added_is_offered_again_after_undo(tool: Tool, text: str | None) -> None:
+    before = phrases_proposed(tool)
+    card, phrase = before[0]
+    revision = tool.service.sentence(tool.ann, 1)["revision"]
+    asked = {"revision": revision, "card": card, "phrase": phrase, "action": "accept"}
+    tool.service.answer_proposal(tool.ann, 1, asked | ({"text": text} if text else {}))
+    assert before[0] not in phrases_proposed(tool)
+    assert counts_of_ann(tool) == (0, 0)
+    tool.service.undo(tool.ann, 1, {"revision": revision + 1})
+    assert phrases_proposed(tool) == before
+
+
+def test_who_only_judges_has_no_cards(tool: Tool) -> None:
+    ben = tool.project.annotator("ben")
+    assert tool.service.judge(ben, 1, {"words": ["a"], "verdict": "odd"})["can_undo"]
+    assert ben not in tool.project.annotated(1)
+    same = tool.service.judge(ben, 1, {"words": ["a"], "verdict": "odd"})
+    assert same["revision"] == 1, "it says nothing new"
+    assert not tool.service.undo(ben, 1, {"revision": 1})["can_undo"]
+
+
+def test_rejections_of_older_projects_stay_and_are_no_step_of_undo(tool: Tool) -> None:
+    card, phrase = phrases_proposed(tool)[0]
+    cards = tool.service.sentence(tool.ann, 1)["cards"]
+    tool.project.log(tool.ann, 1, "reject", {"card": card, "phrase": phrase})
+    revision = tool.service.sentence(tool.ann, 1)["revision"]
+    assert tool.service.undo(tool.ann, 1, {"revision": revision})["cards"] != cards
+    tool.service.redo(tool.ann, 1, {"revision": revision + 1})
+    assert (card, phrase) not in phrases_proposed(tool)
+    assert counts_of_ann(tool) == (1, 0)
 
 
 def distances(tool: Tool) -> dict[tuple[str, str], float]:

@@ -421,6 +421,15 @@ def test_proposals_are_answered_with_one_key(page: Page) -> None:
     assert page.run("return document.activeElement.dataset.row") == "0"
     second = page.run("return document.activeElement.ariaLabel")
     assert second != first
+    page.press("CONTROL+z")
+    becomes(
+        lambda: page.text(".told"), f"Undone: rejection of {first.removeprefix('add ').partition(' to S')[0]}"
+    )
+    becomes(lambda: len(page.texts("#proposals li")), 2)
+    page.saved(number, {"S": "the red house"})
+    page.press("CONTROL+SHIFT+z")
+    becomes(lambda: page.text(".told").partition(":")[0], "Made again")
+    becomes(lambda: len(page.texts("#proposals li")), 1)
     page.press("a")
     added = second.removeprefix("add ").partition(" to S")[0]
     page.saved(number, {"S": f"the red house; {added}"})
@@ -438,6 +447,9 @@ def test_proposals_are_answered_with_one_key(page: Page) -> None:
     page.press("ENTER")
     page.saved(number, {"S": "the red house; a (red) home"})
     becomes(lambda: page.texts(".distances b"), ["0 edits", "0 edits"])
+    page.press("CONTROL+z")
+    page.saved(number, {"S": "the red house"})
+    becomes(lambda: len(page.texts("#proposals li")), 1)
 
 
 def test_paths_are_judged_with_one_key(page: Page) -> None:
@@ -465,6 +477,9 @@ def test_paths_are_judged_with_one_key(page: Page) -> None:
     assert page.run(area) == "red"
     paths = asked(page.address, f"sentences/{number}/paths")["paths"]
     assert [path["verdict"] for path in paths] == [each.lower() for each in verdicts]
+    page.press("ESCAPE", "CONTROL+z")
+    becomes(lambda: page.text(".told"), "Undone: judgement of the red")
+    becomes(lambda: page.texts("#paths li [aria-pressed=true]"), verdicts[:2])
 
 
 def test_the_list_shows_progress_order_and_systems(page: Page) -> None:

@@ -195,6 +195,7 @@ function Sheet({ sentence }) {
         <${CardBox} key=${boxKey(sentence)} sentence=${sentence} actions=${actions} />
         ${refused ? html`<p class="problem">${refused.circle ? html`Cards would call each other in a circle:
           <bdi class="circle">${refused.circle.join(" → ")}</bdi>` : refused.message}</p>` : null}
+        ${sentence.told ? html`<p class="note told" dir="auto">${sentence.told}</p>` : null}
         ${sentence.trouble ? html`<p class="problem" role="alert">${sentence.trouble}</p>` : null}
       </section>
       <${ProposalView} sentence=${sentence} actions=${actions} />

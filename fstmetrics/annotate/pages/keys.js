@@ -34,7 +34,7 @@ export const KEYS = [
     ["↑ ↓", "next or previous one"],
     ["A", "accept"],
     ["E", "edit, then Enter"],
-    ["R", "reject: never shown again"],
+    ["R", "reject: not shown again, unless undone"],
   ]],
   ["Paths to judge", [
     ["↑ ↓", "next or previous one"],

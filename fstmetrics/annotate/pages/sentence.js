@@ -28,6 +28,7 @@ export class Sentence {
     this.place = { anchor: 0, focus: 0 }; // selected source words, both included
     this.box = null;
     this.placing = null; // the id of the card whose source words are being chosen
+    this.told = ""; // what was undone or made again last
     this.trouble = ""; // why nothing can be saved at the moment
     this.step = 0;
     this.proposals = null;
@@ -238,8 +239,12 @@ export class Sentence {
       this.changed();
       return;
     }
-    if (await this.#do(kind, {})) this.say(kind === "undo" ? "Undone" : "Made again");
-    else if (!this.trouble) this.say(`There is nothing to ${kind}`);
+    const answer = await this.#do(kind, {});
+    if (answer) {
+      this.told = `${kind === "undo" ? "Undone" : "Made again"}: ${answer.what}`;
+      this.say(this.told);
+      this.changed();
+    } else if (!this.trouble) this.say(`There is nothing to ${kind}`);
   }
 
   // Accept a proposal, as it is or with another text, or reject it.
@@ -260,7 +265,8 @@ export class Sentence {
     this.say(verdict ?? "not judged");
     return this.#inTurn(async () => {
       try {
-        await post(`${this.path}/paths`, { words: one.words, verdict });
+        this.#merge(await this.#post("paths", { words: one.words, verdict }));
+        this.step = 0;
         if (this.verdicts.get(key) === verdict) this.verdicts.delete(key);
         await this.#beside();
       } catch (error) {
@@ -427,6 +433,7 @@ export class Sentence {
     for (const key of ["revision", "cards", "can_undo", "can_redo"]) if (key in state) this[key] = state[key];
     if (state.look) this.look = state.look;
     this.trouble = "";
+    this.told = "";
     this.refused = null;
     this.changed();
   }
