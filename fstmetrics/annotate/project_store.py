@@ -47,6 +47,8 @@ Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]
 # The setting that has the unit of words.
 TARGET_UNIT = "target unit"
+# Files that an export has beside the folders of annotators.
+EXPORTED = ("progress.csv", "annotators.csv")
 # What annotators see [H12 §2.2]: how many references; None is all, with the outputs and what others wrote.
 PROTOCOLS: dict[str, int | None] = {"source": 0, "best": 1, "references": 4, "all": None}
 
@@ -501,6 +503,8 @@ def _check_annotator(name: str) -> None:
             f"the annotator's name {name!r:.80} is not made of at most 60 letters, digits and . _ -, a letter or digit "
             "first"
         )
+    if name.casefold() in EXPORTED:
+        raise FstmetricsError(f"the annotator's name {name!r} is that of a file of an export; give another")
 
 
 def _append(

@@ -207,7 +207,9 @@ def test_an_import_is_all_or_nothing(tmp_path: Path) -> None:
         assert [(each.key, each.document) for each in project.sentences()] == [("0", "news"), ("7", "other")]
 
 
-@pytest.mark.parametrize("name", ["", "a b", "../x", ".x", "a/b", "x" * 61, "a\n", "-a"])
+@pytest.mark.parametrize(
+    "name", ["", "a b", "../x", ".x", "a/b", "x" * 61, "a\n", "-a"]
+)
 def test_names_of_annotators_are_names_of_files(tmp_path: Path, name: str) -> None:
     with (
         Project.open(made(tmp_path / "p")) as project,
@@ -224,3 +226,12 @@ def test_the_log_only_grows(tmp_path: Path) -> None:
         after = project._rows("SELECT * FROM events ORDER BY seq")
     assert after[: len(before)] == before
     assert json.loads(before[0][6])["op"] == BERLUSCONI[0]
+
+
+@pytest.mark.parametrize("name", ["progress.csv", "annotators.csv", "Progress.CSV"])
+def test_no_annotator_has_the_name_of_an_exported_file(tmp_path: Path, name: str) -> None:
+    with (
+        Project.open(made(tmp_path / "p")) as project,
+        pytest.raises(FstmetricsError, match="that of a file of an export"),
+    ):
+        project.add_annotator(name)
