@@ -15,41 +15,46 @@ IDLE, SAVED_EVERY = 60.0, 15.0
 
 
 class _Since(NamedTuple):
-    sentence: int
     at: float
     unsaved: float
 
 
 class WorkingTime:
-    """Time by annotator and sentence: between two requests of an annotator on one sentence, if not too far apart.
+    """Time by annotator and sentence: up to each request, since the last one of the annotator, if the sentence was in
+    work then. Of several windows of one annotator, the time counts once.
 
     It is saved in the log in pieces, so that a process that is killed loses some seconds of it, and no work.
     """
 
     def __init__(self, project: Project, clock: Callable[[], float]) -> None:
         self._project, self._clock = project, clock
-        self._since: dict[Annotator, _Since] = {}
+        self._since: dict[Annotator, dict[int, _Since]] = {}
         self._one = threading.Lock()
 
     def touch(self, annotator: Annotator, sentence: int) -> None:
         """Somebody does something with a sentence now."""
         with self._one:
-            now, since = self._clock(), self._since.get(annotator)
+            now, open_ones = self._clock(), self._since.setdefault(annotator, {})
+            last = max((since.at for since in open_ones.values()), default=now)
+            for other, since in list(open_ones.items()):
+                if now - since.at > IDLE:
+                    self._save(annotator, other, since.unsaved)
+                    del open_ones[other]
             unsaved = 0.0
-            if since is not None:
-                passed = now - since.at
-                unsaved = since.unsaved + (passed if since.sentence == sentence and passed <= IDLE else 0.0)
-                if since.sentence != sentence or unsaved >= SAVED_EVERY:
-                    self._save(annotator, since.sentence, unsaved)
-                    unsaved = 0.0
-            self._since[annotator] = _Since(sentence, now, unsaved)
+            if sentence in open_ones:
+                unsaved = open_ones[sentence].unsaved + now - last
+            if unsaved >= SAVED_EVERY:
+                self._save(annotator, sentence, unsaved)
+                unsaved = 0.0
+            open_ones[sentence] = _Since(now, unsaved)
 
     def save_all(self) -> None:
         """Save what is not saved yet."""
         with self._one:
-            for annotator, since in list(self._since.items()):
-                self._save(annotator, since.sentence, since.unsaved)
-                self._since[annotator] = since._replace(unsaved=0.0)
+            for annotator, open_ones in self._since.items():
+                for sentence, since in list(open_ones.items()):
+                    self._save(annotator, sentence, since.unsaved)
+                    open_ones[sentence] = since._replace(unsaved=0.0)
 
     def _save(self, annotator: Annotator, sentence: int, seconds: float) -> None:
         if seconds:
