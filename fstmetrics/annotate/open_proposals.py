@@ -14,7 +14,7 @@ from fstmetrics.annotate.change_history import Mark
 from fstmetrics.annotate.project_store import Annotator, LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
-from fstmetrics.annotate.target_units import TargetUnit, run_together
+from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typed_alternatives import typed_text
 from fstmetrics.annotate.typing_feedback import SEARCH
 from fstmetrics.networks.new_phrases import Phrase
@@ -64,7 +64,7 @@ def _proposed(
 
 def as_typed(phrase: str, target: TargetUnit) -> str:
     """A proposed phrase as somebody would type it."""
-    return run_together(typed_text([phrase]), target)
+    return typed_text([phrase], target)
 
 
 def _shown(one: Proposal, id: str, texts: int, target: TargetUnit) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from itertools import accumulate
 from typing import Literal
 
 from fstmetrics.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
-from fstmetrics.annotate.sentence_cards import Cards, cards_of, storable
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, cards_of, compiled, storable
 from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, runs_on, units
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
@@ -143,6 +143,10 @@ def _cards(network: Network, source: Sequence[str], target: TargetUnit) -> Cards
             f"the network {network.id!r} is of another source: {' '.join(network.source)!r:.80}"
         )
     cards = cards_of(network, target)
+    if ROOT_NAME in compiled(cards, target).wordless:
+        raise FstmetricsError(
+            f"the network {network.id!r} has a path without words, which no whole sentence is; take it out"
+        )
     for card in cards.values():
         storable(card.text + card.name)
         if card.span is not None and not 0 <= card.span[0] < card.span[1] <= len(source):

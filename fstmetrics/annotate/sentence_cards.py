@@ -16,15 +16,18 @@ from functools import lru_cache
 from itertools import count
 from typing import Any
 
-from fstmetrics.annotate.target_units import TargetUnit, run_together
+from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typed_alternatives import (
     TypedRow,
+    calls_in,
+    can_be_empty,
     card_of_phrases,
     expansions,
     in_units,
     renamed_calls,
     typed_phrases,
     typed_text,
+    with_phrase,
 )
 from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
@@ -38,6 +41,9 @@ ROOT_ID, ROOT_NAME = "root", "S"
 MOST_TEXT, MOST_NAME, MOST_CARDS = 20_000, 100, 2_000
 # Parentheses in a text: thousands of words that can be left out would keep the server busy for minutes.
 MOST_CHOICES = 200
+
+# What a request to change cards may have; the log keeps nothing else of it.
+FIELDS = frozenset({"op", "card", "span", "name", "text", "phrase"})
 
 Span = tuple[int, int]
 
@@ -156,14 +162,14 @@ def cards_of(network: Network, target: TargetUnit = "word") -> dict[str, TypedCa
     used = {ROOT_NAME}
     for name in network.cards:
         if name != network.root:
-            names[name] = _unused(name, used)
+            names[name] = _unused(name.strip() or card_name([]), used)
             used.add(names[name])
     found: dict[str, TypedCard] = {}
     numbers = count(1)
     for name, card in network.cards.items():
         id = ROOT_ID if name == network.root else f"c{next(numbers)}"
         phrases = card_phrases(card)
-        text = run_together(renamed_calls(typed_text(phrases), names.get), target)
+        text = typed_text(phrases, target, names)
         if len(text) > MOST_TEXT:
             raise FstmetricsError(
                 f"network {network.id!r}: card {name!r} has {len(text)} characters of phrases; the most that can be "
@@ -210,7 +216,7 @@ def settled(before: Cards, after: dict[str, TypedCard], id: str = "") -> Effect:
     """The effect that leads to some cards, with cards that are called made, and those that nobody calls any more gone.
 
     Raises:
-        ChangeRefusedError: a circle, or too many cards.
+        ChangeRefusedError: a circle, two cards of one name, or too many cards.
     """
     called = dict.fromkeys(name for card in after.values() for name in card.calls)
     for card in list(after.values()):
@@ -218,7 +224,14 @@ def settled(before: Cards, after: dict[str, TypedCard], id: str = "") -> Effect:
             after[card.id] = replace(card, asked=False)
         elif card.asked and card.name not in called:
             del after[card.id]
-    there = {card.name for card in after.values()}
+    there: set[str] = set()
+    # What somebody wrote comes before what was only made because it is called.
+    for card in sorted(after.values(), key=lambda card: card.asked):
+        if card.name in there and card.asked:
+            del after[card.id]
+        elif card.name in there:
+            raise ChangeRefusedError(f"two cards are called {card.name!r}; give one of them another name")
+        there.add(card.name)
     for name in called:
         if name not in there:
             made = TypedCard(new_id(before, after), _checked_name(name), named=True, asked=True)
@@ -260,10 +273,11 @@ def _add(cards: dict[str, TypedCard], request: Mapping[str, Any], words: int) ->
         raise ChangeRefusedError(
             f"{phrase!r} is no phrase" + (f": {found[0].error}" if len(found) == 1 else "")
         )
-    text = card.text.rstrip()
-    joint = "" if not text else " " if text.endswith(";") else "; "
-    cards[card.id] = card = replace(card, text=f"{text}{joint}{phrase}")
-    _text_of({"text": card.text}, "text")
+    try:
+        text = with_phrase(card.text, phrase)
+    except FstmetricsError as error:
+        raise ChangeRefusedError(str(error)) from None
+    cards[card.id] = card = replace(card, text=_text_of({"text": text}, "text"))
     _name_again(cards, card)
     return card.id
 
@@ -377,7 +391,7 @@ def _automatic(text: str) -> str:
 
 def _name_again(cards: dict[str, TypedCard], card: TypedCard) -> None:
     """Let the name follow the first phrase, of a card that nobody named and nobody calls yet."""
-    if card.named or any(card.name in other.calls for other in cards.values()):
+    if card.named or any(card.name in calls_in(other.text) for other in cards.values()):
         return
     wanted = _automatic(card.text)
     if card.name == wanted or card.name.startswith(f"{wanted}~"):
@@ -390,7 +404,8 @@ def _give_name(cards: dict[str, TypedCard], card: TypedCard, name: str) -> None:
     old = card.name
     cards[card.id] = replace(card, name=name)
     for other in list(cards.values()):
-        if old in other.calls:
+        # Also in phrases that cannot be read yet: they are going to call it.
+        if old in calls_in(other.text):
             cards[other.id] = replace(
                 other, text=_text_of({"text": renamed_calls(other.text, {old: name}.get)}, "text")
             )
@@ -423,10 +438,12 @@ class Compiled:
     Attributes:
         cards: by name, callees before callers.
         empty: names of cards without a path.
+        wordless: names of cards that were written with a path without words.
     """
 
     cards: Mapping[str, Card] = field(default_factory=dict)
     empty: tuple[str, ...] = ()
+    wordless: frozenset[str] = frozenset()
 
     def network(self, root: str, id: str = "", source: Sequence[str] | None = None) -> Network | None:
         """The network of a card and all that it calls, or None where it has no path."""
@@ -445,6 +462,8 @@ class Compiled:
 def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
     """The cards that have paths: phrases that call a card without a path, or cannot be read, are left out.
 
+    Whole sentences have words: a phrase of the root that has a path without any is left out, too.
+
     Args:
         cards: of a sentence.
         target: what their words are cut into.
@@ -452,6 +471,7 @@ def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
     by_name = {card.name: card for card in cards.values()}
     made: dict[str, Card] = {}
     empty: list[str] = []
+    wordless: set[str] = set()
     for name in callees_first(lambda name: [c for c in by_name[name].calls if c in by_name], list(by_name)):
         card = by_name[name]
         rows = tuple(
@@ -459,13 +479,16 @@ def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
             for phrase in typed_phrases(card.text)
             if phrase.row is not None and all(each in made for each in phrase.calls)
         )
-        if card.id == ROOT_ID:  # a whole sentence has words
-            rows = tuple(row for row in rows if row)
+        words = tuple(row for row in rows if not can_be_empty(row, wordless))
+        if len(words) < len(rows):
+            wordless.add(name)
+        if card.id == ROOT_ID:
+            rows = words
         if rows:
             made[name] = _made(name, rows, card.span, target)
         else:
             empty.append(name)
-    return Compiled(made, tuple(empty))
+    return Compiled(made, tuple(empty), frozenset(wordless))
 
 
 @lru_cache(maxsize=4096)

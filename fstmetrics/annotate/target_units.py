@@ -76,16 +76,14 @@ def _cutting(unit: TargetUnit) -> Normalisation:
     return Normalisation(unit=unit)
 
 
-def run_together(text: str, unit: TargetUnit) -> str:
-    """A text of units as people write it, without spaces between signs of a script that has none.
+def written_together(before: str, after: str, unit: TargetUnit) -> bool:
+    """Whether two words are written without a space between them: of scripts that have none, and cut apart again.
 
-    >>> run_together("意 大 利 [PM] GPS 公 司", "mixed")
-    '意大利 [PM] GPS 公司'
+    >>> written_together("意", "大", "mixed"), written_together("GPS", "公", "mixed")
+    (True, False)
+    >>> written_together("カ", "ナ", "char-no-space"), written_together("カ", "ナ", "mixed")
+    (True, False)
     """
-    if unit == "word":
-        return text
-    found = re.split(r"(\s+)", text)
-    for place in range(1, len(found) - 1, 2):
-        if is_unspaced(found[place - 1][-1:] or "a") and is_unspaced(found[place + 1][:1] or "a"):
-            found[place] = ""
-    return "".join(found)
+    if unit == "word" or not (is_unspaced(before[-1:] or "a") and is_unspaced(after[:1] or "a")):
+        return False
+    return units(before + after, unit) == units(before, unit) + units(after, unit)

@@ -13,12 +13,12 @@ script that has none between words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, units
+from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, units, written_together
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
 
@@ -29,9 +29,11 @@ MOST_PHRASES = 100
 MOST_DEPTH = 50
 _PIECE = re.compile(r"(?:\\.|[^\\;]|\\$)*", re.S)
 _MARK = re.compile(
-    r"\s+|\[(?P<call>(?:\\.|[^\[\]\\])*)\]|(?P<sign>[()|])|(?P<word>(?:\\.|[^\s\[\]()|\\])+)", re.S
+    r"\s+|\[(?P<call>(?:\\.|[^\[\]\\;])*)\]|(?P<sign>[()|])|(?P<word>(?:\\.|[^\s\[\]()|\\])+)", re.S
 )
 _ESCAPE = re.compile(r"\\(.)", re.S)
+# A backslash at the end that escapes nothing.
+_UNFINISHED = re.compile(r"(?<!\\)(?:\\\\)*\\$")
 _SPECIAL = re.compile(r"[\[\]();|\\]")
 
 
@@ -110,9 +112,9 @@ def _read_row(text: str) -> TypedRow:
             raise FstmetricsError(f"{match[0]!r} needs white space before it")
         apart = sign in ("(", "|")
         if call is not None:
-            if not call.strip():
+            if not (name := _name(call)):
                 raise FstmetricsError("a call needs the name of a card: [NAME]")
-            row.append(Call(_literal(call)))
+            row.append(Call(name))
         elif sign == "(":
             if len(open_rows) > MOST_DEPTH:
                 raise FstmetricsError(f"more than {MOST_DEPTH} parentheses in one another")
@@ -142,6 +144,11 @@ def _runs_on(text: str, place: int) -> bool:
 
 def _literal(text: str) -> str:
     return _ESCAPE.sub(r"\1", text)
+
+
+def _name(call: str) -> str:
+    """The name that is between brackets; names of cards have no white space around them."""
+    return _literal(call).strip()
 
 
 def _calls(row: TypedRow) -> Iterator[str]:
@@ -178,6 +185,24 @@ def expansions(row: TypedRow, most: int) -> list[tuple[Token, ...]] | None:
             return None
         parts.append(inner)
     return list(dict.fromkeys(tuple(t for part in parts for t in part) for parts in product(*parts)))
+
+
+def can_be_empty(row: TypedRow, empty: Collection[str] = ()) -> bool:
+    """Whether a row has a path without words.
+
+    Args:
+        row: of a phrase.
+        empty: names of cards that have such a path.
+
+    >>> [can_be_empty(typed_phrases(text)[0].row, {"PM"}) for text in ("(a cat)", "[PM] (a|)", "[PM] a", '""')]
+    [True, True, False, True]
+    """
+    return all(
+        item.name in empty
+        if isinstance(item, Call)
+        else isinstance(item, TypedChoice) and any(can_be_empty(each, empty) for each in item.rows)
+        for item in row
+    )
 
 
 def in_units(row: TypedRow, target: TargetUnit) -> TypedRow:
@@ -235,13 +260,33 @@ def _card_of_arcs(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | N
     return Card(name, tuple(dict.fromkeys(arcs)), frozenset({1}), 0, span)
 
 
-def typed_text(phrases: Iterable[str]) -> str:
+def typed_text(
+    phrases: Iterable[str], target: TargetUnit = "word", names: Mapping[str, str] | None = None
+) -> str:
     r"""The phrases of a card as somebody would type them.
+
+    Args:
+        phrases: as networks have them.
+        target: what words are cut into; those that are cut again where nothing parts them are written together.
+        names: other names for cards that are called.
 
     >>> typed_text(["the [PM]", "", "(sic)"])
     'the [PM]; ""; \\(sic\\)'
+    >>> typed_text(["意 大 利 [总 理] GPS"], "mixed", {"总 理": "PM"})
+    '意大利 [PM] GPS'
     """
-    return "; ".join(" ".join(map(typed_token, parse_phrase(phrase))) or EMPTY for phrase in phrases)
+    return "; ".join(_typed(parse_phrase(phrase), target, names or {}) or EMPTY for phrase in phrases)
+
+
+def _typed(tokens: Sequence[Token], target: TargetUnit, names: Mapping[str, str]) -> str:
+    text, before = "", ""
+    for token in tokens:
+        word = token if isinstance(token, str) else ""
+        if text and not (word and before and written_together(before, word, target)):
+            text += " "
+        named = token if isinstance(token, str) else Call(names.get(token.name, token.name))
+        text, before = text + typed_token(named), word
+    return text
 
 
 def typed_token(token: Token) -> str:
@@ -255,6 +300,34 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\{match[0]}"
 
 
+def calls_in(text: str) -> frozenset[str]:
+    """Names of the cards that a text calls, also in phrases that cannot be read yet.
+
+    >>> sorted(calls_in("the [PM] (of; [ A ]; [B"))
+    ['A', 'PM']
+    """
+    return frozenset(_name(match["call"]) for match in _MARK.finditer(text) if match["call"] is not None)
+
+
+def with_phrase(text: str, phrase: str) -> str:
+    r"""The text with one more phrase at its end.
+
+    Raises:
+        FstmetricsError: the text ends in a `\` that escapes nothing yet.
+
+    >>> print(with_phrase("a; b;", "c"), with_phrase(r"a \;", "c"), sep=" and ")
+    a; b; c and a \;; c
+    """
+    *before, last = _pieces(text)
+    if _UNFINISHED.search(last.rstrip()):
+        raise FstmetricsError(
+            f"the text of the card ends in \\, with nothing behind it: {last.strip()!r:.60}"
+        )
+    if last.strip():
+        return f"{text.rstrip()}; {phrase}"
+    return f"{text.rstrip()} {phrase}" if before else phrase
+
+
 def renamed_calls(text: str, rename: Callable[[str], str | None]) -> str:
     """The text with other names in its calls; all else is as it was typed.
 
@@ -266,7 +339,7 @@ def renamed_calls(text: str, rename: Callable[[str], str | None]) -> str:
         call = match["call"]
         if call is None:
             return match[0]
-        old = _literal(call)
+        old = _name(call)
         new = rename(old)
         return match[0] if new is None or new == old else typed_token(Call(new))
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from fstmetrics.annotate.project_store import ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
-from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, compiled
+from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
 from fstmetrics.annotate.target_units import TargetUnit
-from fstmetrics.annotate.typed_alternatives import typed_phrases
+from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_phrases
 from fstmetrics.metrics import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
@@ -34,6 +34,7 @@ SEARCH = SearchOptions(max_expanded_arcs=500_000, max_cells=20_000_000, max_node
 MOST_COUNTED_ARCS, MOST_SETS = 50_000, 20_000
 MOST_SAMPLES = 50
 NO_WORD = "a whole sentence has words"
+MAYBE_NO_WORD = "a whole sentence has words, and here all of them can be left out"
 # Digits of a number that is shown.
 MOST_DIGITS = 400
 
@@ -90,7 +91,7 @@ def feedback(
         "phrases": [
             {
                 "text": phrase.text,
-                "error": phrase.error or (NO_WORD if card == ROOT_ID and phrase.row == () else ""),
+                "error": phrase.error or (_without_words(phrase, made) if card == ROOT_ID else ""),
                 "waits_for": [n for n in phrase.calls if n in made.empty],
             }
             for phrase in typed_phrases(shown.text)
@@ -103,6 +104,13 @@ def feedback(
         found["samples"] = [list(words) for words in _samples(own.network, samples, seed)]
         found["drawing"] = drawn(own, drawing)
     return found | distances(rooted.get(ROOT_NAME), texts)
+
+
+def _without_words(phrase: TypedPhrase, made: Compiled) -> str:
+    """What is wrong with a whole sentence that has a path without words, or ""."""
+    if phrase.row is None or not can_be_empty(phrase.row, made.wordless):
+        return ""
+    return MAYBE_NO_WORD if phrase.row else NO_WORD
 
 
 def sizes(root: RootedCard | None) -> CardSizes:

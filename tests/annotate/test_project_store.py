@@ -207,9 +207,7 @@ def test_an_import_is_all_or_nothing(tmp_path: Path) -> None:
         assert [(each.key, each.document) for each in project.sentences()] == [("0", "news"), ("7", "other")]
 
 
-@pytest.mark.parametrize(
-    "name", ["", "a b", "../x", ".x", "a/b", "x" * 61, "a\n", "-a"]
-)
+@pytest.mark.parametrize("name", ["", "a b", "../x", ".x", "a/b", "x" * 61, "a\n", "-a"])
 def test_names_of_annotators_are_names_of_files(tmp_path: Path, name: str) -> None:
     with (
         Project.open(made(tmp_path / "p")) as project,

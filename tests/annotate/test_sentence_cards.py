@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from fstmetrics.annotate.sentence_cards import (
     first_cards,
     network_of,
 )
+from fstmetrics.annotate.typed_alternatives import typed_phrases
 from fstmetrics.networks.paths import Paths
 from fstmetrics.values.network import Card, Network
 
@@ -214,3 +216,83 @@ def test_letters_of_a_word_are_undone_together() -> None:
     history = history.after("undo", {})
     assert history.cards["root"].text == "abc"
     assert history.after("undo", {}).cards["root"].text == ""
+
+
+@pytest.mark.parametrize("call", ["[ PM ]", "[PM ]", "[\tPM]", r"[PM\ ]"])
+def test_white_space_within_a_call_is_no_part_of_the_name(call: str) -> None:
+    cards = after(
+        {"op": "create", "span": [1, 3], "name": "PM", "text": "prime minister; premier"},
+        {"op": "text", "card": "root", "text": f"the [PM] said; a {call} said"},
+    )
+    assert names(cards) == ["S", "PM"]
+    assert Paths(network_of(cards)).count == 4  # type: ignore[arg-type]
+    renamed = after({"op": "rename", "card": "c1", "name": "HEAD"}, cards=cards)
+    assert named(renamed, "S").text == "the [HEAD] said; a [HEAD] said"
+
+
+def test_a_card_that_is_only_called_gives_way_to_one_of_its_name() -> None:
+    """As in projects of an older version, in which the empty one shadowed the other."""
+    cards = after({"op": "create", "span": [1, 3], "name": "PM", "text": "premier"})
+    cards = {**cards, "c9": replace(cards["c1"], id="c9", text="", span=None, asked=True)}
+    assert names(after({"op": "text", "card": "root", "text": "the [PM]"}, cards=cards)) == ["S", "PM"]
+    two = {**cards, "c9": replace(cards["c1"], id="c9")}
+    with pytest.raises(ChangeRefusedError, match="two cards are called 'PM'"):
+        changed(two, {"op": "text", "card": "root", "text": "the [PM]"}, WORDS)
+    assert names(after({"op": "rename", "card": "c9", "name": "HEAD"}, cards=two)) == ["S", "PM", "HEAD"]
+
+
+@pytest.mark.parametrize("text", [r"a \;", r"a \\\;", r"\; ", "a;", "a; ", r"a \\;", r"a \\", "a (b", ""])
+def test_an_added_phrase_changes_no_other(text: str) -> None:
+    cards = after({"op": "create", "name": "X", "text": text})
+    added = after({"op": "add", "card": "c1", "phrase": "new phrase"}, cards=cards)["c1"].text
+    assert typed_phrases(added) == (*typed_phrases(text), *typed_phrases("new phrase"))
+
+
+@pytest.mark.parametrize("text", ["a\\", "a; b\\ ", "\\\\\\"])
+def test_nothing_is_added_behind_a_backslash_that_escapes_nothing(text: str) -> None:
+    cards = after({"op": "create", "name": "X", "text": text})
+    with pytest.raises(ChangeRefusedError, match=r"ends in \\"):
+        changed(cards, {"op": "add", "card": "c1", "phrase": "c"}, WORDS)
+
+
+def test_a_new_name_is_known_to_phrases_that_cannot_be_read_yet() -> None:
+    cards = after(
+        {"op": "create", "span": [1, 3], "name": "PM", "text": "premier"},
+        {"op": "text", "card": "root", "text": "the [PM] (of"},
+        {"op": "rename", "card": "c1", "name": "HEAD"},
+    )
+    assert named(cards, "S").text == "the [HEAD] (of"
+    cards = after({"op": "text", "card": "root", "text": f"{named(cards, 'S').text} us)"}, cards=cards)
+    assert names(cards) == ["S", "HEAD"]
+    assert Paths(network_of(cards)).count == 2  # type: ignore[arg-type]
+
+
+def test_a_name_stays_that_a_phrase_calls_which_cannot_be_read_yet() -> None:
+    cards = after(
+        {"op": "create", "span": [1, 3], "text": "premier"},
+        {"op": "text", "card": "root", "text": "the [PREMIER] (of"},
+        {"op": "text", "card": "c1", "text": "head"},
+    )
+    assert names(cards) == ["S", "PREMIER"]
+
+
+@pytest.mark.parametrize("text", ['""', "(the cat sat)", "(a|)", "(a) (b|(c))", "[X]", "[X] (a)", "[Y]"])
+def test_a_whole_sentence_has_words(text: str) -> None:
+    cards = after(
+        {"op": "create", "name": "X", "text": 'a; ""'},
+        {"op": "create", "name": "Y", "text": "(a) [X]"},
+        {"op": "text", "card": "root", "text": f"{text}; the [X]"},
+    )
+    assert set(Paths(network_of(cards))) == {("the", "a"), ("the",)}  # type: ignore[arg-type]
+
+
+def test_cards_of_a_network_have_names_that_can_be_called() -> None:
+    names_given = ("PM", " PM ", " ")
+    called = " ".join(f"[{name}]" for name in names_given)
+    network = Network(
+        [Card.from_phrases("S", [called]), *(Card.from_phrases(n, [f"a{len(n)}"]) for n in names_given)], "S"
+    )
+    again = network_of(cards_of(network))
+    assert again is not None
+    assert set(Paths(again)) == set(Paths(network))
+    assert len(again.cards) == 4

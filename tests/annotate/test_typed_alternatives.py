@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from itertools import chain
 
 import pytest
 
+from fstmetrics.annotate.target_units import TARGET_UNITS, TargetUnit, units
 from fstmetrics.annotate.typed_alternatives import (
     MOST_PHRASES,
     card_of_phrases,
     expansions,
+    in_units,
     renamed_calls,
     typed_phrases,
     typed_text,
@@ -105,6 +108,19 @@ def test_twenty_choices_are_no_million_phrases() -> None:
 def test_written_phrases_are_read_again(phrases: list[str]) -> None:
     rows = [phrase.row for phrase in typed_phrases(typed_text(phrases))]
     assert list(card_of_phrases("X", rows).phrases or ()) == phrases  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("unit", TARGET_UNITS)
+def test_written_words_are_cut_into_the_same_units_again(unit: TargetUnit) -> None:
+    """Of Han, kana, Thai and other scripts, in each unit; calls keep their names."""
+    rng = random.Random(5)
+    for _ in range(500):
+        tokens: list[str | Call] = ["".join(rng.choices("意大々カナひกิาーaG。;\\[(", k=rng.randint(1, 3)))]
+        tokens += rng.choices(["意", "总理", "カ", "カナ", "ไทย", "GPS", Call("总 理")], k=rng.randint(0, 5))
+        (phrase,) = typed_phrases(typed_text([write_phrase(tokens)], unit))
+        assert phrase.row is not None
+        expected = [[t] if isinstance(t, Call) else units(t, unit) for t in tokens]
+        assert in_units(phrase.row, unit) == tuple(chain(*expected))
 
 
 def test_calls_are_renamed_and_nothing_else() -> None:

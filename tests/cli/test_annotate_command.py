@@ -210,3 +210,46 @@ def test_without_the_extra_it_says_what_to_install(files: Path, monkeypatch: pyt
     outcome = fstmetrics("annotate", "p", "--import", "src.txt", "--no-browser")
     assert outcome.status == 2
     assert "pip install 'fstmetrics[annotate]'" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("unit", "phrases", "hypothesis"),
+    [
+        ("mixed", ["意 大 利 [总 理]", "[ 总 理 ] 来 了"], "意大利总理"),
+        ("mixed", ["カナ カ 意 [总 理]"], "カナ カ 意总理"),
+        ("mixed", ["ไทย ไทย 意 [总 理]"], "ไทย ไทย意总理"),
+        ("char-no-space", ["カ ナ カ 意 [总 理]"], "カナカ意总理"),
+        ("char-no-space", ["ไทย ไ G P S [总 理]"], "ไทยไGPS总理"),
+        ("word", ["カナ カ 意 [总 理]"], "カナ カ 意 总 理"),
+    ],
+)
+def test_import_export_and_score_agree_in_every_unit(
+    unit: str, phrases: list[str], hypothesis: str, files: Path
+) -> None:
+    """Networks, the project of them, and what it exports have the same strings, with names as they are."""
+    cards = [fm.Card.from_phrases("S", phrases), fm.Card.from_phrases("总 理", ["总 理", "首 相"])]
+    if "[ 总 理 ]" in " ".join(phrases):
+        cards.append(fm.Card.from_phrases(" 总 理 ", ["他"]))
+    (files / "zh").mkdir()
+    written(files / "zh" / "0.json", fm.Network(cards, "S", id="0").to_json())
+    written(files / "one", "the\n")
+    written(files / "hyp", f"{hypothesis}\n")
+    line = f"annotate p --import one --networks ann=zh --target-unit {unit} --export out"
+    assert fstmetrics(*line.split()).status == 0
+    scores = {
+        networks: fstmetrics("hyter", networks, "hyp", "--unit", unit, "--json").summary["score"]
+        for networks in ("zh", "p", "out/ann")
+    }
+    assert set(scores.values()) == {0.0}, scores
+    paths = [set(fm.Paths(fm.Network.read(files / folder / "0.json"))) for folder in ("zh", "out/ann")]
+    assert ["".join(words) for words in sorted(paths[0])] == ["".join(words) for words in sorted(paths[1])]
+
+
+@pytest.mark.parametrize("phrases", [["", "a"], ["[X]"], ["[X] [X]", "b"]])
+def test_networks_with_a_path_without_words_are_refused(phrases: list[str], files: Path) -> None:
+    cards = [fm.Card.from_phrases("S", phrases), fm.Card.from_phrases("X", ["", "x"])]
+    (files / "empty").mkdir()
+    written(files / "empty" / "0.json", fm.Network(cards, "S", id="0").to_json())
+    outcome = fstmetrics("annotate", "p", "--import", "src.txt", "--networks", "empty", "--export", "out")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "sentence '0': the network '0' has a path without words" in outcome.err

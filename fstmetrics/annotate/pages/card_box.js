@@ -56,7 +56,7 @@ export class CardBox extends Component {
       ${card?.origin ? html`<p class="note">Copied from ${card.origin[0]}, sentence ${card.origin[1]}.</p>` : null}
       <div class="writing" dir="auto">
         <div class="mirror" aria-hidden="true" data-text=${box.text}>${pieces(box.text).map((piece) => {
-          const called = piece.kind === "call" ? sentence.named(piece.text.slice(1, -1).replace(/\\(.)/g, "$1")) : null;
+          const called = piece.kind === "call" ? sentence.named(piece.text.slice(1, -1).replace(/\\(.)/g, "$1").trim()) : null;
           const empty = piece.kind === "call" && (!called || sentence.look?.sizes[called.id]?.paths === "0");
           return html`<span class=${`is-${piece.kind}${empty ? " empty" : ""}`}>${piece.text}</span>`;
         })}${"\u200b"}</div>
