@@ -28,6 +28,7 @@ from fstmetrics.annotate.project_store import Annotator, Project, ProjectText, S
 from fstmetrics.annotate.protocols import sees_others, visible
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import (
+    FIELDS,
     MOST_TEXT,
     ROOT_ID,
     Cards,
@@ -38,7 +39,7 @@ from fstmetrics.annotate.sentence_cards import (
     storable,
 )
 from fstmetrics.annotate.sentence_distances import SentenceDistances
-from fstmetrics.annotate.target_units import run_together
+from fstmetrics.annotate.target_units import as_written
 from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
 from fstmetrics.support.errors import FstmetricsError
@@ -132,6 +133,7 @@ class AnnotationService:
         op = data.get("change")
         if not isinstance(op, Mapping):
             raise ChangeRefusedError('"change" is missing, or no object')
+        op = {field: value for field, value in op.items() if field in FIELDS}
         # Of another revision the effect is not looked at: it is refused as a conflict.
         effect = (
             changed(history.cards, op, len(sentence.source)) if revision == history.revision else Effect()
@@ -302,7 +304,7 @@ class AnnotationService:
         before = verdicts(self._project, id).get(tuple(kept), {}).get(annotator.name)
         if verdict == before:
             return {"verdict": verdict, **state_of(self._project.history(id, annotator))}
-        shown = run_together(" ".join(kept), self._project.target_unit)
+        shown = as_written(kept, self._project.target_unit)
         op = {"op": "judge", "words": kept, "verdict": verdict, "shown": shown}
         marks = [verdict_mark(kept, before, verdict)]
         answer = self._changed(annotator, sentence, None, "change", data, Effect(), op, marks=marks)

@@ -40,11 +40,13 @@ from fstmetrics.annotate.progress_tables import as_csv
 from fstmetrics.annotate.project_file import UnsavedError
 from fstmetrics.annotate.project_store import Annotator, ConflictError, Project
 from fstmetrics.annotate.request_guard import MOST_BODY, RequestGuard
-from fstmetrics.annotate.sentence_cards import ChangeRefusedError
+from fstmetrics.annotate.sentence_cards import ChangeRefusedError, storable
 from fstmetrics.support.errors import FstmetricsError
 
 PAGES = Path(__file__).parent / "pages"
 Data = Mapping[str, Any]
+# Objects and lists in one another: requests have three.
+MOST_NESTED = 20
 
 # Requests about a sentence, /api/sentences/{id}/NAME: what they ask of the service.
 ON_SENTENCES = {
@@ -221,7 +223,28 @@ async def _body(request: Request) -> Data:
         raise _StoppedError(400, "the body is no JSON") from None
     if not isinstance(data, dict):
         raise _StoppedError(400, "the body is no JSON object")
+    _check_values(data)
     return data
+
+
+def _check_values(data: object) -> None:
+    """Refuse what no request has: JSON in JSON in JSON, and halves of surrogate pairs.
+
+    Raises:
+        _StoppedError: nested deeper than `MOST_NESTED`.
+        ChangeRefusedError: half of a surrogate pair.
+    """
+    pending = [(data, 0)]
+    while pending:
+        value, depth = pending.pop()
+        if depth > MOST_NESTED:
+            raise _StoppedError(400, f"JSON that is nested more than {MOST_NESTED} deep")
+        if isinstance(value, dict):
+            pending += [(each, depth + 1) for pair in value.items() for each in pair]
+        elif isinstance(value, list):
+            pending += [(each, depth + 1) for each in value]
+        elif isinstance(value, str):
+            storable(value)
 
 
 def _refused(request: Request, error: Exception) -> Response:

@@ -87,3 +87,16 @@ def written_together(before: str, after: str, unit: TargetUnit) -> bool:
     if unit == "word" or not (is_unspaced(before[-1:] or "a") and is_unspaced(after[:1] or "a")):
         return False
     return units(before + after, unit) == units(before, unit) + units(after, unit)
+
+
+def as_written(words: Iterable[str], unit: TargetUnit) -> str:
+    """Words as people write them.
+
+    >>> as_written(["意", "大", "利", "GPS"], "mixed")
+    '意大利 GPS'
+    """
+    text, before = "", ""
+    for word in words:
+        text += word if not text or written_together(before, word, unit) else f" {word}"
+        before = word
+    return text

@@ -89,6 +89,13 @@ def test_conflicts_circles_and_what_else_is_refused(tmp_path: Path) -> None:
         assert client.raw("POST", CHANGES, b"{")[0] == 400
         assert client.raw("POST", CHANGES, b"[" * 100_000)[0] == 400
         assert client.raw("POST", CHANGES, b"\xff\xfe")[0] == 400
+        for depth in (30, 900, 20_000):
+            for field in (b"op", b"span", b"more"):
+                deep = b'{"revision": 5, "change": {"op": "create", "' + field + b'": %b}}'
+                nested = deep % (b"[" * depth + b"]" * depth)
+                assert client.raw("POST", CHANGES, nested)[0] == 400
+        for halved in (b'{"change": {"op": "text", "more": "\\ud800"}}', b'{"revision": 5, "\\udc00": 1}'):
+            assert client.raw("POST", CHANGES, halved)[0] == 422
         assert client.raw("POST", CHANGES, b"{}", {"Content-Type": "text/plain"})[0] == 415
         assert client.raw("GET", "/api/sentences/2")[0] == 404
         assert client.raw("GET", "/api/sentences/1?as=nobody")[0] == 404

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -16,8 +19,9 @@ import fstmetrics as fm
 from fstmetrics.annotate.annotation_order import annotation_order
 from fstmetrics.annotate.annotation_service import AnnotationService, NotAllowedError, NotThereError
 from fstmetrics.annotate.progress_tables import as_csv
+from fstmetrics.annotate.project_file import FILE
 from fstmetrics.annotate.project_import import cut, new_sentence, unit_of
-from fstmetrics.annotate.project_store import Project
+from fstmetrics.annotate.project_store import ConflictError, Project
 from fstmetrics.annotate.sentence_cards import ChangeRefusedError, network_of
 from fstmetrics.annotate.sentence_distances import SentenceDistances
 from fstmetrics.support.errors import FstmetricsError
@@ -502,3 +506,60 @@ def test_a_project_is_an_input_where_networks_are(tmp_path: Path, monkeypatch: p
         "ann/0.cards", "ann/1.cards", "ben/0.cards", "ben/1.cards", "progress.csv", "annotators.csv"}  # fmt: skip
     empty = fstmetrics("hyter", made(tmp_path / "q"), "h1")
     assert (empty.status, "no sentence of this project has a network yet" in empty.err) == (2, True)
+
+
+def test_an_edited_proposal_that_is_refused_is_proposed_again(tool: Tool) -> None:
+    first = tool.service.proposals(tool.ann, 1)["proposals"][0]
+    asked = {
+        "revision": 5,
+        "card": first["card"],
+        "phrase": first["phrase"],
+        "action": "accept",
+        "text": "x y",
+    }
+    with pytest.raises(ChangeRefusedError):
+        tool.service.answer_proposal(tool.ann, 1, {**asked, "text": "(x"})
+    with pytest.raises(ConflictError):
+        tool.service.answer_proposal(tool.ann, 1, {**asked, "revision": 4})
+    assert tool.service.proposals(tool.ann, 1)["proposals"][0] == first
+    tool.service.answer_proposal(tool.ann, 1, asked)
+    left = [one["phrase"] for one in tool.service.proposals(tool.ann, 1)["proposals"]]
+    assert first["phrase"] not in left
+
+
+def test_progress_counts_paths_and_proposals_and_not_what_was_clicked(tool: Tool) -> None:
+    path, other = ({"words": [word, "b"]} for word in "ac")
+    for verdict in ("odd", "wrong", "wrong"):
+        tool.service.judge(tool.ann, 1, {**path, "verdict": verdict})
+    for verdict in ("odd", None):
+        tool.service.judge(tool.ann, 1, {**other, "verdict": verdict})
+    for phrase in ("x", "x", "y"):
+        tool.service.answer_proposal(tool.ann, 1, {"card": "c1", "phrase": phrase, "action": "reject"})
+    (row,) = [each for each in tool.service.progress(tool.ann)["rows"] if each["changes"]]
+    assert (row["judged"], row["rejected"]) == (1, 2)
+
+
+def test_time_of_two_windows_on_two_sentences_counts_once(tool: Tool) -> None:
+    for at in range(0, 100, 10):
+        tool.now = 1000 + at
+        tool.service.look(tool.ann, 2 + at // 10 % 2, {})
+    tool.service.close()
+    seconds = {row["sentence"]: row["seconds"] for row in tool.service.progress(tool.ann)["rows"]}
+    assert (seconds["1"], seconds["2"]) == (40, 40)  # from 1000 to 1090, without that until both were there
+
+
+def test_the_log_keeps_nothing_that_no_change_has(tool: Tool) -> None:
+    change = {"op": "text", "card": "root", "text": "a", "more": "\ud800", "deep": [[[]]]}
+    answer = tool.service.change(tool.ann, 2, {"revision": 0, "change": change})
+    assert answer["revision"] == 1
+    with closing(sqlite3.connect(tool.project.path / FILE)) as connection:
+        ((data,),) = connection.execute("SELECT data FROM events WHERE sentence = 2 AND kind = 'change'")
+    assert json.loads(data)["op"] == {"op": "text", "card": "root", "text": "a"}
+
+
+def test_the_page_says_that_a_whole_sentence_has_words(tool: Tool) -> None:
+    look = tool.service.look(tool.ann, 1, {"text": "(the cat sat); the (cat)"})
+    assert [phrase["error"] for phrase in look["phrases"]] == [
+        "a whole sentence has words, and here all of them can be left out",
+        "",
+    ]
