@@ -1,4 +1,7 @@
-"""The server of a project: `serve`, until it is interrupted. Needs Starlette and uvicorn (extra `annotate`)."""
+"""The server of a project: `listening` where it will be, `serve` until it is interrupted.
+
+Needs Starlette and uvicorn (extra `annotate`).
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import socket
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.request_guard import RequestGuard, secret_of
@@ -36,7 +40,7 @@ def serve(
     project: Project,
     annotator: str,
     host: str | None = None,
-    port: int = 0,
+    listener: socket.socket | None = None,
     ready: Callable[[Address], None] = print,
 ) -> None:
     """Serve a project until the process is interrupted.
@@ -44,19 +48,18 @@ def serve(
     Args:
         project: open, to be changed.
         annotator: whose requests they are where nobody else is named.
-        host: where to listen; None for this machine only. Otherwise everybody needs a link with a token.
-        port: where to listen; 0 for one that is free.
+        host: as of `listening`.
+        listener: what `listening` gave, which is closed in the end; None for a free port.
         ready: called once it listens.
 
     Raises:
         Stopped: it was interrupted.
-        FstmetricsError: the port or host cannot be had, or a package is missing.
+        FstmetricsError: a package is missing.
     """
-    uvicorn = need("uvicorn", "the annotation tool", "annotate")
-    need("starlette", "the annotation tool", "annotate")
+    uvicorn = _uvicorn()
     from fstmetrics.annotate.api_routes import AnnotationApp
 
-    listener = _listener(host or LOOPBACK, port)
+    listener = listener or listening(host)
     try:
         port = listener.getsockname()[1]
         guard = _guard(project, host, port)
@@ -84,7 +87,23 @@ def serve(
             listener.close()
 
 
-def _listener(host: str, port: int) -> socket.socket:
+def _uvicorn() -> Any:
+    need("starlette", "the annotation tool", "annotate")
+    return need("uvicorn", "the annotation tool", "annotate")
+
+
+def listening(host: str | None = None, port: int = 0) -> socket.socket:
+    """The socket of a server that can start.
+
+    Args:
+        host: where to listen; None for this machine only. Otherwise everybody needs a link with a token.
+        port: where to listen; 0 for one that is free.
+
+    Raises:
+        FstmetricsError: the port or host cannot be had, or a package is missing.
+    """
+    _uvicorn()
+    host = host or LOOPBACK
     try:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         listener = socket.create_server((host, port), family=family, backlog=200)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import getpass
+import socket
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any, Literal
 
 import click
 
 from fstmetrics.annotate.project_export import write_combined, write_networks
+from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
 from fstmetrics.annotate.target_units import TARGET_UNITS, TargetUnit
 from fstmetrics.cli.annotation_import import Before, ImportFiles
@@ -110,7 +112,10 @@ def annotate(
         before = Before.of(project, document)
         first = people[0][0] if people else before.annotator or _user()
         target, sentences = files.sentences(first, before)
-    with Project.open(project, create=True) as opened:
+        before.check(document, sentences)
+    # A server that could not start is refused before anything is imported.
+    listener = None if export else _listening(project, host, port)
+    with listener or nullcontext(), Project.open(project, create=True) as opened:
         for name, protocol in people:
             opened.add_annotator(name, protocol)
         if sources is not None and document is not None:
@@ -122,7 +127,7 @@ def annotate(
             _export(opened, export, combine, to)
             return
         first = people[0][0] if people else opened.annotators()[0].name
-        _serve(opened, first, host, port, browser)
+        _serve(opened, first, host, listener, browser)
 
 
 def _export(project: Project, path: str, combine: Any, to: Any) -> None:
@@ -130,7 +135,20 @@ def _export(project: Project, path: str, combine: Any, to: Any) -> None:
     show(f"{path}: {counted(written, 'network')}")
 
 
-def _serve(project: Project, annotator: str, host: str | None, port: int, browser: bool) -> None:
+def _listening(project: str, host: str | None, port: int) -> socket.socket:
+    from fstmetrics.annotate.project_server import listening
+
+    try:
+        return listening(host, port)
+    except FstmetricsError:
+        if is_project(project):  # where a server of this project has the port, that is said
+            Project.open(project).close()
+        raise
+
+
+def _serve(
+    project: Project, annotator: str, host: str | None, listener: socket.socket | None, browser: bool
+) -> None:
     from fstmetrics.annotate.project_server import Address, serve
 
     def ready(address: Address) -> None:
@@ -143,7 +161,7 @@ def _serve(project: Project, annotator: str, host: str | None, port: int, browse
             with suppress(webbrowser.Error):
                 webbrowser.open(address.links.get(annotator, address.url))
 
-    serve(project, annotator, host, port, ready)
+    serve(project, annotator, host, listener, ready)
 
 
 def _person(text: str) -> tuple[str, str | None]:

@@ -32,25 +32,49 @@ class Before(NamedTuple):
     """What a project has before an import.
 
     Attributes:
+        project: its path.
         annotator: the first one; None where there is none yet.
         numbers: the ids of sentences that come without any; none where the document is there already.
         target: what words are cut into; None where there is no sentence yet.
+        keys: the ids of the document's sentences.
     """
 
+    project: str
     annotator: str | None
     numbers: Iterable[str]
     target: TargetUnit | None
+    keys: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, project: str, document: str) -> Before:
         """What a project has, which may not be there yet, before a document is imported."""
         if not is_project(project):
-            return cls(None, map(str, count()), None)
+            return cls(project, None, map(str, count()), None)
         with Project.read(project) as opened:
             annotator = next((each.name for each in opened.annotators()), None)
             there, target = opened.sentences(), opened.target_unit
-        is_there = any(sentence.document == document for sentence in there)
-        return cls(annotator, () if is_there else map(str, count(len(there))), target if there else None)
+        keys = frozenset(sentence.key for sentence in there if sentence.document == document)
+        numbers = () if keys else map(str, count(len(there)))
+        return cls(project, annotator, numbers, target if there else None, keys)
+
+    def refusal(self, what: str) -> FstmetricsError:
+        """Of a document that was imported before."""
+        return FstmetricsError(
+            f"{what}; to go on with it, run `fstmetrics annotate {self.project}` without --import, and to import "
+            "another document of this name, give it one by --document NAME"
+        )
+
+    def check(self, document: str, sentences: Iterable[NewSentence]) -> None:
+        """Refuse a document whose sentences were imported before.
+
+        Raises:
+            FstmetricsError: one of its ids is there already.
+        """
+        again = next((one.key for one in sentences if one.key in self.keys), None)
+        if again is not None:
+            raise self.refusal(
+                f"{self.project} has the document {document} already, with the sentence {again!r}"
+            )
 
 
 @dataclass(frozen=True)
@@ -104,7 +128,7 @@ class ImportFiles:
         columns += [_links(path, columns[names.index(name) + 1]) for name, path in links.items()]
         held = [(name or annotator, _by_id(path)) for name, path in _optional(self.networks)]
         made: list[NewSentence] = []
-        for key, (source, *rest) in self._rows([*paths, *links.values()], columns, before.numbers):
+        for key, (source, *rest) in self._rows([*paths, *links.values()], columns, before):
             texts = {name: text.split() for name, text in zip(names, rest, strict=False)}
             made.append(
                 new_sentence(
@@ -132,18 +156,17 @@ class ImportFiles:
         return [_column(side) for side in sides]
 
     def _rows(
-        self, paths: Sequence[str], columns: Sequence[Column], numbers: Iterable[str]
+        self, paths: Sequence[str], columns: Sequence[Column], before: Before
     ) -> Iterator[tuple[str, list[Any]]]:
         """The id of each sentence, and what every file has of it."""
         rows = rows_by_id(paths, columns)
         if all(id is not None for id, _ in chain(*columns)):
             yield from rows
             return
-        keys = [key for key, _ in zip(numbers, rows, strict=False)]
+        keys = [key for key, _ in zip(before.numbers, rows, strict=False)]
         if not keys:
-            raise FstmetricsError(
-                f"{self.sources}: the project has a document of this name, and the sentences have no ids; --document "
-                "NAME gives another"
+            raise before.refusal(
+                f"{self.sources}: the project has a document of this name, and the sentences have no ids"
             )
         yield from zip(keys, (row for _, row in rows), strict=True)
 

@@ -9,6 +9,7 @@ import signal
 import socket
 import sqlite3
 import statistics
+import sys
 import threading
 import time
 from http.client import HTTPException
@@ -410,4 +411,25 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
         outcome = fstmetrics("annotate", made(tmp_path / "q"), "--port", client.port, "--no-browser")
         assert outcome.status == 2
         assert "cannot listen on 127.0.0.1" in outcome.err
-        assert fstmetrics("annotate", tmp_path / "p", "--no-browser").err.count("another process") == 1
+        for port in (0, client.port):
+            here = fstmetrics("annotate", tmp_path / "p", "--no-browser", "--port", port)
+            assert here.err.count("another process") == 1
+
+
+@pytest.mark.parametrize("what", ["port", "host", "uvicorn"])
+def test_nothing_is_imported_where_the_server_cannot_start(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "source.txt").write_text("hola\n")
+    given = ["annotate", tmp_path / "q", "--import", tmp_path / "source.txt", "--no-browser"]
+    if what == "uvicorn":
+        monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1] if what == "port" else 0
+        host = ["--host", "no.such.invalid"] if what == "host" else []
+        outcome = fstmetrics(*given, "--port", port, *host)
+    wanted = {"port": "in use", "host": "no.such.invalid", "uvicorn": "pip install 'fstmetrics[annotate]'"}
+    assert outcome.status == 2
+    assert wanted[what] in outcome.err
+    assert "imported" not in outcome.err
+    assert not (tmp_path / "q").exists()

@@ -66,6 +66,7 @@ def test_documents_are_added_one_after_the_other(files: Path) -> None:
     assert fstmetrics(*IMPORT.split()).status == 0
     again = fstmetrics("annotate", "p", "--import", "src.txt", "--export", "x")
     assert (again.status, "has a document of this name" in again.err) == (2, True)
+    assert "to go on with it, run `fstmetrics annotate p` without --import" in again.err
     other = fstmetrics("annotate", "p", "--import", "src.txt", "--document", "copy", "--export", "x")
     assert other.status == 0, other.err
     written(files / "more.txt", "m1 buenos días\nm2 adiós\n")
@@ -86,6 +87,10 @@ def test_documents_are_added_one_after_the_other(files: Path) -> None:
         ]
     )
     assert outcome.status == 0, outcome.err
+    ids = "annotate p --import more.txt --document second --format kaldi-text --export z"
+    again = fstmetrics(*ids.split())
+    assert again.status == 2
+    assert "p has the document second already, with the sentence 'm1'; to go on" in again.err
     with Project.open(files / "p") as project:
         assert [(s.key, s.document) for s in project.sentences()][2:] == [
             ("2", "copy"), ("3", "copy"), ("m1", "second"), ("m2", "second"),
@@ -169,7 +174,7 @@ def test_what_is_wrong_is_one_line_and_no_project(files: Path, line: str) -> Non
         "cards": {"S": {"phrases": ["a\ud800"]}},
     }
     written(files / "wild" / "0.json", json.dumps(wild))
-    outcome = fstmetrics(*line.split(), "--no-browser")
+    outcome = fstmetrics(*line.split(), "--no-browser", "--port", 0)
     assert outcome.status == 2, outcome.out
     assert outcome.err.count("\n") == 1
     assert REFUSED[line] in outcome.err
