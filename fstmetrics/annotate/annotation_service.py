@@ -381,7 +381,10 @@ def state_of(history: ChangeHistory) -> dict[str, Any]:
     made = compiled(history.cards)
     return {
         "revision": history.revision,
-        "cards": [{**card.as_dict(), "empty": card.name in made.empty} for card in history.cards.values()],
+        "cards": [
+            {**card.as_dict(), "empty": card.name in made.empty, "unread": len(card.unread)}
+            for card in history.cards.values()
+        ],
         "can_undo": history.past is not None,
         "can_redo": history.future is not None,
     }

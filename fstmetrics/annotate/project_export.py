@@ -44,6 +44,32 @@ def networks_of(project: Project, combination: Combination = "spu") -> list[Netw
     return [combine(*networks) for networks in by_sentence.values()]
 
 
+class Lacking(NamedTuple):
+    """What an export of a project lacks.
+
+    Attributes:
+        sentences: how many have no network yet.
+        phrases: that cannot be read yet, each with where it is, for people.
+    """
+
+    sentences: int
+    phrases: list[str]
+
+
+def lacking(project: Project) -> Lacking:
+    """What the networks of a project do not have."""
+    there = {one.sentence.id for one in annotated_networks(project)}
+    sentences = project.sentences()
+    phrases = [
+        f"sentence {sentence.key}, card {card.name} of {annotator.name}: {phrase}"
+        for sentence in sentences
+        for annotator, cards in project.annotated(sentence.id).items()
+        for card in cards.values()
+        for phrase in card.unread
+    ]
+    return Lacking(len(sentences) - len(there), phrases)
+
+
 def write_networks(project: Project, path: str, to: Literal["json", "cards"] = "json") -> int:
     """Write a new folder with a folder for each annotator, in which every sentence is a file, and what was done as
     `progress.csv` and `annotators.csv`; returns how many networks.

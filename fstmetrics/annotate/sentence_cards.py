@@ -109,6 +109,11 @@ class TypedCard:
         """Names of the cards that it calls, each once."""
         return tuple(dict.fromkeys(name for phrase in typed_phrases(self.text) for name in phrase.calls))
 
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Its phrases that cannot be read yet, and do not count."""
+        return tuple(phrase.text for phrase in typed_phrases(self.text) if phrase.row is None)
+
 
 Cards = Mapping[str, TypedCard]
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.annotate.project_export import write_combined, write_networks
+from fstmetrics.annotate.project_export import lacking, write_combined, write_networks
 from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
 from fstmetrics.annotate.target_units import TARGET_UNITS, TargetUnit
@@ -133,6 +133,15 @@ def annotate(
 def _export(project: Project, path: str, combine: Any, to: Any) -> None:
     written = write_combined(project, path, combine, to) if combine else write_networks(project, path, to)
     show(f"{path}: {counted(written, 'network')}")
+    without, unread = lacking(project)
+    if without:
+        verb = "has" if without == 1 else "have"
+        total = counted(len(project.sentences()), "sentence")
+        say(f"{project.path}: {without} of {total} {verb} no network yet")
+    if unread:
+        first = "" if len(unread) == 1 else "the first is "
+        say(f"{project.path}: {counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
+    say(f"{project.path} can also be scored as it is: fstmetrics hyter {project.path} hyp.txt")
 
 
 def _listening(project: str, host: str | None, port: int) -> socket.socket:

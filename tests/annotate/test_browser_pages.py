@@ -20,7 +20,7 @@ from fstmetrics.values.network import Network
 EXAMPLE = "el primer ministro italiano Silvio Berlusconi"
 SENTENCES = {
     "mouse": EXAMPLE, "keys": EXAMPLE, "drag": "a b c", "find": "a b c", "undo": "a b c", "two": "a b c",
-    "circle": "a b c",
+    "circle": "a b c", "unread": "a b c",
     "phone": "la reunión del consejo de ministros se celebró ayer por la tarde en Madrid",
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
     "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "finger": "a b c",
@@ -450,6 +450,22 @@ def test_proposals_are_answered_with_one_key(page: Page) -> None:
     page.press("CONTROL+z")
     page.saved(number, {"S": "the red house"})
     becomes(lambda: len(page.texts("#proposals li")), 1)
+
+
+def test_a_card_shows_that_a_phrase_of_it_does_not_count(page: Page) -> None:
+    page.open(NUMBER["unread"])
+    page.type("fighter; warrior; (big|great")
+    becomes(lambda: page.texts("#box-problems bdi"), ["(big|great"])
+    assert not page.texts("#unread"), "the box says it"
+    page.press("ENTER")
+    becomes(lambda: page.texts(".row .card .count"), ["2 +?"])
+    assert "1 phrase not counted" in page.one(".row .card").get_attribute("title")
+    page.one("#unread button").click()
+    page.focused("text")
+    page.type(") cat")
+    page.press("ENTER")
+    becomes(lambda: page.texts(".row .card .count"), ["4"])
+    assert not page.texts("#unread")
 
 
 def test_paths_are_judged_with_one_key(page: Page) -> None:

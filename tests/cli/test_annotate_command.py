@@ -11,7 +11,7 @@ from command import HYTER, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.annotate.project_store import Project
-from fstmetrics.annotate.sentence_cards import network_of
+from fstmetrics.annotate.sentence_cards import changed, network_of
 
 
 @pytest.fixture
@@ -258,3 +258,19 @@ def test_networks_with_a_path_without_words_are_refused(phrases: list[str], file
     outcome = fstmetrics("annotate", "p", "--import", "src.txt", "--networks", "empty", "--export", "out")
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
     assert "sentence '0': the network '0' has a path without words" in outcome.err
+
+
+def test_an_export_says_what_it_lacks(files: Path) -> None:
+    outcome = fstmetrics(*IMPORT.split())
+    assert "p: 1 of 2 sentences has no network yet\n" in outcome.err
+    assert "unfinished" not in outcome.err
+    assert "p can also be scored as it is: fstmetrics hyter p hyp.txt" in outcome.err
+    with Project.open(files / "p") as project:
+        ben = project.annotator("ben")
+        cards = project.cards(1, ben)
+        op = {"op": "text", "card": "c1", "text": "cat; (big|great cat; [tom"}
+        project.change(1, ben, 1, "change", changed(cards, op, 3), op)
+    outcome = fstmetrics("annotate", "p", "--export", "y")
+    assert outcome.out == "y: 1 network\n"
+    wanted = "p: 2 unfinished phrases left out; the first is sentence 0, card CAT of ben: (big|great cat\n"
+    assert wanted in outcome.err

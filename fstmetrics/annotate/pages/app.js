@@ -190,6 +190,7 @@ function Sheet({ sentence }) {
           <bdi>${sentence.card(sentence.placing)?.name}</bdi>, then press Enter.
           <button type="button" onClick=${actions.stopPlacing}>Leave it</button></p>` : null}
         <${SourceView} sentence=${sentence} actions=${actions} />
+        <${Unread} sentence=${sentence} />
       </section>
       <section aria-label="Card">
         <${CardBox} key=${boxKey(sentence)} sentence=${sentence} actions=${actions} />
@@ -207,6 +208,14 @@ function Sheet({ sentence }) {
       ${page.project.protocol === "all" ? html`<${AgreementView} key=${`with${sentence.id}`} sentence=${sentence} />` : null}
     </div>
   </main>`;
+}
+
+// Phrases that cannot be read, of cards that are not open.
+function Unread({ sentence }) {
+  const cards = sentence.cards.filter(({ id, unread }) => unread && id !== sentence.box?.card);
+  if (!cards.length) return null;
+  return html`<p class="problem soft" id="unread">Not finished, and not counted: a phrase of${" "}
+    ${cards.map(({ id, name }) => html`<button type="button" class="link" onClick=${() => actions.open(id)}>${name}</button> `)}</p>`;
 }
 
 // The same while a new card gets its id.

@@ -159,15 +159,18 @@ export function CardButton({ card, sentence, actions, place, part = "", second =
   const where = card.span ? `: ${sentence.words(card.span)}` : ", not at any source word";
   const from = card.origin ? `, copied from ${card.origin[0]}` : "";
   const whole = card.id === "root";
+  // The box shows what it cannot read itself.
+  const left = sentence.box?.card === card.id ? 0 : card.unread;
+  const unread = left ? `; ${counted(String(left), "phrase")} not counted: not finished` : "";
   return html`<button type="button" class=${`card${open ? " open" : ""}${empty ? " empty" : ""}${whole ? " whole" : ""}${part}`}
       style=${place} tabindex=${second ? -1 : 0} aria-hidden=${second ? "true" : null}
-      aria-label=${whole ? `Whole sentence ${card.name}, ${holds}` : `Card ${card.name}, ${holds}${where}${from}`}
-      aria-pressed=${String(Boolean(open))} title=${`${card.name}: ${card.text || "empty"}${from}`}
+      aria-label=${whole ? `Whole sentence ${card.name}, ${holds}${unread}` : `Card ${card.name}, ${holds}${where}${from}${unread}`}
+      aria-pressed=${String(Boolean(open))} title=${`${card.name}: ${card.text || "empty"}${from}${unread}`}
       onPointerDown=${whole ? null : (event) => actions.grab(event, { name: card.name })}
       onClick=${() => actions.open(card.id)}>
     ${whole ? html`<span class="what">Whole sentence</span>` : html`<span class="grip" aria-hidden="true">⠿</span>`}
     <bdi class="name">${card.name}</bdi>
     ${card.origin ? html`<span class="from" aria-hidden="true">↙</span>` : null}
-    <span class="count">${sizes ? (empty ? "empty" : many(sizes.strings)) : ""}</span>
+    <span class="count">${sizes ? (empty ? "empty" : many(sizes.strings)) : ""}${left ? html` <b class="unread">+?</b>` : null}</span>
   </button>`;
 }
