@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from fstmetrics.cli.input_sides import (
     Side,
@@ -110,7 +110,7 @@ def read_columns(
                    ADVICE_OF_SYSTEMS))
         for side in hypotheses
     ]  # fmt: skip
-    paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, 0)
+    paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, _NONE)
     count = len(sides) - len(systems) - bool(networks)
     return Columns(
         {name: [p.hypothesis for p in pairs] for name, pairs in zip(names, paired, strict=True)},
@@ -118,7 +118,7 @@ def read_columns(
         [p.references[-1] for p in paired[0]] if networks else None,
         formats_of(sides),
         (
-            *_left_out_remark(left_out),
+            *_left_out_remarks(left_out),
             *pairing_remarks(sides),
             *choice_remarks(hypotheses, False),
             *file_remarks(sides),
@@ -134,21 +134,38 @@ def read_columns(
     )
 
 
-def _in_all(paired: Sequence[Sequence[Pair]], sides: Sequence[Side]) -> tuple[list[list[Pair]], int]:
+def _in_all(paired: Sequence[Sequence[Pair]], sides: Sequence[Side]) -> tuple[list[list[Pair]], _LeftOut]:
     """The items that all systems have, and how many others there are in any file."""
     if not all(side.has_ids for side in sides):
-        return list(map(list, paired)), 0
+        return list(map(list, paired)), _NONE
     shared = set.intersection(*({pair.id for pair in pairs} for pairs in paired))
     if not shared:
         raise FstmetricsError("there is nothing to score: no id is in all files")
     there = {str(item.id).casefold() for side in sides for item in side.items}  # case does not part ids
     kept = [[pair for pair in pairs if pair.id in shared] for pairs in paired]
-    return kept, len(there - {str(id).casefold() for id in shared})
+    lacking = there - {str(id).casefold() for id in shared}
+    sentences = {id.casefold() for side in sides for id in side.sentences}
+    networks = {str(item.id).casefold() for side in sides if side.sentences for item in side.items}
+    without = lacking & (sentences - networks)
+    return kept, _LeftOut(len(without), len(lacking) - len(without))
 
 
-def _left_out_remark(count: int) -> list[str]:
-    ids = "its id" if count == 1 else "their ids"
-    return [f"{counted(count, 'item')} left out: a file does not have {ids}"] if count else []
+class _LeftOut(NamedTuple):
+    """Items that are left out: of sentences of a project that have no network yet, and others that some file lacks."""
+
+    unwritten: int
+    absent: int
+
+
+_NONE = _LeftOut(0, 0)
+
+
+def _left_out_remarks(left_out: _LeftOut) -> Iterator[str]:
+    if count := left_out.unwritten:
+        yield f"{counted(count, 'item')} left out: no network yet"
+    if count := left_out.absent:
+        ids = "its id" if count == 1 else "their ids"
+        yield f"{counted(count, 'item')} left out: a file does not have {ids}"
 
 
 def _systems(request: Request, arguments: Sequence[str]) -> list[_System]:
