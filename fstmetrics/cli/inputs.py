@@ -125,6 +125,11 @@ class Inputs:
         """How many items had no partner and were left out on request, as far as is known."""
         return self.source.skipped
 
+    @property
+    def lacks(self) -> str:
+        """What the items that were left out lack, where that is no id: networks, of sentences of a project."""
+        return "no network yet" if any(side.by_sentence for side in self.sides) else ""
+
     @cached_property
     def pairs(self) -> list[Pair]:
         """All pairs, read."""

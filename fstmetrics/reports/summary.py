@@ -21,13 +21,13 @@ PARTIAL = "[PARTIAL]"
 
 
 def summary_lines(
-    corpus: CorpusResult, sums: Sums, remarks: Sequence[str] = (), faults: int = 0
+    corpus: CorpusResult, sums: Sums, remarks: Sequence[str] = (), faults: int = 0, lacks: str = ""
 ) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature.
 
     `sums` are those of the corpus's items, with what stands beside oracles.
     `[PARTIAL]` stands wherever numbers are not of all items: `faults` of them could not be read or scored, or some had
-    no partner.
+    no partner. `lacks` is as of `items_lines`.
     """
     oracles, left_out = OracleSums(sums, corpus.metric), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
@@ -40,7 +40,7 @@ def summary_lines(
     if oracles.sweep:
         yield from table_lines(sweep_rows(corpus.name, oracles, PARTIAL if any(left_out) else ""), 0)
         yield ""
-    yield from items_lines(len(corpus), left_out)
+    yield from items_lines(len(corpus), left_out, lacks)
     yield from filter(None, [references_remark(corpus.conditions)])
     ending = f" {PARTIAL}" if any(left_out) else ""
     yield from (line + ending for line in _remarks(corpus, oracles))
@@ -132,11 +132,16 @@ def number(value: float, percent: bool = False) -> str:
     return f"{value:.{2 if percent else 4}f}" if math.isfinite(value) else str(value)
 
 
-def items_lines(items: int, left_out: LeftOut = LeftOut()) -> Iterator[str]:  # noqa: B008 (immutable)
-    """How many items there are, and how many were left out and why."""
+def items_lines(
+    items: int,
+    left_out: LeftOut = LeftOut(),  # noqa: B008 (immutable)
+    lacks: str = "",
+) -> Iterator[str]:
+    """How many items there are, and how many were left out and why: for want of an id, or of what `lacks` says."""
     line = counted(items, "item")
     if skipped := left_out.skipped:
-        line += f"; {skipped} left out: one of the files does not have {'its id' if skipped == 1 else 'their ids'}"
+        ids = "its id" if skipped == 1 else "their ids"
+        line += f"; {skipped} left out: {lacks or f'one of the files does not have {ids}'}"
     yield line
     if left_out.faults:
         yield f"{left_out.faults} left out: not readable, or not scored because of an error"

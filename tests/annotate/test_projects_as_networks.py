@@ -60,6 +60,11 @@ def test_sentences_without_a_network_are_refused_or_left_out(
     assert fstmetrics(*given, "--missing", "skip").status == 0
 
 
+def test_lines_without_ids_are_left_out_for_want_of_a_network(here: Path) -> None:
+    outcome = fstmetrics("hyter", "project", "A", "--missing", "skip")
+    assert "\n2 items; 1 left out: no network yet\n" in outcome.out
+
+
 def test_the_sentences_that_are_there_are_paired_as_written(here: Path) -> None:
     by_order, by_id = (
         fstmetrics("compare", f"A{end}", f"B{end}", *COMPARED, "--missing", "skip", "--json").summary
