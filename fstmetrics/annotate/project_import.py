@@ -142,6 +142,11 @@ def _cards(network: Network, source: Sequence[str], target: TargetUnit) -> Cards
         raise FstmetricsError(
             f"the network {network.id!r} is of another source: {' '.join(network.source)!r:.80}"
         )
+    if network.unit not in (None, target):
+        raise FstmetricsError(
+            f"the words of the network {network.id!r} were cut by the unit {network.unit}, and those of the project by "
+            f"{target}: give --target-unit {network.unit}"
+        )
     cards = cards_of(network, target)
     if ROOT_NAME in compiled(cards, target).wordless:
         raise FstmetricsError(

@@ -450,7 +450,9 @@ class Compiled:
     empty: tuple[str, ...] = ()
     wordless: frozenset[str] = frozenset()
 
-    def network(self, root: str, id: str = "", source: Sequence[str] | None = None) -> Network | None:
+    def network(
+        self, root: str, id: str = "", source: Sequence[str] | None = None, unit: TargetUnit | None = None
+    ) -> Network | None:
         """The network of a card and all that it calls, or None where it has no path."""
         if root not in self.cards:
             return None
@@ -461,7 +463,7 @@ class Compiled:
                     reached.add(name)
                     pending.append(name)
         kept = [card for name, card in self.cards.items() if name in reached]
-        return Network(kept, root, id=id, source=source)
+        return Network(kept, root, id=id, source=source, unit=unit)
 
 
 def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
@@ -514,4 +516,4 @@ def network_of(
     >>> network_of(cards).cards["S"].phrases
     ('the [PM] Conte', 'the [PM]')
     """
-    return compiled(cards, target).network(ROOT_NAME, id, source)
+    return compiled(cards, target).network(ROOT_NAME, id, source, None if target == "word" else target)

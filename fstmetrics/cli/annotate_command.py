@@ -141,7 +141,8 @@ def _export(project: Project, path: str, combine: Any, to: Any) -> None:
     if unread:
         first = "" if len(unread) == 1 else "the first is "
         say(f"{project.path}: {counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
-    say(f"{project.path} can also be scored as it is: fstmetrics hyter {project.path} hyp.txt")
+    unit = "" if project.target_unit == "word" else f" --unit {project.target_unit}"
+    say(f"{project.path} can also be scored as it is: fstmetrics hyter {project.path} hyp.txt{unit}")
 
 
 def _listening(project: str, host: str | None, port: int) -> socket.socket:

@@ -121,12 +121,12 @@ class ImportFiles:
         links = dict(_aligned(value, names) for value in self.alignments)
         paths = [self.sources, *(path for _, path in (*refs, *outs))]
         columns = self._texts(paths)
+        held = [(name or annotator, _by_id(path)) for name, path in _optional(self.networks)]
         target = cast(TargetUnit, self.target_unit)
         if self.target_unit == "auto":
             words = (text for column in columns[1:] for _, text in column)
-            target = before.target or target_unit_of(words)
+            target = before.target or _unit_of(held) or target_unit_of(words)
         columns += [_links(path, columns[names.index(name) + 1]) for name, path in links.items()]
-        held = [(name or annotator, _by_id(path)) for name, path in _optional(self.networks)]
         made: list[NewSentence] = []
         for key, (source, *rest) in self._rows([*paths, *links.values()], columns, before):
             texts = {name: text.split() for name, text in zip(names, rest, strict=False)}
@@ -226,6 +226,12 @@ def _by_id(path: str) -> dict[str, Network]:
     if len({network.id for network in found}) < len(found):
         raise InputError("two networks have one id", path)
     return {network.id or str(number): network for number, network in enumerate(found)}
+
+
+def _unit_of(held: Sequence[tuple[str, dict[str, Network]]]) -> TargetUnit | None:
+    """The unit that networks say their words were cut into; None where none of them says it."""
+    units = (network.unit for _, by_id in held for network in by_id.values())
+    return cast("TargetUnit | None", next(filter(None, units), None))
 
 
 def _refuse_strangers(

@@ -12,11 +12,10 @@ from fstmetrics.support.printable import counted
 
 
 class ProjectNetworks(NamedTuple):
-    """The networks of a project, the ids of all its sentences, of which some may have no network yet, and its unit."""
+    """The networks of a project, and the ids of all its sentences, of which some may have no network yet."""
 
     items: Items
     sentences: tuple[str, ...]
-    unit: str
 
 
 def read_project(path: str) -> ProjectNetworks:
@@ -28,7 +27,6 @@ def read_project(path: str) -> ProjectNetworks:
     with Project.read(path) as project:
         networks = networks_of(project)
         sentences = tuple(sentence.key for sentence in project.sentences())
-        unit = project.target_unit
         people = len({who for who, _, _ in project.all_cards()})
     if not networks:
         raise InputError("no sentence of this project has a network yet", path)
@@ -39,4 +37,4 @@ def read_project(path: str) -> ProjectNetworks:
     if people > 1:
         remarks.append(f"{path}: networks of {people} annotators, combined by the source-phrase-level union")
     items = tuple(Item(network.id, network) for network in networks)
-    return ProjectNetworks(Items(items, ("network",), path, tuple(remarks)), sentences, unit)
+    return ProjectNetworks(Items(items, ("network",), path, tuple(remarks)), sentences)

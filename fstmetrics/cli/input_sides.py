@@ -268,9 +268,7 @@ def read_side(
     opened = open_text if may_stream and "://" not in path else Source.open
     with spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
-            items, sentences, unit = on_request.read_project(path)
-            if unit != "word" and request.unit == "word" and request.tokenize is None:
-                raise InputError(f"its words were cut by the unit {unit}: give --unit {unit}", path)
+            items, sentences = on_request.read_project(path)
             return Side(path, path, option, None, None, None, None, table, items=items, sentences=sentences)
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):

@@ -45,7 +45,7 @@ def summed(network: Network) -> Network:
 
 def _changed(network: Network, change: Change) -> Network:
     cards = [_card(card, change) for card in network.cards.values()]
-    return Network(cards, network.root, id=network.id, source=network.source)
+    return Network(cards, network.root, id=network.id, source=network.source, unit=network.unit)
 
 
 def _card(card: Card, change: Change) -> Card:

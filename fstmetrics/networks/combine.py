@@ -204,4 +204,8 @@ def _finished(
     spans = {network.cards[network.root].span for network in networks}
     root = replace(pool[pool.merge(roots)], span=spans.pop() if len(spans) == 1 else None)
     ids = {network.id for network in networks}
-    return pool.network(pool.put(root), id=ids.pop() if len(ids) == 1 else "", source=source)
+    units = sorted({network.unit for network in networks if network.unit is not None})
+    if len(units) > 1:
+        raise FstmetricsError(f"networks whose words were cut by different units: {' and '.join(units)}")
+    unit = units[0] if units else None
+    return pool.network(pool.put(root), id=ids.pop() if len(ids) == 1 else "", source=source, unit=unit)

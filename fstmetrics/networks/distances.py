@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from fstmetrics.metrics import HyTER, Metric
@@ -35,13 +36,18 @@ class Output(NamedTuple):
     text: str | Sequence[str]
 
 
-def outputs_of(systems: Outputs, references: Outputs) -> list[Output]:
-    """Systems and references in one list; raises FstmetricsError for two of the same name."""
+def outputs_of(systems: Outputs, references: Outputs, network: Network) -> list[Output]:
+    """Systems and references in one list, their words cut into the unit of a network that has one.
+
+    Raises:
+        FstmetricsError: two of the same name.
+    """
     if twice := [name for name in references if name in systems]:
         raise FstmetricsError(f"a system and a reference are both called {twice[0]!r}")
+    cut = Normalisation(unit=network.unit).words if network.unit is not None else lambda text: text
     return [
-        *(Output(name, "system", text) for name, text in systems.items()),
-        *(Output(name, "reference", text) for name, text in references.items()),
+        *(Output(name, "system", cut(text)) for name, text in systems.items()),
+        *(Output(name, "reference", cut(text)) for name, text in references.items()),
     ]
 
 
@@ -55,6 +61,8 @@ def aligned(
     """The closest path of each output."""
     if not outputs:
         return []
+    if network.unit is not None:
+        normalisation = replace(normalisation, unit=network.unit)
     items = [(network.id or None, output.text, network) for output in outputs]
     return list(search_items(items, metric, 1, normalisation, options))
 

@@ -74,7 +74,7 @@ def held_back(
     (3, 1, 1)
     """
     metric = distance_metric(metric)
-    rows = outputs_of(outputs, {})
+    rows = outputs_of(outputs, {}, network)
     before, after = (aligned(one, rows, metric, normalisation, options) for one in (network, wider))
     new = {(phrase.card, write_phrase(parse_phrase(phrase.phrase))) for phrase in phrases}
     found: dict[str, HeldBack] = {}

@@ -32,4 +32,4 @@ def normal_form(network: Network) -> Network:
     numbers: dict[str, int] = {}
     for name, card in useful_cards(network).items():
         numbers[name] = pool.put(minimal_card(pool.numbered(card, numbers)))
-    return pool.network(numbers[network.root], id=network.id, source=network.source)
+    return pool.network(numbers[network.root], id=network.id, source=network.source, unit=network.unit)

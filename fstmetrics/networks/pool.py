@@ -11,7 +11,7 @@ from itertools import count
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first
 from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
-from fstmetrics.values.network import Card, CardArc, Network
+from fstmetrics.values.network import Card, CardArc, Network, NetworkUnit
 from fstmetrics.values.symbols import EPSILON
 
 
@@ -76,14 +76,16 @@ class CardPool:
             return -int(token.name) - 1
         return self._labels.setdefault(token, len(self._labels))
 
-    def network(self, root: int, *, id: str, source: Sequence[str] | None) -> Network:
+    def network(
+        self, root: int, *, id: str, source: Sequence[str] | None, unit: NetworkUnit | None = None
+    ) -> Network:
         """The network of a root and what it calls, callees first; of several cards of one name, the later ones get a
         number: `NAME~2`.
         """
         order = callees_first(lambda number: [int(name) for name in self._cards[number].calls()], [root])
         names = self._names(order)
         cards = [renamed(self._cards[n], names[n], lambda number: names[int(number)]) for n in order]
-        return Network(cards, names[root], id=id, source=source)
+        return Network(cards, names[root], id=id, source=source, unit=unit)
 
     def _names(self, order: Sequence[int]) -> dict[int, str]:
         names: dict[int, str] = {}

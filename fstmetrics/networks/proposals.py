@@ -173,7 +173,7 @@ def propose(
     _refuse_units(normalisation)
     for one in given:
         check(one.phrase, network)
-    outputs = outputs_of(systems, references or {})
+    outputs = outputs_of(systems, references or {}, network)
     before = aligned(network, outputs, metric, normalisation, options)
     found = _candidates(network, outputs, before, metric, normalisation, longest, options)
     refused = set(rejected)

@@ -11,8 +11,8 @@ r"""The text form of networks that annotators type: `read_text_form`, `write_tex
 
 A card is its name in brackets, its span if it has one, a colon, and its phrases. Phrases are parted by `;` or by line
 ends; lines that begin with white space go on with the card. `[NAME]` in a phrase calls a card; `\[ \] \; \\` are
-literal; `""` is the empty phrase. `id`, `source` and `root` are optional; the root is the card that no other calls. A
-line that begins with `#` is a comment.
+literal; `""` is the empty phrase. `id`, `source`, `unit` and `root` are optional; the root is the card that no other
+calls. A line that begins with `#` is a comment.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MAX_LINE = 100
 _CARD = re.compile(
     r"(?P<name>\[(?:\\.|[^\[\]\\])*\])\s*(?:(?P<begin>\d{1,9})-(?P<end>\d{1,9})\s*)?:(?P<phrases>.*)", re.S
 )
-_SETTING = re.compile(r"(?P<key>id|source|root)\s*:(?P<value>.*)", re.S)
+_SETTING = re.compile(r"(?P<key>id|source|unit|root)\s*:(?P<value>.*)", re.S)
 _PHRASE = re.compile(r"((?:\\.|[^;\\]|\\$)*)(?:;|$)", re.S)
 
 
@@ -170,7 +170,12 @@ def write_text_form(network: Network) -> str:
     source = " ".join(network.source or ())
     if tuple(source.split()) != (network.source or ()):
         raise FstmetricsError(f"a word of the source {source!r} has white space in it or is empty; use JSON")
-    for key, value in {"id": network.id, "source": source, "root": network.root}.items():
+    for key, value in {
+        "id": network.id,
+        "source": source,
+        "unit": network.unit or "",
+        "root": network.root,
+    }.items():
         _check_line(key, value)
         lines += [f"{key}: {value}"] if value else []
     for card in network.cards.values():

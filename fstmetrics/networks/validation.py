@@ -24,9 +24,9 @@ from fstmetrics.values.cards import (
     parse_phrase,
     write_phrase,
 )
-from fstmetrics.values.network import FORMAT, Network
+from fstmetrics.values.network import FORMAT, UNITS, Network
 
-ROOT_KEYS = {"format", "id", "root", "source", "cards"}
+ROOT_KEYS = {"format", "id", "root", "source", "unit", "cards"}
 CARD_KEYS = {"span", "phrases", "start", "arcs", "final"}
 Node = TypeVar("Node", int, str)
 
@@ -84,6 +84,8 @@ def _outside(data: Mapping[str, Any]) -> Iterator[str]:
         isinstance(source, list) and all(isinstance(word, str) for word in source)
     ):
         yield '"source" must be a list of words'
+    if data.get("unit") not in (None, *UNITS):
+        yield f'"unit" must be one of {", ".join(UNITS)}'
 
 
 def _card(name: str, data: Any, complain: Callable[[str], None]) -> Card:

@@ -375,6 +375,11 @@ def _lattice_graph(lattice: Lattice, normalisation: Normalisation) -> Graph:
 
 
 def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
+    if network.unit not in (None, normalisation.unit):
+        raise FstmetricsError(
+            f"network {network.id or '(no id)'}: its words were cut by the unit {network.unit}, and the unit here is "
+            f"{normalisation.unit}; give --unit {network.unit}"
+        )
     if normalisation.unit == "char":
         # Whether a space comes before a word depends on all that came before: cards do not know.
         automaton = network.rtn.unfolded(limits().expansion)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 __all__ = ["FORMAT", "BestDerivation", "Card", "CardArc", "Network"]
 
 FORMAT = "fstmetrics-network/1"
+# What the words of a network may say that they were cut into, of the units of `Normalisation`.
+NetworkUnit = Literal["word", "mixed", "char-no-space"]
+UNITS: tuple[NetworkUnit, ...] = get_args(NetworkUnit)
 
 
 class BestDerivation(NamedTuple):
@@ -67,10 +70,12 @@ class Network:
         id: what hypotheses pair with.
         source: the source sentence's words, or None.
         scales: weights of the costs that cards carry, used where a caller names none; the JSON form has none.
+        unit: what its words were cut into, `word`, `mixed` or `char-no-space`, with which alone it is scored; None
+            where nobody says it.
 
     Raises:
         FstmetricsError: a card that calls itself, through others or not; a call to a missing card; a card
-            without a path; a final state that cannot be reached. The message names the card.
+            without a path; a final state that cannot be reached. The message names the card. Or an unknown unit.
 
     >>> network = Network([Card.from_phrases("S", ["a [X]", "[X]"]), Card.from_phrases("X", ["b", "c"])], "S")
     >>> sorted(network.cards)
@@ -85,6 +90,7 @@ class Network:
         id: str = "",
         source: Sequence[str] | None = None,
         scales: Scales | None = None,
+        unit: NetworkUnit | None = None,
     ) -> None:
         STRING.check(id, "id")
         STRING.check(root, "root")
@@ -100,6 +106,7 @@ class Network:
         self.id = id
         self.source = None if source is None else tuple(source)
         self.scales = scales_of(scales, Scales())
+        self.unit = _checked_unit(unit)
         try:
             _check(self)
         except FstmetricsError as error:
@@ -158,12 +165,18 @@ class Network:
             raise FstmetricsError("a list of strings, not a network; write sentences as text, one a line")
         if not isinstance(data, dict):
             raise FstmetricsError(f"a network is a JSON object, not {kind_of(data)}")
-        cards, root, id, source = _members(data, id)
+        cards, root, id, source, unit = _members(data, id)
         compiled = compile_cards(cards, root)
         if compiled is None:  # one by one, to say what is wrong
-            return cls._of_members(cards, root, id, source)
+            return cls._of_members(cards, root, id, source, unit)
         network = cls.__new__(cls)
-        network.root, network.id, network.source, network.scales = root, id, source, Scales()
+        network.root, network.id, network.source, network.scales, network.unit = (
+            root,
+            id,
+            source,
+            Scales(),
+            unit,
+        )
         words, rtn = compiled
         network.__dict__ |= {"_json": cards, "symbols": SymbolTable(words), "rtn": rtn}
         return network
@@ -177,9 +190,15 @@ class Network:
 
     @classmethod
     def _of_members(
-        cls, cards: Mapping[str, Any], root: str, id: str, source: Sequence[str] | None
+        cls,
+        cards: Mapping[str, Any],
+        root: str,
+        id: str,
+        source: Sequence[str] | None,
+        unit: NetworkUnit | None,
     ) -> Network:
-        return cls([card_from_json(name, card) for name, card in cards.items()], root, id=id, source=source)
+        made = [card_from_json(name, card) for name, card in cards.items()]
+        return cls(made, root, id=id, source=source, unit=unit)
 
     @cached_property
     def cards(self) -> Mapping[str, Card]:
@@ -197,6 +216,8 @@ class Network:
         data: dict[str, Any] = {"format": FORMAT} | ({"id": self.id} if self.id else {}) | {"root": self.root}
         if self.source is not None:
             data["source"] = list(self.source)
+        if self.unit is not None:
+            data["unit"] = self.unit
         data["cards"] = {name: card_to_json(card) for name, card in self.cards.items()}
         return data
 
@@ -259,7 +280,7 @@ class Network:
         if not self.has_costs:
             return self
         cards = (card.without_costs() for card in self.cards.values())
-        return Network(cards, self.root, id=self.id, source=self.source)
+        return Network(cards, self.root, id=self.id, source=self.source, unit=self.unit)
 
     def to_pynini(self, max_arcs: int = 5_000_000) -> pynini.Fst:
         """The expansion as a `pynini.Fst` acceptor, costs added up by the network's scales.
@@ -331,7 +352,7 @@ class Network:
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given; all that is made of it is made again where it is needed."""
-        state = {name: getattr(self, name) for name in ("root", "id", "source", "scales")}
+        state = {name: getattr(self, name) for name in ("root", "id", "source", "scales", "unit")}
         kept = self.__dict__
         if "_json" in kept:
             return state | {name: kept[name] for name in ("_json", "symbols", "rtn")}
@@ -372,17 +393,26 @@ def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def _members(data: Mapping[str, Any], id: str) -> tuple[dict[str, Any], str, str, tuple[str, ...] | None]:
-    """The cards, the root, the id and the source of the JSON form; what the cards hold is not looked at."""
+def _checked_unit(unit: Any) -> NetworkUnit | None:
+    if unit is not None and unit not in UNITS:
+        raise FstmetricsError(f'"unit" is {unit!r:.60}, expected one of {", ".join(UNITS)}')
+    return cast("NetworkUnit | None", unit)
+
+
+def _members(
+    data: Mapping[str, Any], id: str
+) -> tuple[dict[str, Any], str, str, tuple[str, ...] | None, NetworkUnit | None]:
+    """The cards, the root, the id, the source and the unit of the JSON form; what the cards hold is not looked at."""
     if data.get("format") != FORMAT:
         raise FstmetricsError(f'"format" is {data.get("format")!r}, expected "{FORMAT}"')
-    unknown = set(data) - {"format", "id", "root", "source", "cards"}
+    unknown = set(data) - {"format", "id", "root", "source", "unit", "cards"}
     if unknown:
         raise FstmetricsError(f"unknown key {sorted(unknown)[0]!r}")
     cards, source, own_id = _expect(data, "cards", dict), data.get("source"), data.get("id", id)
     if source is not None and not is_list_of(source, str):
         raise FstmetricsError('"source" must be a list of words')
-    return cards, _expect(data, "root", str), str(own_id), None if source is None else tuple(source)
+    words, unit = None if source is None else tuple(source), _checked_unit(data.get("unit"))
+    return cards, _expect(data, "root", str), str(own_id), words, unit
 
 
 def _check(network: Network) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import sys
 from pathlib import Path
 
@@ -274,3 +275,84 @@ def test_an_export_says_what_it_lacks(files: Path) -> None:
     assert outcome.out == "y: 1 network\n"
     wanted = "p: 2 unfinished phrases left out; the first is sentence 0, card CAT of ben: (big|great cat\n"
     assert wanted in outcome.err
+
+
+@pytest.fixture
+def chinese(files: Path) -> Path:
+    """A project of a sentence in the unit `mixed`, and its networks in both forms."""
+    cards = [fm.Card.from_phrases("S", ["意 大 利 [PM]"]), fm.Card.from_phrases("PM", ["总 理"])]
+    (files / "zh").mkdir()
+    written(files / "zh" / "0.json", fm.Network(cards, "S", id="0").to_json())
+    written(files / "one", "the\n")
+    written(files / "ref", "意大利总理\n")
+    written(files / "hyp", "意大利总理\n")
+    line = "annotate p --import one --ref ref --networks ann=zh --export out"
+    assert "fstmetrics hyter p hyp.txt --unit mixed\n" in fstmetrics(*line.split()).err
+    assert fstmetrics(*["annotate", "p", "--export", "text", "--to", "cards"]).status == 0
+    return files
+
+
+@pytest.mark.parametrize("networks", ["p", "out/ann", "text/ann"])
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        ("--unit mixed", 0),
+        ("", 2),
+        ("--unit char", 2),
+        ("--unit char-no-space", 2),
+        ("--tokenize zh", 2),
+        ("--unit word", 2),
+    ],
+)
+def test_networks_are_scored_in_the_unit_of_their_words_only(
+    networks: str, given: str, status: int, chinese: Path
+) -> None:
+    for line in (f"hyter {networks} hyp", f"compare A=hyp B=hyp --networks {networks} --metric hyter"):
+        outcome = fstmetrics(*line.split(), *given.split(), "--json")
+        assert outcome.status == status, outcome.err
+        if status:
+            assert "give --unit mixed" in outcome.err
+            assert outcome.err.count("\n") == 1
+    if not status:
+        scored = fstmetrics("hyter", networks, "hyp", *given.split(), "--json").summary
+        assert scored["score"] == 0.0
+
+
+def test_exported_networks_keep_their_unit(chinese: Path) -> None:
+    for line in (
+        "network convert out/ann -o a --to cards",
+        "network normalise a -o b",
+        "network spu b text/ann -o c.json",
+        "annotate q --import one --networks c.json --export d",
+    ):
+        assert fstmetrics(*line.split()).status == 0, line
+    with Project.read(chinese / "q") as project:
+        assert project.target_unit == "mixed"
+        (ann,) = project.annotators()
+    network = fm.Network.read(chinese / "d" / ann.name / "0.json")
+    assert network.unit == "mixed"
+    assert pickle.loads(pickle.dumps(network)) == network
+    refused = fstmetrics(
+        *[
+            "annotate",
+            "r",
+            "--import",
+            "one",
+            "--networks",
+            "c.json",
+            "--target-unit",
+            "word",
+            "--export",
+            "e",
+        ]
+    )
+    assert (refused.status, "give --target-unit mixed" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("networks", ["out/ann/0.json", "text/ann/0.cards", "p"])
+def test_proposals_for_networks_of_units_are_in_units(networks: str, chinese: Path) -> None:
+    written(chinese / "outputs", "意大利首相\n")
+    outcome = fstmetrics("network", "propose", networks, "--system", "A=outputs", "--json")
+    assert outcome.status == 0, outcome.err
+    (one,) = json.loads(outcome.out)["proposals"]
+    assert (one["card"], one["phrase"], one["saved"]) == ("PM", "首 相", 2)

@@ -120,7 +120,7 @@ def _stem(path: str) -> str:
 
 def with_id(network: Network, id: str) -> Network:
     """The same network under another id."""
-    return Network(network.cards.values(), network.root, id=id, source=network.source)
+    return Network(network.cards.values(), network.root, id=id, source=network.source, unit=network.unit)
 
 
 def _named(network: Network, path: str) -> Network:
