@@ -442,14 +442,17 @@ def test_proposals_are_answered_with_one_key(page: Page) -> None:
     becomes(lambda: len(page.texts("#proposals li")), 1)
     page.press("F6", "e")
     page.focused("proposed")
+    assert page.text("#proposals label") == "add to S"
     page.press("CONTROL+a")
     page.type("a (red) home")
     page.press("ENTER")
     page.saved(number, {"S": "the red house; a (red) home"})
     becomes(lambda: page.texts(".distances b"), ["0 edits", "0 edits"])
+    page.focused("no-proposals")
     page.press("CONTROL+z")
     page.saved(number, {"S": "the red house"})
     becomes(lambda: len(page.texts("#proposals li")), 1)
+    assert page.run("return document.activeElement.dataset.row") == "0"
 
 
 def test_a_card_shows_that_a_phrase_of_it_does_not_count(page: Page) -> None:
@@ -459,6 +462,12 @@ def test_a_card_shows_that_a_phrase_of_it_does_not_count(page: Page) -> None:
     assert not page.texts("#unread"), "the box says it"
     page.press("ENTER")
     becomes(lambda: page.texts(".row .card .count"), ["2 +?"])
+    inside = (
+        "const [card, count] = ['.row .card', '.row .card .count'].map((each) =>"
+        "document.querySelector(each).getBoundingClientRect());"
+        "return card.left <= count.left && count.right <= card.right"
+    )
+    assert page.run(inside), "the number is seen, also where the name is cut"
     assert "1 phrase not counted" in page.one(".row .card").get_attribute("title")
     page.one("#unread button").click()
     page.focused("text")
@@ -737,6 +746,10 @@ def test_an_annotator_sees_what_the_protocol_shows(page: Page) -> None:
     assert [card["origin"] for card in asked(page.address, f"sentences/{number}?as=ben")["cards"]][1:] == [
         None, ["anna", str(number - 1), "PRIME-MINISTER"],
     ]  # fmt: skip
+    page.open(number, "?as=cleo")
+    page.press("F4")
+    page.type("yes")
+    becomes(lambda: page.text("#paths .hint").strip(), "some drawn from all")
 
 
 def test_another_page_cannot_write(page: Page, browser: Any, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ const actions = {
     say(`${done}. ${left} ${left === 1 ? "proposal" : "proposals"} left`);
     if (at === undefined) return;
     if (left) focus(`#proposals [data-row="${Math.min(at, left - 1)}"]`);
-    else focus("#words");
+    else focus("#no-proposals");
   },
   async judging() {
     await page.sentence.showPaths();

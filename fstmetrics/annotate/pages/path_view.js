@@ -12,7 +12,7 @@ export function PathView({ sentence, project, actions }) {
   return html`<section id="paths" aria-label="Paths to judge">
     <h2>Paths to judge</h2>
     ${!judging ? html`<button type="button" onClick=${() => actions.judging()}>Show paths</button>
-        <span class="hint"> those closest to references and outputs, and some drawn from all</span>`
+        <span class="hint"> ${closest(sentence)}</span>`
       : !paths ? html`<p class="hint">Looking for them.</p>`
       : html`
         ${project.annotators.length > 1 ? html`<label>Network of <select id="judged" value=${sentence.judged ?? project.annotator}
@@ -38,6 +38,13 @@ export function PathView({ sentence, project, actions }) {
         ${paths.paths.length ? html`<button type="button" onClick=${() => sentence.otherPaths()}>Other paths</button>`
           : html`<p class="hint">No whole sentence yet.</p>`}`}
   </section>`;
+}
+
+// Which paths are shown: those next to the texts that the protocol shows.
+function closest({ texts }) {
+  const kinds = [["reference", "references"], ["system", "outputs"]]
+    .filter(([kind]) => texts.some((text) => text.kind === kind)).map(([, kinds]) => kinds);
+  return kinds.length ? `those closest to ${kinds.join(" and ")}, and some drawn from all` : "some drawn from all";
 }
 
 // The card and phrase that most likely made a path wrong.

@@ -14,7 +14,9 @@ export class ProposalView extends Component {
 
   render({ sentence, actions }, { editing, text, all }) {
     const { proposals } = sentence;
-    if (!proposals?.length) return null;
+    // Who has answered the last one is still here, and may undo.
+    if (!proposals?.length) return proposals && sentence.answered ? html`<section id="proposals" aria-label="Proposals">
+      <h2>Proposals</h2><p class="hint" id="no-proposals" tabindex="-1">No proposal is left.</p></section>` : null;
     const shown = all ? proposals : proposals.slice(0, FIRST);
     const more = proposals.length - shown.length;
     return html`<section id="proposals" aria-label="Proposals">
@@ -27,7 +29,7 @@ export class ProposalView extends Component {
           else return false;
           return true;
         }}
-        row=${(one) => (editing === one.id ? html`<input id="proposed" aria-label=${`Phrase to be added to ${one.name}`}
+        row=${(one) => (editing === one.id ? html`<label class="what" for="proposed">add to <bdi class="name">${one.name}</bdi></label><input id="proposed" aria-label=${`Phrase to be added to ${one.name}`}
             value=${text} dir="auto" onInput=${(event) => this.setState({ text: event.target.value })}
             onKeyDown=${(event) => this.key(event, one)} />
           <span class="tools"><button type="button" onClick=${() => this.accept(one)}>Add</button></span>`
@@ -41,6 +43,12 @@ export class ProposalView extends Component {
             <button type="button" tabindex="-1" onClick=${() => actions.propose(one, "reject")}><u>R</u>eject</button></span>`)} />
       ${more ? html`<button type="button" onClick=${() => this.unfold()}>${more} more</button>` : null}
     </section>`;
+  }
+
+  // Where undo brings a proposal back, it gets the focus of the line that says that none is left.
+  getSnapshotBeforeUpdate() { return document.activeElement?.id === "no-proposals"; }
+  componentDidUpdate(props, state, was) {
+    if (was && !document.getElementById("no-proposals")) document.querySelector("#proposals [data-row='0']")?.focus();
   }
 
   unfold() {

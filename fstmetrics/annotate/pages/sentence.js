@@ -32,6 +32,7 @@ export class Sentence {
     this.trouble = ""; // why nothing can be saved at the moment
     this.step = 0;
     this.proposals = null;
+    this.answered = false; // whether a proposal was
     this.paths = null;
     this.judging = false;
     this.verdicts = new Map(); // of paths, until they are saved
@@ -252,6 +253,7 @@ export class Sentence {
     const body = { card, phrase, action };
     if (text !== undefined) body.text = text;
     const answer = await this.#do("proposals", body);
+    if (answer) this.answered = true;
     if (answer) await this.#beside();
     return answer;
   }

@@ -20,9 +20,9 @@ function width(word, unit) {
 // The width of every column: of its word, and of the names of cards that have no other word.
 function columns({ source, unit, cards }) {
   const found = source.map((word) => width(word, unit));
-  for (const { span, name } of cards) {
+  for (const { span, name, unread } of cards) {
     if (!span || span[1] - span[0] > 1) continue;
-    found[span[0]] = Math.max(found[span[0]], Math.min(MOST_NAME, LETTER * [...name].length + 40 + GRIP));
+    found[span[0]] = Math.max(found[span[0]], Math.min(MOST_NAME, LETTER * [...name].length + 40 + (unread ? 20 : 0) + GRIP));
   }
   return found;
 }
