@@ -69,7 +69,8 @@ class Merged:
             FstmetricsError: it is another metric, or there is no item.
         """
         found = as_metric(metric)
-        if found.signature() not in self.signature:
+        unit: Any = next((part[5:] for part in self.signature.split("|") if part.startswith("unit:")), "word")
+        if not self.signature.startswith(f"fstmetrics|{found.signature(unit)}|"):
             raise FstmetricsError(f"these items were scored otherwise than by {found.name}: {self.signature}")
         if not self.items:
             raise FstmetricsError("there is no item to score")

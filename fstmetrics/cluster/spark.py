@@ -5,6 +5,7 @@ Spark calls a task again when its worker dies, as often as `spark.task.maxFailur
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -82,7 +83,7 @@ class SparkEngine:
     def __init__(self, workers: int | None = None) -> None:
         sql = need("pyspark.sql", "--on spark", "spark")
         self._errors = need("pyspark.errors", "--on spark", "spark")
-        self._java = need("py4j.protocol", "--on spark", "spark")
+        self._java = importlib.import_module("py4j.protocol")
         self._is_own = sql.SparkSession.getActiveSession() is None
         builder = sql.SparkSession.builder.appName("fstmetrics")
         if self._is_own and not any(name in os.environ for name in CHOSEN):

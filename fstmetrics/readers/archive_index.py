@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fstmetrics._native import xxh64
+from fstmetrics.readers.arcs import is_blank
 from fstmetrics.readers.bytes import File, Piece
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Item, ReadOptions
@@ -97,6 +98,8 @@ def read_place(place: IndexedPlace, options: ReadOptions | None = None) -> Item:
     """
     if place.offset < 0 or place.length < 1:
         raise InputError(f"no item lies at offset {place.offset} with length {place.length}", place.path)
+    if "\0" in place.path:
+        raise InputError("a path has no null byte", place.path)
     limits().check("bytes", place.length, "an item takes", "bytes", place.path)
     data = _bytes(place)
     if len(data) != place.length:
@@ -117,6 +120,8 @@ def item_of(data: bytes, place: IndexedPlace, options: ReadOptions) -> Item:
     chosen = by_beginning(source) if place.format is None else by_name(place.format)
     if chosen is None:
         raise source.error("the format of these bytes is not recognised; name it")
+    if chosen.holds != "text" and is_blank(data):
+        raise source.error("is empty")
     settled: dict[str, Any] = {"settled": place.settled} if place.settled else {}
     read = ReadOptions(options.symbols, **settled)
     items = list(chosen.read(source, read))

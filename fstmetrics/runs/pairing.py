@@ -343,22 +343,32 @@ def _gathered(rows: Iterable[Placed], side: int) -> Iterator[PairBlock]:
     """Rows as blocks: those that stand together in a native block of the stream, the side of that number, as one."""
     together: list[tuple[Id, list[Any]]] = []
     last: _At | None = None
-    for id, row, at in rows:
-        native = at is not None and at.block.is_native and at.place not in at.block.faults and None not in row
-        follows = last and at and native and at.block is last.block and at.place == last.place + 1
-        if last and not follows:
-            yield _block(together, last, side)
-            together, last = [], None
-        if at and native:
-            together.append((id, row))
-            last = at
-            if at.place == len(at.block) - 1:
-                yield _block(together, at, side)
+    try:
+        for id, row, at in rows:
+            native = (
+                at is not None and at.block.is_native and at.place not in at.block.faults and None not in row
+            )
+            follows = last and at and native and at.block is last.block and at.place == last.place + 1
+            if last and not follows:
+                yield _block(together, last, side)
                 together, last = [], None
-        elif at and at.is_rest:
-            yield PairBlock.of([Pair.of_rest(at.item)])
-        else:
-            yield PairBlock.of([Pair.of(id, [each.item if isinstance(each, _At) else each for each in row])])
+            if at and native:
+                together.append((id, row))
+                last = at
+                if at.place == len(at.block) - 1:
+                    yield _block(together, at, side)
+                    together, last = [], None
+            elif at and at.is_rest:
+                yield PairBlock.of([Pair.of_rest(at.item)])
+            else:
+                yield PairBlock.of(
+                    [Pair.of(id, [each.item if isinstance(each, _At) else each for each in row])]
+                )
+    except FstmetricsError:
+        # What came before is scored first.
+        if last:
+            yield _block(together, last, side)
+        raise
     if last:
         yield _block(together, last, side)
 

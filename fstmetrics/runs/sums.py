@@ -165,6 +165,8 @@ class Number:
         parts: list[float] = []
         while part := math.fsum((*self._parts, *(-each for each in parts))):
             parts.append(part)
+        if self._parts and not parts:
+            parts.append(0.0)  # a sum of floats is a float
         return [self.items, self._whole, parts, self.least, self.most]
 
     @classmethod

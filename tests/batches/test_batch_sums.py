@@ -75,6 +75,17 @@ def test_the_score_is_that_of_the_corpus() -> None:
             merge([score(batch(rows))]).corpus("hyter")
 
 
+@pytest.mark.parametrize("unit", ["word", "char", "mixed"])
+def test_only_the_metric_that_items_were_scored_with_has_a_score(unit: Any) -> None:
+    """In the unit that they were scored in; beta 0.0 begins as beta 0.05 does."""
+    given = fm.Normalisation(unit=unit)
+    found = merge([scorer(fm.GRR(beta=0.05), normalisation=given)(batch(random_rows(7, 20)))])
+    assert len(found.corpus(fm.GRR(beta=0.05)).items) == 20
+    for other in ("grr", fm.GRR(beta=0.5), "wer"):
+        with pytest.raises(FstmetricsError, match="scored otherwise"):
+            found.corpus(other)
+
+
 def test_terms_and_columns_give_the_same_sums() -> None:
     rows = random_rows(3, 50)
     with_terms, without = (merge([scorer(records=records)(batch(rows))]) for records in (True, False))

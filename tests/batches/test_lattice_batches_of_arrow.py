@@ -259,6 +259,10 @@ def test_networks_in_bytes_are_references(tmp_path: Path) -> None:
     [
         ({"format": "slf", "data": b"VERSION=1.0\nN="}, "hypothesis"),
         ({"format": "nonsense", "data": b"a"}, "nonsense"),
+        ({"format": "k2", "data": b""}, "is empty"),
+        ({"format": "k2", "data": b" \n"}, "is empty"),
+        ({"format": "nlp", "data": b""}, "expected the head"),
+        ({"path": "a\0b", "offset": 0, "length": 3}, "a path has no null byte"),
         ({"format": "slf", "data": None}, "data of hypothesis is null"),
         ({"format": "nbest", "data": b"a ||| x\nb ||| y\n"}, "expected one item, found 2"),
     ],

@@ -257,6 +257,22 @@ def test_missing_references_are_known_at_the_end(oracle: list[str], tmp_path: Pa
     assert (tmp_path / "o.jsonl").read_bytes() == records
 
 
+@pytest.mark.parametrize("form", ["text", "packed"])
+def test_items_before_one_without_a_reference_are_kept(form: str, tmp_path: Path) -> None:
+    """Also where all of them came in one block of native columns."""
+    ids = [f"u{n}" for n in range(6)]
+    lattices = written(tmp_path / "lat", archive(ids, 1))
+    if form == "packed":
+        assert fstmetrics("pack", lattices, tmp_path / "lat.packed").status == 0
+        lattices = tmp_path / "lat.packed"
+    reference = written(tmp_path / "ref", references(ids[:4], 1))
+    outcome = fstmetrics("oracle", reference, lattices, "--output", tmp_path / "o.jsonl")
+    assert outcome.status == 2
+    assert "u4" in outcome.err
+    records = (tmp_path / "o.jsonl.partial").read_text().splitlines()
+    assert [json.loads(record)["id"] for record in records] == ids[:4]
+
+
 def test_sides_that_have_changed_places(tmp_path: Path) -> None:
     """The same files with the same ids, but insertions would be deletions from there on."""
     ids = [f"u-{i}" for i in range(200)]

@@ -124,3 +124,11 @@ def test_a_corpus_of_sums_has_the_numbers_of_the_corpus_of_items(metric: str) ->
     with pytest.raises(TypeError, match="only the sums"):
         again.item_scores.tolist()
     assert terms(corpus[0]) == [Term(BEST, corpus[0].totals)]
+
+
+@pytest.mark.parametrize("values", [[0.0], [0.0, -0.0], [1.5, -1.5], [0], []])
+def test_a_sum_of_floats_is_a_float_after_json(values: list[float]) -> None:
+    number = Number()
+    number.add_all(values)
+    again = Number.from_json(json.loads(json.dumps(number.as_json())))
+    assert (again.total, type(again.total)) == (number.total, type(number.total))

@@ -123,7 +123,7 @@ def _rows(source: Source) -> Iterator[dict[str, str]]:
     """The cells of each token, by the names of the head."""
     refuse_empty(source)
     lines = source.lines()
-    _, first = next(lines)
+    _, first = next(lines, (1, ""))
     head = first.strip().split("|")
     if head[0] != "token":
         raise source.error(f"expected the head `token|speaker|ts|endTs|...`, found {shown(first)}", 1)
