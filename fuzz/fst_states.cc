@@ -36,7 +36,8 @@ void parse(std::string_view data) {
     check(read_vector_states(data, kHeader, count, fst_weight(kArcTypes[kind])), data);
   } else if (kind == kArcTypes.size()) {
     const auto variant = static_cast<unsigned char>(data[0]) / (kArcTypes.size() + 2);
-    const ConstLayout layout{fst_weight(variant % 2 ? "log64" : "standard"), variant % 4 > 1, static_cast<int>(variant)};
+    const ConstLayout layout{fst_weight(variant % 2 ? "log64" : "standard"), variant % 4 > 1,
+                             static_cast<int>(variant)};
     check(read_const_states(data, kHeader, count, arcs, layout), data);
   } else {
     const FstSymbols symbols = read_fst_symbols(data, kHeader, count);
@@ -47,4 +48,6 @@ void parse(std::string_view data) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return fuzz::run(data, size, parse); }
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::run(data, size, parse);
+}

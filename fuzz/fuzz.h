@@ -53,7 +53,8 @@ inline void check(const LatticeColumn& column, std::string_view text) {
     if (!lattice.automaton) continue;
     require(lattice.automaton->max_label() < static_cast<Label>(lattice.words.size()));
     require(!lattice.has_frames || std::ssize(lattice.frames) == lattice.automaton->num_arcs());
-    require(column.graph(i).table().size() < static_cast<Label>(lattice.words.size()));  // fewer with sentence boundaries
+    require(column.graph(i).table().size() <
+            static_cast<Label>(lattice.words.size()));  // fewer with sentence boundaries
   }
 }
 
@@ -62,7 +63,8 @@ inline void check_same(const LatticeColumn& a, const LatticeColumn& b) {
   require(a.size() == b.size());
   for (std::size_t i = 0; i < a.size(); ++i) {
     require(a[i].id == b[i].id && a[i].line == b[i].line && a[i].words == b[i].words);
-    require(a[i].fault.has_value() == b[i].fault.has_value() && (a[i].automaton == nullptr) == (b[i].automaton == nullptr));
+    require(a[i].fault.has_value() == b[i].fault.has_value() &&
+            (a[i].automaton == nullptr) == (b[i].automaton == nullptr));
     if (a[i].fault) require(a[i].fault->message == b[i].fault->message && a[i].fault->line == b[i].fault->line);
     if (a[i].automaton) require(a[i].automaton->num_arcs() == b[i].automaton->num_arcs());
   }
@@ -73,9 +75,7 @@ int run(const std::uint8_t* data, std::size_t size, Parse parse) {
   const std::string_view text = view(data, size);
   try {
     parse(text);
-  } catch (const Fault& fault) {
-    check(fault, text);
-  }
+  } catch (const Fault& fault) { check(fault, text); }
   return 0;
 }
 

@@ -1,6 +1,5 @@
 // Kaldi lattice archives as text, in batches: a window that ends anywhere, and all of it.
 #include "formats/kaldi_text.h"
-
 #include "fuzz.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

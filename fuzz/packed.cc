@@ -46,8 +46,10 @@ class Numbers {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Numbers numbers(fuzz::view(data, size));
   const std::size_t rows = numbers.next<std::uint8_t>() & 3;
-  const auto ids = numbers.offsets(rows), words = numbers.offsets(rows), arcs = numbers.offsets(rows), costs = numbers.offsets(rows);
-  const auto finals = numbers.offsets(rows), ends = numbers.offsets(rows), times = numbers.offsets(rows), lasts = numbers.offsets(rows);
+  const auto ids = numbers.offsets(rows), words = numbers.offsets(rows), arcs = numbers.offsets(rows),
+             costs = numbers.offsets(rows);
+  const auto finals = numbers.offsets(rows), ends = numbers.offsets(rows), times = numbers.offsets(rows),
+             lasts = numbers.offsets(rows);
   const auto units = numbers.offsets(rows);
   // Small numbers most often, so that some are right.
   const auto small = [&](std::size_t count) {
@@ -58,7 +60,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     return values;
   };
-  const auto states = small(rows), starts = small(rows), word_numbers = small(words.back()), sources = small(arcs.back());
+  const auto states = small(rows), starts = small(rows), word_numbers = small(words.back()),
+             sources = small(arcs.back());
   const auto destinations = small(arcs.back()), labels = small(arcs.back()), final_states = small(finals.back());
   const auto numbered = numbers.some<std::uint8_t>(rows);
   const auto scales = numbers.some<double>(3 * rows), pairs = numbers.some<double>(2 * costs.back());
@@ -75,12 +78,30 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::int32_t> entries{0, 0, 1, 6};
   reader.add_words({entries}, std::string_view("a<eps>").substr(0, 6));
   const PackedBatch batch{
-      .states = states, .starts = starts, .numbered = numbered, .scales = scales,
-      .ids = {ids}, .words = {words}, .arcs = {arcs}, .arc_costs = {costs}, .finals = {finals}, .final_costs = {ends},
-      .state_times = {times}, .arc_durations = {lasts}, .units = {units},
-      .id_bytes = id_bytes, .unit_bytes = unit_bytes, .word_numbers = word_numbers, .sources = sources,
-      .destinations = destinations, .labels = labels, .final_states = final_states,
-      .arc_cost_pairs = pairs, .final_cost_pairs = end_pairs, .times = state_times, .durations = durations,
+      .states = states,
+      .starts = starts,
+      .numbered = numbered,
+      .scales = scales,
+      .ids = {ids},
+      .words = {words},
+      .arcs = {arcs},
+      .arc_costs = {costs},
+      .finals = {finals},
+      .final_costs = {ends},
+      .state_times = {times},
+      .arc_durations = {lasts},
+      .units = {units},
+      .id_bytes = id_bytes,
+      .unit_bytes = unit_bytes,
+      .word_numbers = word_numbers,
+      .sources = sources,
+      .destinations = destinations,
+      .labels = labels,
+      .final_states = final_states,
+      .arc_cost_pairs = pairs,
+      .final_cost_pairs = end_pairs,
+      .times = state_times,
+      .durations = durations,
   };
   LatticeColumn column(vocabulary);
   reader.read(batch, column);

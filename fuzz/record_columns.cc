@@ -18,9 +18,11 @@ void parse(std::string_view text) {
     if (!found) return;
     const auto records = static_cast<std::int64_t>(found->lines.size());
     fuzz::require(records <= kMost && at < found->end && found->end <= size && line < found->last_line);
-    const std::int64_t operations = std::accumulate(found->operations.begin(), found->operations.end(), std::int64_t{0});
+    const std::int64_t operations =
+        std::accumulate(found->operations.begin(), found->operations.end(), std::int64_t{0});
     fuzz::require(operations == static_cast<std::int64_t>(found->letters.size()));
-    fuzz::require(found->hypothesis.size() == found->letters.size() && found->reference.size() == found->letters.size());
+    fuzz::require(found->hypothesis.size() == found->letters.size() &&
+                  found->reference.size() == found->letters.size());
     for (std::int64_t i = 0; i < records; ++i) {
       fuzz::require(at <= found->begins[i] && found->begins[i] < found->ends[i] && found->ends[i] <= found->end);
     }
@@ -31,4 +33,6 @@ void parse(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return fuzz::run(data, size, parse); }
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::run(data, size, parse);
+}

@@ -1,6 +1,4 @@
 // Words of text, white space and numbers: the quick ways against the obvious ones.
-#include "text/words.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <string>
@@ -9,6 +7,7 @@
 #include "formats/lines.h"
 #include "formats/numbers.h"
 #include "fuzz.h"
+#include "text/words.h"
 
 namespace {
 
@@ -30,7 +29,9 @@ void parse(std::string_view text) {
       fuzz::require(*value == slow || (*value != *value && slow != slow));
     }
   }
-  const auto is_marker = [](std::string_view word) { return std::ranges::find(kSentenceMarkers, word) != kSentenceMarkers.end(); };
+  const auto is_marker = [](std::string_view word) {
+    return std::ranges::find(kSentenceMarkers, word) != kSentenceMarkers.end();
+  };
   std::erase_if(fields, is_marker);
   std::vector<Word> words;
   split_words(text, words);
@@ -41,4 +42,6 @@ void parse(std::string_view text) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) { return fuzz::run(data, size, parse); }
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::run(data, size, parse);
+}

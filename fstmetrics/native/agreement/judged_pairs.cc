@@ -79,7 +79,8 @@ void JudgedPairs::add_row(const std::vector<double>& metric, const std::vector<d
   }
   const auto size = static_cast<std::int64_t>(n);
   widest_ = std::max(widest_, sorted_[begin + n - 1] - sorted_[begin]);
-  rows_.push_back({this, begin, begin + n, rows_.size(), size * (size - 1) / 2 - copies, 0, static_cast<double>(both - copies)});
+  rows_.push_back(
+      {this, begin, begin + n, rows_.size(), size * (size - 1) / 2 - copies, 0, static_cast<double>(both - copies)});
   count_ += rows_.back().count;
   poll(20 * size);
 }
@@ -99,14 +100,16 @@ void JudgedPairs::weigh() {
 std::int64_t JudgedPairs::right(const Row& row, double epsilon) const {
   auto found = static_cast<std::int64_t>(row.tied_by_both);
   constexpr double kLeast = std::numeric_limits<double>::denorm_min(), kMost = std::numeric_limits<double>::infinity();
-  row.visit(kLeast, epsilon, [&](const double*, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
-    for (std::size_t j = begin; j < end; ++j) found += rank[j] == rank[i];
-  });
+  row.visit(kLeast, epsilon,
+            [&](const double*, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
+              for (std::size_t j = begin; j < end; ++j) found += rank[j] == rank[i];
+            });
   const double above = std::max(kLeast, std::nextafter(epsilon, kMost));
   if (epsilon < kMost) {
-    row.visit(above, kMost, [&](const double*, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
-      for (std::size_t j = begin; j < end; ++j) found += rank[j] > rank[i];
-    });
+    row.visit(above, kMost,
+              [&](const double*, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
+                for (std::size_t j = begin; j < end; ++j) found += rank[j] > rank[i];
+              });
   }
   return found;
 }

@@ -67,7 +67,8 @@ class Counter {
   void add(const Row& row, std::size_t i, std::size_t j, std::size_t number) {
     double order[kBits];
     for (std::size_t k = 0; k < number; ++k) {
-      order[k] = static_cast<double>(row.human[i] > row.human[j + k]) - static_cast<double>(row.human[i] < row.human[j + k]);
+      order[k] =
+          static_cast<double>(row.human[i] > row.human[j + k]) - static_cast<double>(row.human[i] < row.human[j + k]);
     }
     for (std::size_t m = 0; m < epsilons_.size(); ++m) {
       const double* const x = row.metrics.data() + m * row.points;
@@ -102,7 +103,8 @@ RightTogether right_together(const MetricsOfRows& scores, int threads) {
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const std::size_t points = rows[row].points;
     found.pairs.push_back(static_cast<std::int64_t>(points * (points - 1) / 2));
-    for (std::size_t i = 0; i + 1 < points; i += kPointsOfPiece) pieces.push_back({row, i, std::min(i + kPointsOfPiece, points - 1)});
+    for (std::size_t i = 0; i + 1 < points; i += kPointsOfPiece)
+      pieces.push_back({row, i, std::min(i + kPointsOfPiece, points - 1)});
   }
   std::mutex adding;
   SharedWork(pieces.size()).run(threads, [&] {

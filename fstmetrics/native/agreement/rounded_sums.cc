@@ -37,7 +37,8 @@ void sort_by_difference(std::vector<Pair>& pairs, std::vector<Pair>& other) {
   }
   for (auto begin = pairs.begin(), end = begin; begin != pairs.end(); begin = end) {
     while (end != pairs.end() && end->difference == begin->difference) ++end;
-    if (end - begin > 1) std::sort(begin, end, [](const Pair& a, const Pair& b) { return order_given(a) < order_given(b); });
+    if (end - begin > 1)
+      std::sort(begin, end, [](const Pair& a, const Pair& b) { return order_given(a) < order_given(b); });
   }
 }
 
@@ -85,7 +86,8 @@ int gain_of(double by_metric, std::int32_t by_people) {
 // One call of the search.
 class Rounded {
  public:
-  Rounded(const JudgedPairs& pairs, double limit) : pairs_(pairs), limit_(limit), rows_(pairs.rows().size()), row_of_(pairs.given().size()) {
+  Rounded(const JudgedPairs& pairs, double limit)
+      : pairs_(pairs), limit_(limit), rows_(pairs.rows().size()), row_of_(pairs.given().size()) {
     for (const JudgedPairs::Row& row : pairs.rows()) {
       rows_[row.number] = &row;
       std::fill(row_of_.begin() + row.begin, row_of_.begin() + row.end, static_cast<std::uint32_t>(row.number));
@@ -116,7 +118,8 @@ class Rounded {
     visit(low, high, [&](double difference, std::size_t i, std::size_t j) {
       const std::uint32_t a = pairs_.places()[i], b = pairs_.places()[j];
       const int gain = gain_of(difference, pairs_.given_ranks()[b] - pairs_.given_ranks()[a]);
-      portion_.push_back({std::bit_cast<std::uint64_t>(difference), std::min(a, b), std::max(a, b) << 2 | static_cast<std::uint32_t>(gain + 1)});
+      portion_.push_back({std::bit_cast<std::uint64_t>(difference), std::min(a, b),
+                          std::max(a, b) << 2 | static_cast<std::uint32_t>(gain + 1)});
     });
     sort_by_difference(portion_, other_);
     for (const Pair& pair : portion_) {
@@ -152,9 +155,10 @@ class Rounded {
   template <class Visit>
   void visit(double low, double high, const Visit& visit) const {
     for (const JudgedPairs::Row& row : pairs_.rows()) {
-      row.visit(low, high, [&](const double* x, const std::int32_t*, std::size_t i, std::size_t begin, std::size_t end) {
-        for (std::size_t j = begin; j < end; ++j) visit(x[j] - x[i], i, j);
-      });
+      row.visit(low, high,
+                [&](const double* x, const std::int32_t*, std::size_t i, std::size_t begin, std::size_t end) {
+                  for (std::size_t j = begin; j < end; ++j) visit(x[j] - x[i], i, j);
+                });
     }
   }
 

@@ -47,7 +47,8 @@ class Search {
       look_into(steps, std::numeric_limits<double>::denorm_min(), widest, buckets, start);
     }
     std::erase_if(found_, [&](const Candidate& each) { return each.sum < best_ - slack_; });
-    std::sort(found_.begin(), found_.end(), [](const Candidate& a, const Candidate& b) { return a.epsilon < b.epsilon; });
+    std::sort(found_.begin(), found_.end(),
+              [](const Candidate& a, const Candidate& b) { return a.epsilon < b.epsilon; });
     return std::move(found_);
   }
 
@@ -68,7 +69,8 @@ class Search {
       if (!waiting) return;
       for (std::size_t i = 0; i < unread.size(); ++i) {
         const std::uint64_t tied = unread[i] & 0xFFFFFFFF, concordant = unread[i] >> 32;
-        steps.gains[i] += weight * static_cast<double>(tied), steps.losses[i] += weight * static_cast<double>(concordant);
+        steps.gains[i] += weight * static_cast<double>(tied),
+            steps.losses[i] += weight * static_cast<double>(concordant);
         steps.counts[i] += static_cast<std::int64_t>(tied + concordant);
         unread[i] = 0;
       }
@@ -78,14 +80,16 @@ class Search {
     for (const JudgedPairs::Row& row : pairs_.rows()) {
       if (row.weight != weight || waiting > kMostUnread) read(weight);
       weight = row.weight;
-      row.visit(low, high, [&](const double* x, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
-        const double from = x[i];
-        const std::int32_t own = rank[i];
-        for (std::size_t j = begin; j < end; ++j) {
-          unread[buckets.of(x[j] - from)] += static_cast<std::uint64_t>(rank[j] == own) | static_cast<std::uint64_t>(rank[j] > own) << 32;
-        }
-        if ((waiting += static_cast<std::int64_t>(end - begin)) > kMostUnread) read(weight);
-      });
+      row.visit(low, high,
+                [&](const double* x, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
+                  const double from = x[i];
+                  const std::int32_t own = rank[i];
+                  for (std::size_t j = begin; j < end; ++j) {
+                    unread[buckets.of(x[j] - from)] +=
+                        static_cast<std::uint64_t>(rank[j] == own) | static_cast<std::uint64_t>(rank[j] > own) << 32;
+                  }
+                  if ((waiting += static_cast<std::int64_t>(end - begin)) > kMostUnread) read(weight);
+                });
     }
     read(weight);
     return steps;
@@ -114,7 +118,8 @@ class Search {
       } else {
         const std::size_t first = i;
         std::int64_t count = steps.counts[i];
-        while (i + 1 < ends.size() && (is_wanted(i + 1) || !steps.counts[i + 1]) && count + steps.counts[i + 1] <= kSorted) {
+        while (i + 1 < ends.size() && (is_wanted(i + 1) || !steps.counts[i + 1]) &&
+               count + steps.counts[i + 1] <= kSorted) {
           count += steps.counts[++i];
         }
         sweep(from, std::min(high, buckets.high(i)), start_of(first));
@@ -126,11 +131,13 @@ class Search {
   void sweep(double low, double high, double sum) {
     changes_.clear();
     for (const JudgedPairs::Row& row : pairs_.rows()) {
-      row.visit(low, high, [&](const double* x, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
-        for (std::size_t j = begin; j < end; ++j) {
-          if (rank[j] >= rank[i]) changes_.push_back({x[j] - x[i], rank[j] == rank[i] ? row.weight : -row.weight});
-        }
-      });
+      row.visit(low, high,
+                [&](const double* x, const std::int32_t* rank, std::size_t i, std::size_t begin, std::size_t end) {
+                  for (std::size_t j = begin; j < end; ++j) {
+                    if (rank[j] >= rank[i])
+                      changes_.push_back({x[j] - x[i], rank[j] == rank[i] ? row.weight : -row.weight});
+                  }
+                });
     }
     std::sort(changes_.begin(), changes_.end());
     for (std::size_t i = 0; i < changes_.size(); ++i) {
@@ -156,17 +163,21 @@ TieCalibration tie_calibration(const JudgedRows& scores, const EpsilonChoice& ch
   const auto is_less = [](const Candidate& a, const Candidate& b) { return a.sum < b.sum; };
   const Candidate& best = *std::max_element(candidates.begin(), candidates.end(), is_less);
   // Rounded weights tell no more than that sums are nearly equal.
-  const auto equal = pairs.is_exact()
-                         ? std::count_if(candidates.begin(), candidates.end(), [&](const Candidate& each) { return each.sum == best.sum; })
-                         : static_cast<std::ptrdiff_t>(candidates.size());
+  const auto equal = pairs.is_exact() ? std::count_if(candidates.begin(), candidates.end(),
+                                                      [&](const Candidate& each) { return each.sum == best.sum; })
+                                      : static_cast<std::ptrdiff_t>(candidates.size());
   double epsilon = pairs.is_exact() ? best.epsilon : candidates.front().epsilon;
-  if (equal > 1 && choice.as_rounded && pairs.count() <= kMostRounded) epsilon = best_rounded(pairs, candidates.back().epsilon);
+  if (equal > 1 && choice.as_rounded && pairs.count() <= kMostRounded)
+    epsilon = best_rounded(pairs, candidates.back().epsilon);
   return {pairs.is_exact() ? best.sum / pairs.one() : pairs.accuracy(epsilon), epsilon, pairs.tied(epsilon)};
 }
 
-std::vector<TieCalibration> tie_calibrations(std::span<const JudgedRows> all, std::span<const EpsilonChoice> choices, int threads) {
+std::vector<TieCalibration> tie_calibrations(std::span<const JudgedRows> all, std::span<const EpsilonChoice> choices,
+                                             int threads) {
   std::vector<TieCalibration> found(all.size());
-  SharedWork(all.size()).run(threads, [&] { return [&](std::size_t i) { found[i] = tie_calibration(all[i], choices[i]); }; });
+  SharedWork(all.size()).run(threads, [&] {
+    return [&](std::size_t i) { found[i] = tie_calibration(all[i], choices[i]); };
+  });
   return found;
 }
 

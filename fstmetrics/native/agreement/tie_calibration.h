@@ -47,6 +47,7 @@ inline constexpr std::int64_t kMostRounded = 1 << 24;
 TieCalibration tie_calibration(const JudgedRows& scores, const EpsilonChoice& choice);
 
 // Of many, each with its own scores, on several threads.
-std::vector<TieCalibration> tie_calibrations(std::span<const JudgedRows> all, std::span<const EpsilonChoice> choices, int threads);
+std::vector<TieCalibration> tie_calibrations(std::span<const JudgedRows> all, std::span<const EpsilonChoice> choices,
+                                             int threads);
 
 }  // namespace fstmetrics

@@ -17,8 +17,7 @@ constexpr std::int64_t kArcsBetweenPolls = 4096;
 
 [[noreturn]] void out_of_range(const char* what, std::size_t index, std::int64_t state, StateId num_states) {
   throw std::invalid_argument(std::string(what) + " " + std::to_string(index) + " names state " +
-                              std::to_string(state) + ", but the states are 0 to " +
-                              std::to_string(num_states - 1));
+                              std::to_string(state) + ", but the states are 0 to " + std::to_string(num_states - 1));
 }
 
 // The largest number of states: offsets and end states, one more each, are counted in an int32 too.
@@ -50,8 +49,8 @@ void check(const AutomatonSpec& spec) {
     throw std::invalid_argument("an automaton holds at most 2^31 - 1 arcs, not " + std::to_string(arcs));
   }
   if (!spec.arc_costs.empty() && spec.arc_costs.size() != arcs) {
-    throw std::invalid_argument(std::to_string(spec.arc_costs.size()) + " arc costs for " +
-                                std::to_string(arcs) + " arcs");
+    throw std::invalid_argument(std::to_string(spec.arc_costs.size()) + " arc costs for " + std::to_string(arcs) +
+                                " arcs");
   }
   if (!spec.final_costs.empty() && spec.final_costs.size() != spec.finals.size()) {
     throw std::invalid_argument(std::to_string(spec.final_costs.size()) + " final costs for " +
@@ -201,9 +200,14 @@ Automaton::Automaton(const AutomatonSpec& spec) : start_(spec.start) {
 }
 
 Automaton::Automaton(StateId start, std::vector<std::int32_t> offsets, std::vector<Arc> arcs,
-                     std::vector<std::uint8_t> is_final, std::vector<CostPair> arc_costs, std::vector<CostPair> final_costs)
-    : start_(start), offsets_(std::move(offsets)), arcs_(std::move(arcs)), is_final_(std::move(is_final)),
-      arc_costs_(std::move(arc_costs)), final_costs_(std::move(final_costs)) {
+                     std::vector<std::uint8_t> is_final, std::vector<CostPair> arc_costs,
+                     std::vector<CostPair> final_costs)
+    : start_(start),
+      offsets_(std::move(offsets)),
+      arcs_(std::move(arcs)),
+      is_final_(std::move(is_final)),
+      arc_costs_(std::move(arc_costs)),
+      final_costs_(std::move(final_costs)) {
   index();
 }
 
@@ -281,9 +285,8 @@ const std::pair<std::int64_t, std::int64_t>& Automaton::path_words() const {
 
 const SweepGraph& Automaton::sweep_graph(Direction direction) const {
   const auto i = static_cast<std::size_t>(direction);
-  lazy_->sweep_once[i](lazy_->mutex, [&] {
-    lazy_->sweep_graphs[i] = std::make_shared<const SweepGraph>(*this, direction);
-  });
+  lazy_->sweep_once[i](lazy_->mutex,
+                       [&] { lazy_->sweep_graphs[i] = std::make_shared<const SweepGraph>(*this, direction); });
   return *lazy_->sweep_graphs[i];
 }
 

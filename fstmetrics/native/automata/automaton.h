@@ -8,8 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <utility>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/once.h"
@@ -149,7 +149,9 @@ class Automaton {
 };
 
 // About how many nanoseconds a loop over the arcs of a state takes: for polls.
-inline std::int64_t work_at(const Automaton& automaton, StateId state) { return 4 + 4 * std::ssize(automaton.arcs(state)); }
+inline std::int64_t work_at(const Automaton& automaton, StateId state) {
+  return 4 + 4 * std::ssize(automaton.arcs(state));
+}
 
 // The same paths in the form the searches want: only states on a path from the start to a final state,
 // numbered so that arcs lead upwards. A cyclic automaton cannot be numbered so; it is freed of epsilons

@@ -23,9 +23,9 @@ struct Cell {
 
 // `card_costs` has one cost a card and scales. `n`: how many scales; where that is known to the compiler, loops are none.
 template <class Count>
-std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
-                                 const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs,
-                                 const Count n) {
+std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted,
+                                 std::span<const LatticeScales> scales, const std::vector<std::uint8_t>& counts_as_word,
+                                 std::span<const double> card_costs, const Count n) {
   const auto scaled = [&](const CostPair& cost, std::size_t k) {
     return scales[k].graph * cost[0] + scales[k].acoustic * cost[1];
   };
@@ -76,15 +76,17 @@ std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sort
   return paths;
 }
 
-std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
-                                 const std::vector<std::uint8_t>& counts_as_word, std::span<const double> card_costs) {
+std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted,
+                                 std::span<const LatticeScales> scales, const std::vector<std::uint8_t>& counts_as_word,
+                                 std::span<const double> card_costs) {
   if (scales.size() != 1) return under_each(lattice, sorted, scales, counts_as_word, card_costs, scales.size());
   return under_each(lattice, sorted, scales, counts_as_word, card_costs, std::integral_constant<std::size_t, 1>());
 }
 
 }  // namespace
 
-std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
+std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sorted,
+                                 std::span<const LatticeScales> scales,
                                  const std::vector<std::uint8_t>& counts_as_word) {
   if (lattice.min_label() < 0) throw std::invalid_argument("an automaton that is not a card calls a card");
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");

@@ -23,7 +23,8 @@ struct BestPath {
 // several scales, in their order. `sorted` is prepared(lattice). `counts_as_word` is indexed by label.
 // One pass in topological order for as many scales as memory allows, O(arcs) each; sums in double; the first of equally
 // good paths in arc order. Throws std::invalid_argument for a lattice that is cyclic or has no path.
-std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sorted, std::span<const LatticeScales> scales,
+std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sorted,
+                                 std::span<const LatticeScales> scales,
                                  const std::vector<std::uint8_t>& counts_as_word);
 
 // The same where arcs may call cards (lazy/rtn.h): calling card c costs `card_costs[c]`.

@@ -38,7 +38,9 @@ Automaton merged(const Automaton& automaton) {
       arc.next = representative[arc.next];
       arcs.push_back(arc);
     }
-    const auto less = [](const Arc& a, const Arc& b) { return a.label != b.label ? a.label < b.label : a.next < b.next; };
+    const auto less = [](const Arc& a, const Arc& b) {
+      return a.label != b.label ? a.label < b.label : a.next < b.next;
+    };
     std::sort(arcs.begin(), arcs.end(), less);
     const auto equal = [](const Arc& a, const Arc& b) { return a.label == b.label && a.next == b.next; };
     arcs.erase(std::unique(arcs.begin(), arcs.end(), equal), arcs.end());
@@ -47,7 +49,8 @@ Automaton merged(const Automaton& automaton) {
     const auto [first, last] = known.equal_range(hash);
     for (auto it = first; it != last; ++it) {
       poll(10);
-      if (automaton.is_final(it->second) != automaton.is_final(state) || !same_arcs(arcs_of[it->second], arcs)) continue;
+      if (automaton.is_final(it->second) != automaton.is_final(state) || !same_arcs(arcs_of[it->second], arcs))
+        continue;
       representative[state] = it->second;
       arcs.clear();
       break;
@@ -63,7 +66,8 @@ Automaton merged(const Automaton& automaton) {
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
     is_final[state] = automaton.is_final(state);
   }
-  return prepared(Automaton(representative[automaton.start()], std::move(offsets), std::move(arcs), std::move(is_final)));
+  return prepared(
+      Automaton(representative[automaton.start()], std::move(offsets), std::move(arcs), std::move(is_final)));
 }
 
 }  // namespace

@@ -77,7 +77,11 @@ struct End {
 class FirstOf {
  public:
   FirstOf(const Automaton& machine, const Probabilities& all)
-      : machine_(machine), all_(all), without_(all.states), changed_(all.states.size(), 0), barred_(all.arcs.size(), 0) {}
+      : machine_(machine),
+        all_(all),
+        without_(all.states),
+        changed_(all.states.size(), 0),
+        barred_(all.arcs.size(), 0) {}
 
   double operator()(std::span<const End> ends) {
     const auto arcs = machine_.all_arcs();
@@ -153,7 +157,8 @@ std::optional<NgramGraph> ngram_graph(const Automaton& lattice, std::int32_t ord
   }
   before[end] = {0};
   std::vector<StateId> first(lattice.num_states() + 1, 0);
-  for (StateId state = 0; state <= end; ++state) first[state + 1] = first[state] + static_cast<StateId>(before[state].size());
+  for (StateId state = 0; state <= end; ++state)
+    first[state + 1] = first[state] + static_cast<StateId>(before[state].size());
   const auto number = [&](StateId state, std::int32_t words) {
     const auto place = std::lower_bound(before[state].begin(), before[state].end(), words) - before[state].begin();
     return first[state] + static_cast<StateId>(place);
@@ -210,7 +215,8 @@ std::vector<double> ngram_counts(const NgramGraph& graph, std::span<const double
     poll(10 * work_at(machine, state));
     for (const Arc& arc : machine.arcs(state)) {
       const double passed = all.states[state] * all.arcs[arc.origin];
-      for (std::int32_t ngram = graph.longest[arc.origin]; ngram > 0; ngram = graph.suffixes[ngram]) found[ngram] += passed;
+      for (std::int32_t ngram = graph.longest[arc.origin]; ngram > 0; ngram = graph.suffixes[ngram])
+        found[ngram] += passed;
     }
   }
   return found;

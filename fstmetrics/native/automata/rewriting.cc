@@ -45,9 +45,14 @@ class Numbering {
 class Finder {
  public:
   Finder(const Automaton& automaton, const Patterns& patterns, const Lists& symbols, std::int64_t max_matches)
-      : automaton_(automaton), patterns_(patterns), symbols_(symbols), max_(max_matches), numbering_(matches_),
+      : automaton_(automaton),
+        patterns_(patterns),
+        symbols_(symbols),
+        max_(max_matches),
+        numbering_(matches_),
         seen_in_(automaton.num_states(), 0) {
-    if (symbols.size() <= automaton.max_label() || automaton.min_label() < 0) throw std::invalid_argument("a label has no list of symbols");
+    if (symbols.size() <= automaton.max_label() || automaton.min_label() < 0)
+      throw std::invalid_argument("a label has no list of symbols");
   }
 
   Matches run() {
@@ -156,7 +161,8 @@ void check_lists(const Lists& lists, std::int32_t expected, const char* name) {
 void check_range(std::span<const std::int32_t> values, std::int32_t end, const char* name) {
   for (const std::int32_t value : values) {
     if (value < 0 || value >= end) {
-      throw std::invalid_argument(std::string(name) + " " + std::to_string(value) + " is not below " + std::to_string(end));
+      throw std::invalid_argument(std::string(name) + " " + std::to_string(value) + " is not below " +
+                                  std::to_string(end));
     }
   }
 }
@@ -167,7 +173,8 @@ void Patterns::check() const {
   check_lists(targets, symbols.size(), "targets");
   check_lists(symbols, symbols.size(), "symbols");
   check_lists(ends, symbols.size(), "ends");
-  if (symbols.size() == 0 || symbols.offsets != targets.offsets) throw std::invalid_argument("every symbol needs a target");
+  if (symbols.size() == 0 || symbols.offsets != targets.offsets)
+    throw std::invalid_argument("every symbol needs a target");
   for (std::int32_t node = 0; node < symbols.size(); ++node) {
     const auto offered = symbols[node];
     if (!std::is_sorted(offered.begin(), offered.end())) throw std::invalid_argument("symbols are not sorted");
@@ -232,7 +239,8 @@ Widened widened(const Automaton& automaton, std::span<const Match> matches, cons
     take(chain.arc, chain.way, false);
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
   }
-  return {Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final)), std::move(way_of), std::move(begins)};
+  return {Automaton(automaton.start(), std::move(offsets), std::move(arcs), std::move(is_final)), std::move(way_of),
+          std::move(begins)};
 }
 
 std::vector<std::int32_t> cheapest_path(const Automaton& automaton, std::span<const Label> words,

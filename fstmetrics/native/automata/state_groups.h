@@ -26,7 +26,9 @@ class StateGroups {
 
   // The states before a state, by arcs with and without a word; every one once, however many arcs there are.
   std::span<const StateId> before_by_words(StateId state) const { return before(2 * static_cast<std::size_t>(state)); }
-  std::span<const StateId> before_by_epsilons(StateId state) const { return before(2 * static_cast<std::size_t>(state) + 1); }
+  std::span<const StateId> before_by_epsilons(StateId state) const {
+    return before(2 * static_cast<std::size_t>(state) + 1);
+  }
 
   // Words of the shortest and of the longest path.
   std::int64_t least_words() const { return least_words_; }
@@ -36,7 +38,9 @@ class StateGroups {
   void measure(const Automaton& automaton);
   void list_predecessors(const Automaton& automaton);
   void make_groups(const Automaton& automaton);
-  std::span<const StateId> before(std::size_t i) const { return {before_.data() + first_before_[i], before_.data() + first_before_[i + 1]}; }
+  std::span<const StateId> before(std::size_t i) const {
+    return {before_.data() + first_before_[i], before_.data() + first_before_[i + 1]};
+  }
 
   std::vector<StateId> grouped_, before_;
   std::vector<std::int32_t> first_in_group_{0}, first_before_{0};

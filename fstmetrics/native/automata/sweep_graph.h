@@ -27,7 +27,7 @@ class SweepGraph {
 
   Place size() const { return static_cast<Place>(place_.size()); }
   Place place_of(StateId state) const { return place_[state]; }
-  const Place* places() const { return place_.data(); }  // by state
+  const Place* places() const { return place_.data(); }         // by state
   const std::vector<Place>& starts() const { return starts_; }  // ascending
   const std::vector<Place>& ends() const { return ends_; }
 

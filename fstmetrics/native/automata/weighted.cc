@@ -108,7 +108,8 @@ std::vector<double> log_posteriors(const Automaton& lattice, std::span<const dou
   best[0] = 0;
   for (StateId state = 0; state < states; ++state) {
     poll(5 * work_at(lattice, state));
-    for (const Arc& arc : lattice.arcs(state)) best[arc.next] = std::min(best[arc.next], best[state] + costs[arc.origin]);
+    for (const Arc& arc : lattice.arcs(state))
+      best[arc.next] = std::min(best[arc.next], best[state] + costs[arc.origin]);
   }
   const auto more = [&](StateId state, const Arc& arc) {
     return static_cast<double>(best[state] + costs[arc.origin] - best[arc.next]);
@@ -166,7 +167,8 @@ Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words
   const auto key = [&](StateId state, std::int32_t before) { return std::int64_t{state} * (read + 1) + before; };
   for (const StateId state : order) {
     poll(10 + 100 * std::ssize(reads[state]));
-    for (const std::int32_t before : reads[state]) number.emplace(key(state, before), static_cast<StateId>(number.size()));
+    for (const std::int32_t before : reads[state])
+      number.emplace(key(state, before), static_cast<StateId>(number.size()));
   }
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;

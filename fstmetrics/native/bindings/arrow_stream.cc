@@ -128,7 +128,8 @@ void fill_array(ArrowArray* array, const Table& table) {
     const ArrowColumn& column = *table->columns[i];
     auto* of_child = held_by(child, 0, [](ArrowArray*, std::size_t) {});
     of_child->viewed = table->columns[i];
-    for (const std::optional<Buffer>& buffer : column.buffers) of_child->buffers.push_back(buffer ? buffer->data() : nullptr);
+    for (const std::optional<Buffer>& buffer : column.buffers)
+      of_child->buffers.push_back(buffer ? buffer->data() : nullptr);
     child->length = table->rows;
     child->null_count = column.nulls;
     child->offset = 0;
@@ -155,9 +156,7 @@ int get_schema(ArrowArrayStream* stream, ArrowSchema* schema) {
   try {
     fill_schema(schema, stream_of(stream).table);
     return 0;
-  } catch (...) {
-    return ENOMEM;
-  }
+  } catch (...) { return ENOMEM; }
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* array) {
@@ -170,9 +169,7 @@ int get_next(ArrowArrayStream* stream, ArrowArray* array) {
       own.is_read = true;
     }
     return 0;
-  } catch (...) {
-    return ENOMEM;
-  }
+  } catch (...) { return ENOMEM; }
 }
 
 const char* get_last_error(ArrowArrayStream*) { return nullptr; }
@@ -218,9 +215,11 @@ nb::object arrow_stream(std::int64_t rows, std::vector<Given> columns) {
 
 void bind_arrow_stream(nb::module_& m) {
   m.def("arrow_stream", &arrow_stream, "rows"_a, "columns"_a,
-        nb::sig("def arrow_stream(rows: int, columns: Sequence[tuple[str, str, int, Sequence[numpy.typing.NDArray[typing.Any] | None]]]) "
+        nb::sig("def arrow_stream(rows: int, columns: Sequence[tuple[str, str, int, "
+                "Sequence[numpy.typing.NDArray[typing.Any] | None]]]) "
                 "-> object"),
-        "A table as a capsule of Arrow's C stream: of each column its name, its format, how many values are missing, and its "
+        "A table as a capsule of Arrow's C stream: of each column its name, its format, how many values are missing, "
+        "and its "
         "buffers as Arrow has them.");
 }
 

@@ -1,5 +1,7 @@
 // Cards of a network, from the objects that json.loads makes to what the engine searches, in one call.
 
+#include "formats/cards.h"
+
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
@@ -8,7 +10,6 @@
 
 #include "bindings/formats.h"
 #include "bindings/signals.h"
-#include "formats/cards.h"
 #include "lazy/rtn.h"
 
 namespace nb = nanobind;

@@ -69,9 +69,11 @@ std::vector<std::int32_t> checked(const Ints& numbers, std::size_t texts) {
   return kept;
 }
 
-nb::ndarray<nb::numpy, std::int64_t> ngram_matches(const nb::typed<nb::list, nb::str>& hypotheses, const nb::typed<nb::list, nb::str>& references, const Ints& of_hypothesis,
-                                                   const Ints& of_reference, std::int32_t char_order, std::int32_t word_order,
-                                                   bool whitespace, int threads) {
+nb::ndarray<nb::numpy, std::int64_t> ngram_matches(const nb::typed<nb::list, nb::str>& hypotheses,
+                                                   const nb::typed<nb::list, nb::str>& references,
+                                                   const Ints& of_hypothesis, const Ints& of_reference,
+                                                   std::int32_t char_order, std::int32_t word_order, bool whitespace,
+                                                   int threads) {
   if (char_order < 1 || word_order < 0) throw std::invalid_argument("n-grams of one character at least");
   const Characters ours(hypotheses), theirs(references);
   const std::vector<std::int32_t> hyp = checked(of_hypothesis, ours.size()), ref = checked(of_reference, theirs.size());
@@ -105,10 +107,12 @@ nb::ndarray<nb::numpy, std::int64_t> ngram_matches(const nb::typed<nb::list, nb:
 }  // namespace
 
 void bind_character_ngrams(nb::module_& m) {
-  m.def("ngram_matches", ngram_matches, "hypotheses"_a, "references"_a, "of_hypothesis"_a, "of_reference"_a, "char_order"_a,
-        "word_order"_a, "whitespace"_a, "threads"_a,
-        "The statistics of chrF for pairs of texts, which are lists of strings: pair i is of the hypothesis and the reference with "
-        "the numbers at place i. Of each order of characters, then of words, the n-grams of the hypothesis, of the reference and "
+  m.def("ngram_matches", ngram_matches, "hypotheses"_a, "references"_a, "of_hypothesis"_a, "of_reference"_a,
+        "char_order"_a, "word_order"_a, "whitespace"_a, "threads"_a,
+        "The statistics of chrF for pairs of texts, which are lists of strings: pair i is of the hypothesis and the "
+        "reference with "
+        "the numbers at place i. Of each order of characters, then of words, the n-grams of the hypothesis, of the "
+        "reference and "
         "of both.");
 }
 

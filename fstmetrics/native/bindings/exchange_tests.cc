@@ -36,9 +36,11 @@ auto span_of(const Array& array) {
   return std::span(array.data(), array.size());
 }
 
-ScoredPoints points_of(const DoubleTable& metrics, const Doubles& human, const Longs& row_ends, const Ints& units, bool of_means) {
+ScoredPoints points_of(const DoubleTable& metrics, const Doubles& human, const Longs& row_ends, const Ints& units,
+                       bool of_means) {
   const std::size_t points = units.size();
-  if (metrics.shape(1) != points || human.size() != (of_means ? row_ends.size() : points)) throw std::invalid_argument("as many scores as points are needed");
+  if (metrics.shape(1) != points || human.size() != (of_means ? row_ends.size() : points))
+    throw std::invalid_argument("as many scores as points are needed");
   std::int64_t before = 0;
   for (const std::int64_t end : span_of(row_ends)) {
     if (end <= before) throw std::invalid_argument("rows hold points, and end one after the other");
@@ -59,7 +61,8 @@ std::vector<MetricPair> pairs_of(const IntTable& pairs, std::size_t metrics) {
   for (std::size_t i = 0; i < pairs.shape(0); ++i) {
     found.push_back({pairs(i, 0), pairs(i, 1)});
     for (const std::int32_t metric : {found.back().first, found.back().second}) {
-      if (metric < 0 || static_cast<std::size_t>(metric) >= metrics) throw std::invalid_argument("a pair has no such metric");
+      if (metric < 0 || static_cast<std::size_t>(metric) >= metrics)
+        throw std::invalid_argument("a pair has no such metric");
     }
   }
   return found;
@@ -94,9 +97,9 @@ Coefficient coefficient_of(const std::string& name, bool of_means) {
   throw std::invalid_argument("an unknown coefficient");
 }
 
-Tests tests_of_coefficient(const DoubleTable& metrics, const Doubles& human, const Longs& row_ends, const Ints& units, bool of_means,
-                           const std::string& coefficient, const IntTable& pairs, const Seeded& seeded, const StoppingRule& rule,
-                           int threads) {
+Tests tests_of_coefficient(const DoubleTable& metrics, const Doubles& human, const Longs& row_ends, const Ints& units,
+                           bool of_means, const std::string& coefficient, const IntTable& pairs, const Seeded& seeded,
+                           const StoppingRule& rule, int threads) {
   const ScoredPoints points = points_of(metrics, human, row_ends, units, of_means);
   const std::vector<MetricPair> compared = pairs_of(pairs, metrics.shape(0));
   const Coefficient kind = coefficient_of(coefficient, of_means);
@@ -109,13 +112,14 @@ Tests tests_of_coefficient(const DoubleTable& metrics, const Doubles& human, con
   return columns(tests);
 }
 
-Tests tests_of_soft_accuracy(const DoubleTable& metrics, const Longs& row_ends, const Ints& units, const ByteTable& signs,
-                             const Doubles& confidences, const IntTable& pairs, const Seeded& seeded, const StoppingRule& rule,
-                             int threads) {
+Tests tests_of_soft_accuracy(const DoubleTable& metrics, const Longs& row_ends, const Ints& units,
+                             const ByteTable& signs, const Doubles& confidences, const IntTable& pairs,
+                             const Seeded& seeded, const StoppingRule& rule, int threads) {
   const std::size_t systems = row_ends.size();
   const std::size_t segments = systems ? metrics.shape(1) / systems : 0;
-  if (segments == 0 || segments * systems != metrics.shape(1) || signs.shape(0) == 0 || signs.shape(1) != (segments + 7) / 8 ||
-      confidences.size() != systems * (systems - 1) / 2 || units.size() != metrics.shape(1)) {
+  if (segments == 0 || segments * systems != metrics.shape(1) || signs.shape(0) == 0 ||
+      signs.shape(1) != (segments + 7) / 8 || confidences.size() != systems * (systems - 1) / 2 ||
+      units.size() != metrics.shape(1)) {
     throw std::invalid_argument("scores, signs and confidences do not fit together");
   }
   std::int32_t units_used = 0;
@@ -129,7 +133,8 @@ Tests tests_of_soft_accuracy(const DoubleTable& metrics, const Longs& row_ends, 
   std::vector<ExchangeTest> tests;
   {
     const Unlocked unlocked;
-    tests = exchange_tests(points, SoftAccuracy{span_of(signs), span_of(confidences)}, compared, generator_of(seeded), stopping, threads);
+    tests = exchange_tests(points, SoftAccuracy{span_of(signs), span_of(confidences)}, compared, generator_of(seeded),
+                           stopping, threads);
   }
   return columns(tests);
 }
@@ -137,14 +142,17 @@ Tests tests_of_soft_accuracy(const DoubleTable& metrics, const Longs& row_ends, 
 }  // namespace
 
 void bind_exchange_tests(nb::module_& m) {
-  m.def("exchange_tests", tests_of_coefficient, "metrics"_a, "human"_a, "row_ends"_a, "units"_a, "of_means"_a, "coefficient"_a,
-        "pairs"_a, "generator"_a, "stopping"_a, "threads"_a,
-        "Of pairs of metrics that exchange scores at random, unit by unit: both coefficients (pearson, spearman, kendall, of means "
-        "accuracy, too); and permutations whose difference is at least the observed one, and all. Stopping: permutations, block, and "
+  m.def("exchange_tests", tests_of_coefficient, "metrics"_a, "human"_a, "row_ends"_a, "units"_a, "of_means"_a,
+        "coefficient"_a, "pairs"_a, "generator"_a, "stopping"_a, "threads"_a,
+        "Of pairs of metrics that exchange scores at random, unit by unit: both coefficients (pearson, spearman, "
+        "kendall, of means "
+        "accuracy, too); and permutations whose difference is at least the observed one, and all. Stopping: "
+        "permutations, block, and "
         "p below and above which it stops after a block.");
-  m.def("soft_accuracy_tests", tests_of_soft_accuracy, "metrics"_a, "row_ends"_a, "units"_a, "signs"_a, "confidences"_a, "pairs"_a,
-        "generator"_a, "stopping"_a, "threads"_a,
-        "The same of soft pairwise accuracy: rows are systems; signs are bits of its own permutations, by permutation and 8 "
+  m.def("soft_accuracy_tests", tests_of_soft_accuracy, "metrics"_a, "row_ends"_a, "units"_a, "signs"_a, "confidences"_a,
+        "pairs"_a, "generator"_a, "stopping"_a, "threads"_a,
+        "The same of soft pairwise accuracy: rows are systems; signs are bits of its own permutations, by permutation "
+        "and 8 "
         "segments, lowest first; confidences are people's.");
 }
 

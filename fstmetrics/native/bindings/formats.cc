@@ -48,7 +48,8 @@ template <class T, class Member>
 auto cost_column(Member member) {
   return [member](nb::pointer_and_handle<T> self) {
     const auto& pairs = self.p->*member;
-    return nb::ndarray<nb::numpy, const double>(pairs.empty() ? nullptr : pairs.front().data(), {pairs.size(), 2}, self.h);
+    return nb::ndarray<nb::numpy, const double>(pairs.empty() ? nullptr : pairs.front().data(), {pairs.size(), 2},
+                                                self.h);
   };
 }
 
@@ -60,20 +61,22 @@ void bind_columns(nb::module_& m) {
       .def_prop_ro("destinations", column<ArcColumns>(&ArcColumns::destinations), kView)
       .def_prop_ro("labels", column<ArcColumns>(&ArcColumns::labels), kView)
       .def_prop_ro("costs", cost_column<ArcColumns>(&ArcColumns::costs), kView)
-      .def_prop_ro("frames", column<ArcColumns>(&ArcColumns::frames), kView, "Frames of each arc; empty where not said.")
+      .def_prop_ro("frames", column<ArcColumns>(&ArcColumns::frames), kView,
+                   "Frames of each arc; empty where not said.")
       .def_prop_ro("places", column<ArcColumns>(&ArcColumns::places), kView)
       .def_prop_ro("finals", column<ArcColumns>(&ArcColumns::finals), kView)
       .def_prop_ro("final_costs", cost_column<ArcColumns>(&ArcColumns::final_costs), kView)
       .def_prop_ro("final_places", column<ArcColumns>(&ArcColumns::final_places), kView)
       .def_ro("start", &ArcColumns::start, "The first state named; -1 where there is none.")
       .def_ro("integer_words", &ArcColumns::integer_words, "Whether all words are label numbers.")
-      .def_prop_ro("words",
-                   [](const ArcColumns& columns) {
-                     nb::list words;
-                     for (const std::string& word : columns.words) words.append(decoded(word));
-                     return words;
-                   },
-                   nb::sig("def words(self) -> list[str]"), "The distinct words that labels are indices of.");
+      .def_prop_ro(
+          "words",
+          [](const ArcColumns& columns) {
+            nb::list words;
+            for (const std::string& word : columns.words) words.append(decoded(word));
+            return words;
+          },
+          nb::sig("def words(self) -> list[str]"), "The distinct words that labels are indices of.");
 }
 
 void bind_fst(nb::module_& m) {
@@ -113,7 +116,8 @@ void bind_fst(nb::module_& m) {
         }
         return nb::make_tuple(words, symbols.end);
       },
-      "data"_a, "at"_a, "size"_a, nb::sig("def read_fst_symbols(data: bytes, at: int, size: int) -> tuple[dict[int, str], int]"),
+      "data"_a, "at"_a, "size"_a,
+      nb::sig("def read_fst_symbols(data: bytes, at: int, size: int) -> tuple[dict[int, str], int]"),
       "Words of the keys of an OpenFst symbol table, and the byte after them.");
 }
 
@@ -146,21 +150,23 @@ void bind_text(nb::module_& m) {
       },
       "text"_a, "Whether all lines are arcs or final states of AT&T text, and the machine hangs together.");
   nb::class_<SlfText>(m, "SlfText", "A lattice in HTK's format as it is written.")
-      .def_prop_ro("header",
-                   [](const SlfText& slf) {
-                     nb::dict header;
-                     for (const auto& [name, value] : slf.header) header[decoded(name)] = decoded(value);
-                     return header;
-                   },
-                   nb::sig("def header(self) -> dict[str, str]"))
+      .def_prop_ro(
+          "header",
+          [](const SlfText& slf) {
+            nb::dict header;
+            for (const auto& [name, value] : slf.header) header[decoded(name)] = decoded(value);
+            return header;
+          },
+          nb::sig("def header(self) -> dict[str, str]"))
       .def_prop_ro("nodes", column<SlfText>(&SlfText::nodes), kView)
       .def_prop_ro("node_labels", column<SlfText>(&SlfText::node_labels), kView)
       .def_prop_ro("node_calls", column<SlfText>(&SlfText::node_calls), kView)
       .def_ro("line", &SlfText::line, "Where it begins.")
       .def_prop_ro("pronunciation", column<SlfText>(&SlfText::pronunciation), kView)
       .def_prop_ro("times", column<SlfText>(&SlfText::times), kView)
-      .def_prop_ro("links", [](SlfText& slf) -> ArcColumns& { return slf.links; }, nb::rv_policy::reference_internal,
-                   "Scores as written; label -1 leaves the word to a node.");
+      .def_prop_ro(
+          "links", [](SlfText& slf) -> ArcColumns& { return slf.links; }, nb::rv_policy::reference_internal,
+          "Scores as written; label -1 leaves the word to a node.");
   m.def(
       "read_slf",
       [](nb::bytes text) {
@@ -174,17 +180,19 @@ nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text
 
 void bind_records(nb::module_& m) {
   using Records = RecordColumns;
-  nb::class_<Records>(m, "RecordColumns", "Records of JSON lines as they are found: JSON of fields, and numbers of words.")
-      .def_prop_ro("values",
-                   [](const Records& records) {
-                     nb::dict values;
-                     for (std::size_t i = 0; i < Records::kNames.size(); ++i) {
-                       const std::string_view name = Records::kNames[i];
-                       values[nb::str(name.data(), name.size())] = bytes_of(records.values[i]);
-                     }
-                     return values;
-                   },
-                   nb::sig("def values(self) -> dict[str, bytes]"), "Of a field the values of all records.")
+  nb::class_<Records>(m, "RecordColumns",
+                      "Records of JSON lines as they are found: JSON of fields, and numbers of words.")
+      .def_prop_ro(
+          "values",
+          [](const Records& records) {
+            nb::dict values;
+            for (std::size_t i = 0; i < Records::kNames.size(); ++i) {
+              const std::string_view name = Records::kNames[i];
+              values[nb::str(name.data(), name.size())] = bytes_of(records.values[i]);
+            }
+            return values;
+          },
+          nb::sig("def values(self) -> dict[str, bytes]"), "Of a field the values of all records.")
       .def_prop_ro("metrics", [](const Records& records) { return bytes_of(records.metrics); })
       .def_prop_ro("signatures", [](const Records& records) { return bytes_of(records.signatures); })
       .def_prop_ro("words", [](const Records& records) { return bytes_of(records.words); })
@@ -205,7 +213,8 @@ void bind_records(nb::module_& m) {
   m.def(
       "record_columns",
       [](nb::bytes text, std::int64_t at, std::int64_t line, std::int64_t most) {
-        if (at < 0 || at > static_cast<std::int64_t>(text.size())) throw std::invalid_argument("`at` is no place in the text");
+        if (at < 0 || at > static_cast<std::int64_t>(text.size()))
+          throw std::invalid_argument("`at` is no place in the text");
         const Unlocked unlocked;
         return record_columns(view(text), at, line, most);
       },

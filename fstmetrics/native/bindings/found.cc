@@ -65,7 +65,8 @@ class Wording {
 class Maker {
  public:
   explicit Maker(nb::handle type) : type_(reinterpret_cast<PyTypeObject*>(type.ptr())) {
-    if (!PyType_Check(type.ptr()) || !PyType_IsSubtype(type_, &PyTuple_Type)) throw nb::type_error("a subclass of tuple");
+    if (!PyType_Check(type.ptr()) || !PyType_IsSubtype(type_, &PyTuple_Type))
+      throw nb::type_error("a subclass of tuple");
     for (const char* letter : kLetters) letters_.push_back(nb::str(letter));
   }
 
@@ -87,8 +88,8 @@ class Maker {
 
 Found::Counts counts_of(const Totals& t) {
   const std::int64_t substitutions = t.reference_words - t.matches - t.deletions;
-  return {t.cost, t.matches, substitutions, t.edits - substitutions - t.deletions, t.deletions, t.moves,
-          t.reference_words};
+  return {t.cost,      t.matches, substitutions,    t.edits - substitutions - t.deletions,
+          t.deletions, t.moves,   t.reference_words};
 }
 
 }  // namespace
@@ -150,7 +151,8 @@ std::vector<std::int64_t> Found::all_counts() const {
 std::vector<std::int64_t> Found::add_to(Tally& tally) const {
   std::vector<std::int64_t> kinds;
   kinds.reserve(size());
-  for (std::size_t item = 0; item < size_; ++item) kinds.push_back(static_cast<std::int64_t>(tally.add(counts_of(answer(item).best))));
+  for (std::size_t item = 0; item < size_; ++item)
+    kinds.push_back(static_cast<std::int64_t>(tally.add(counts_of(answer(item).best))));
   return kinds;
 }
 
@@ -205,10 +207,11 @@ Written Found::written(std::size_t item, std::size_t path, nb::handle type) cons
   const Answer& found = answer(item);
   const std::int32_t text = found.paths.empty() ? 0 : found.paths.at(path).text;
   const bool spelled_out = is_spelled_out(found);
-  Wording hypothesis(*all_->hypotheses, place(item), text, spelled_out), reference(*all_->references, place(item), 0, spelled_out);
+  Wording hypothesis(*all_->hypotheses, place(item), text, spelled_out),
+      reference(*all_->references, place(item), 0, spelled_out);
   const std::vector<Step> steps = steps_of(found, path);
   const Maker make(type);
-  const auto words = [&](Wording& word, Label Step::*label) {
+  const auto words = [&](Wording& word, Label Step::* label) {
     const auto has_word = [&](const Step& step) { return step.*label != kEpsilon; };
     auto next = steps.begin();
     return tuple_of(std::count_if(steps.begin(), steps.end(), has_word), [&](std::size_t) {

@@ -52,7 +52,7 @@ class Found {
   std::vector<std::int64_t> all_counts() const;  // of the best paths
   // Adds the same of every item; its number among the rows of the tally.
   std::vector<std::int64_t> add_to(Tally& tally) const;
-  std::optional<Counts> sums() const;            // of the same; nothing where a sum does not fit
+  std::optional<Counts> sums() const;                    // of the same; nothing where a sum does not fit
   std::map<std::int64_t, std::int64_t> lengths() const;  // how many of them have so many words of the reference
 
   // `type`: a subclass of tuple, whose instances operations are: letter, hypothesis word, reference word, position of the
@@ -61,10 +61,11 @@ class Found {
 
   // The alignments of the best paths, one behind the other.
   struct Operations {
-    std::vector<std::int64_t> begins{0};             // of each item, and where the last one ends
-    std::vector<std::uint8_t> letters;               // as records have them
-    std::vector<std::int32_t> hypothesis, closest;   // which word, from 0: of the words given (of a lattice, the arc), and of the
-                                                     // closest path; -1: none
+    std::vector<std::int64_t> begins{0};  // of each item, and where the last one ends
+    std::vector<std::uint8_t> letters;    // as records have them
+    std::vector<std::int32_t> hypothesis,
+        closest;  // which word, from 0: of the words given (of a lattice, the arc), and of the
+                  // closest path; -1: none
   };
   Operations operations() const;
 

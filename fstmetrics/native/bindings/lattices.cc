@@ -53,7 +53,9 @@ std::size_t place_of(const LatticeColumn& column, std::int64_t i) {
   return static_cast<std::size_t>(i < 0 ? i + size : i);
 }
 
-const WordLattice& row_of(const BoundColumn& bound, std::int64_t i) { return (*bound.column)[place_of(*bound.column, i)]; }
+const WordLattice& row_of(const BoundColumn& bound, std::int64_t i) {
+  return (*bound.column)[place_of(*bound.column, i)];
+}
 
 LabelKind label_kind(std::string_view name) {
   if (name == "words") return LabelKind::kWords;
@@ -117,8 +119,11 @@ nb::tuple parts_of(const BoundColumn& bound, std::int64_t i) {
   const WordLattice& row = row_of(bound, i);
   const nb::object frames = row.has_frames ? array_of<std::int64_t>(row.frames) : nb::none();
   const nb::object times = row.times.empty() ? nb::none() : array_of<double>(row.times);
-  const nb::object scales = row.scales ? nb::object(nb::make_tuple(row.scales->graph, row.scales->acoustic, row.scales->word_penalty)) : nb::none();
-  return nb::make_tuple(decoded(row.id), row.automaton ? nb::cast(row.automaton) : nb::none(), frames, times, scales, row.numbered);
+  const nb::object scales =
+      row.scales ? nb::object(nb::make_tuple(row.scales->graph, row.scales->acoustic, row.scales->word_penalty))
+                 : nb::none();
+  return nb::make_tuple(decoded(row.id), row.automaton ? nb::cast(row.automaton) : nb::none(), frames, times, scales,
+                        row.numbered);
 }
 
 using Limits = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
@@ -127,17 +132,18 @@ ItemLimits limits_of(const Limits& limits) { return {std::get<0>(limits), std::g
 
 // Columns of one lattice as readers/arcs.py has them, and the words of its labels.
 void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const Longs& destinations, const Ints& labels,
-                const Costs& costs, const Longs& places, const Longs& finals, const Costs& final_costs, const Longs& final_places,
-                std::int64_t start, std::optional<std::int64_t> num_states, const std::optional<Ints>& frames,
-                std::string_view unit, nb::handle words, const Limits& limits) {
+                const Costs& costs, const Longs& places, const Longs& finals, const Costs& final_costs,
+                const Longs& final_places, std::int64_t start, std::optional<std::int64_t> num_states,
+                const std::optional<Ints>& frames, std::string_view unit, nb::handle words, const Limits& limits) {
   LatticeDraft draft;
   draft.start = start;
   draft.num_states = num_states;
   draft.has_frames = frames.has_value();
   draft.unit = unit == "line" ? Place::kLine : unit == "byte" ? Place::kByte : Place::kArc;
   const std::size_t arcs = sources.size(), ends = finals.size();
-  const bool fits = destinations.size() == arcs && labels.size() == arcs && costs.shape(0) == arcs && places.size() == arcs &&
-                    (!frames || frames->size() == arcs) && final_costs.shape(0) == ends && final_places.size() == ends;
+  const bool fits = destinations.size() == arcs && labels.size() == arcs && costs.shape(0) == arcs &&
+                    places.size() == arcs && (!frames || frames->size() == arcs) && final_costs.shape(0) == ends &&
+                    final_places.size() == ends;
   if (!fits) throw std::invalid_argument("columns of different lengths");
   std::vector<LabelWord> names;
   Utf8 utf8;
@@ -166,29 +172,37 @@ void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const 
 }
 
 void bind_labels(nb::module_& m) {
-  nb::class_<Vocabulary>(m, "Vocabulary", "The words of a run: each once, with a number by which every batch knows it. Only grows; thread-safe.")
+  nb::class_<Vocabulary>(
+      m, "Vocabulary",
+      "The words of a run: each once, with a number by which every batch knows it. Only grows; thread-safe.")
       .def(nb::init<>())
       .def("__len__", &Vocabulary::size)
-      .def("__getitem__",
-           [](const Vocabulary& v, std::int64_t number) {
-             if (number < 0 || number >= v.size()) throw nb::index_error();
-             return decoded(v.word(static_cast<std::int32_t>(number)).view());
-           },
-           nb::sig("def __getitem__(self, number: int, /) -> str"), "The first four stand for no word.");
-  nb::class_<Labels>(m, "Labels", "What the labels of files stand for: words as they are, numbers, or integers of a symbol table.")
-      .def("__init__",
-           [](Labels* self, std::shared_ptr<Vocabulary> vocabulary, std::string_view kind, std::optional<nb::dict> symbols,
-              std::optional<std::string> table) {
-             const LabelKind labels = label_kind(kind);
-             if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
-             new (self) Labels(std::move(vocabulary), labels, table.has_value(), table.value_or(""));
-             if (!symbols) return;
-             for (const auto [key, word] : *symbols) self->name(nb::cast<std::int64_t>(key), nb::cast<std::string_view>(word));
-           },
-           "vocabulary"_a, "kind"_a, "symbols"_a = nb::none(), "table"_a = nb::none(),
-           nb::sig("def __init__(self, vocabulary: Vocabulary, kind: str, symbols: dict[int, str] | None = None, table: str | None = None) -> None"),
-           "`kind`: 'words', 'numbers' or 'table'. `symbols`: the word of each integer of a table. `table`: the name of the "
-           "symbol table, for messages; None where the caller gave none.")
+      .def(
+          "__getitem__",
+          [](const Vocabulary& v, std::int64_t number) {
+            if (number < 0 || number >= v.size()) throw nb::index_error();
+            return decoded(v.word(static_cast<std::int32_t>(number)).view());
+          },
+          nb::sig("def __getitem__(self, number: int, /) -> str"), "The first four stand for no word.");
+  nb::class_<Labels>(m, "Labels",
+                     "What the labels of files stand for: words as they are, numbers, or integers of a symbol table.")
+      .def(
+          "__init__",
+          [](Labels* self, std::shared_ptr<Vocabulary> vocabulary, std::string_view kind,
+             std::optional<nb::dict> symbols, std::optional<std::string> table) {
+            const LabelKind labels = label_kind(kind);
+            if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
+            new (self) Labels(std::move(vocabulary), labels, table.has_value(), table.value_or(""));
+            if (!symbols) return;
+            for (const auto [key, word] : *symbols)
+              self->name(nb::cast<std::int64_t>(key), nb::cast<std::string_view>(word));
+          },
+          "vocabulary"_a, "kind"_a, "symbols"_a = nb::none(), "table"_a = nb::none(),
+          nb::sig("def __init__(self, vocabulary: Vocabulary, kind: str, symbols: dict[int, str] | None = None, table: "
+                  "str | None = None) -> None"),
+          "`kind`: 'words', 'numbers' or 'table'. `symbols`: the word of each integer of a table. `table`: the name of "
+          "the "
+          "symbol table, for messages; None where the caller gave none.")
       .def_prop_ro("vocabulary", [](const Labels& labels) { return labels.vocabulary(); });
 }
 
@@ -203,62 +217,80 @@ bool prepare(const LatticeColumn& column, int threads) {
 }
 
 void bind_column(nb::module_& m) {
-  nb::class_<BoundColumn>(m, "LatticeColumn", nb::sig("class LatticeColumn(Sequence[typing.Any])"),
-                          "Many lattices over the words of one vocabulary: a sequence of Lattice, each made when it is looked at.")
-      .def("__init__",
-           [](BoundColumn* self, std::shared_ptr<Vocabulary> vocabulary) {
-             if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
-             new (self) BoundColumn(std::move(vocabulary));
-           },
-           "vocabulary"_a)
+  nb::class_<BoundColumn>(
+      m, "LatticeColumn", nb::sig("class LatticeColumn(Sequence[typing.Any])"),
+      "Many lattices over the words of one vocabulary: a sequence of Lattice, each made when it is looked at.")
+      .def(
+          "__init__",
+          [](BoundColumn* self, std::shared_ptr<Vocabulary> vocabulary) {
+            if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
+            new (self) BoundColumn(std::move(vocabulary));
+          },
+          "vocabulary"_a)
       .def("__len__", [](const BoundColumn& bound) { return bound.column->size(); })
       .def("__getitem__", &item_at, "index"_a, nb::sig("def __getitem__(self, index: typing.Any, /) -> typing.Any"),
            "The lattice, or the column of some. Raises what `errors` has of it.")
-      .def("add_arrays", &add_arrays, "id"_a, "sources"_a, "destinations"_a, "labels"_a, "costs"_a, "places"_a, "finals"_a,
-           "final_costs"_a, "final_places"_a, "start"_a, "num_states"_a.none(), "frames"_a.none(), "unit"_a, "words"_a, "limits"_a,
+      .def("add_arrays", &add_arrays, "id"_a, "sources"_a, "destinations"_a, "labels"_a, "costs"_a, "places"_a,
+           "finals"_a, "final_costs"_a, "final_places"_a, "start"_a, "num_states"_a.none(), "frames"_a.none(), "unit"_a,
+           "words"_a, "limits"_a,
            "Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.readers.arcs.")
       .def_prop_ro("vocabulary", [](const BoundColumn& bound) { return bound.column->shared_vocabulary(); })
-      .def_prop_ro("ids",
-                   [](const BoundColumn& bound) {
-                     nb::list ids;
-                     for (std::size_t i = 0; i < bound.column->size(); ++i) ids.append(decoded((*bound.column)[i].id));
-                     return ids;
-                   },
-                   nb::sig("def ids(self) -> list[str]"))
-      .def_prop_ro("is_searchable", [](const BoundColumn& bound) { return prepare(*bound.column, 1); },
-                   "Whether all lattices have words and a path from the start to a final state.")
-      .def("prepare", [](const BoundColumn& bound, int threads) { return prepare(*bound.column, threads); }, "threads"_a,
-           "Prepares all lattices to be searched; whether they are searchable.")
-      .def("num_arcs", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->num_arcs(); }, "index"_a)
-      .def("kinds_of_costs", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->kinds_of_costs(); },
-           "index"_a, "Whether any graph cost, and any acoustic cost is not zero.")
-      .def_prop_ro("damaged",
-                   [](const BoundColumn& bound) {
-                     std::vector<std::size_t> damaged;
-                     for (std::size_t i = 0; i < bound.column->size(); ++i) {
-                       if (!(*bound.column)[i].automaton) damaged.push_back(i);
-                     }
-                     return damaged;
-                   },
-                   "The numbers of lattices that could not be read.")
-      .def_prop_ro("errors", [](const BoundColumn& bound) { return bound.errors; }, nb::sig("def errors(self) -> dict[int, Exception]"),
-                   "By number, what is raised where a damaged lattice is asked for; whoever reads fills it.")
-      .def("fault", &fault_of, "index"_a, nb::sig("def fault(self, index: int) -> tuple[int | None, int | None, str, bytes] | None"),
+      .def_prop_ro(
+          "ids",
+          [](const BoundColumn& bound) {
+            nb::list ids;
+            for (std::size_t i = 0; i < bound.column->size(); ++i) ids.append(decoded((*bound.column)[i].id));
+            return ids;
+          },
+          nb::sig("def ids(self) -> list[str]"))
+      .def_prop_ro(
+          "is_searchable", [](const BoundColumn& bound) { return prepare(*bound.column, 1); },
+          "Whether all lattices have words and a path from the start to a final state.")
+      .def(
+          "prepare", [](const BoundColumn& bound, int threads) { return prepare(*bound.column, threads); }, "threads"_a,
+          "Prepares all lattices to be searched; whether they are searchable.")
+      .def(
+          "num_arcs", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->num_arcs(); },
+          "index"_a)
+      .def(
+          "kinds_of_costs",
+          [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).automaton->kinds_of_costs(); },
+          "index"_a, "Whether any graph cost, and any acoustic cost is not zero.")
+      .def_prop_ro(
+          "damaged",
+          [](const BoundColumn& bound) {
+            std::vector<std::size_t> damaged;
+            for (std::size_t i = 0; i < bound.column->size(); ++i) {
+              if (!(*bound.column)[i].automaton) damaged.push_back(i);
+            }
+            return damaged;
+          },
+          "The numbers of lattices that could not be read.")
+      .def_prop_ro(
+          "errors", [](const BoundColumn& bound) { return bound.errors; },
+          nb::sig("def errors(self) -> dict[int, Exception]"),
+          "By number, what is raised where a damaged lattice is asked for; whoever reads fills it.")
+      .def("fault", &fault_of, "index"_a,
+           nb::sig("def fault(self, index: int) -> tuple[int | None, int | None, str, bytes] | None"),
            "Line and byte from the item's beginning, message and piece of what is wrong; as of Fault.")
       .def("excess", &excess_of, "index"_a,
            nb::sig("def excess(self, index: int) -> tuple[str, int, str | None, bool] | None"),
            "The limit that a lattice is beyond, what was found, the word that is too long and whether that is the id.")
-      .def("place",
-           [](const BoundColumn& bound, std::int64_t i) {
-             const WordLattice& row = row_of(bound, i);
-             return std::tuple{row.line, row.begin, row.end};
-           },
-           "index"_a, "Lines before a lattice in the file, and its bytes in the window.")
-      .def("is_text_damaged", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).is_text_damaged; }, "index"_a,
-           "Whether its bytes are no UTF-8.")
-      .def("left_out", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).left_out; }, "index"_a,
-           "What the file says of a lattice and is not kept.")
-      .def("words", &words_of, "index"_a, nb::sig("def words(self, index: int) -> tuple[str, ...]"), "By label; \"\" is epsilon.")
+      .def(
+          "place",
+          [](const BoundColumn& bound, std::int64_t i) {
+            const WordLattice& row = row_of(bound, i);
+            return std::tuple{row.line, row.begin, row.end};
+          },
+          "index"_a, "Lines before a lattice in the file, and its bytes in the window.")
+      .def(
+          "is_text_damaged", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).is_text_damaged; },
+          "index"_a, "Whether its bytes are no UTF-8.")
+      .def(
+          "left_out", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).left_out; }, "index"_a,
+          "What the file says of a lattice and is not kept.")
+      .def("words", &words_of, "index"_a, nb::sig("def words(self, index: int) -> tuple[str, ...]"),
+           "By label; \"\" is epsilon.")
       .def("parts", &parts_of, "index"_a,
            nb::sig("def parts(self, index: int) -> tuple[str, Automaton, numpy.typing.NDArray[numpy.int64] | None, "
                    "numpy.typing.NDArray[numpy.float64] | None, tuple[float, float, float] | None, bool]"),
@@ -267,48 +299,58 @@ void bind_column(nb::module_& m) {
 
 void bind_readers(nb::module_& m) {
   nb::class_<KaldiTextReader>(m, "KaldiTextReader", "Reads windows of a Kaldi text archive, one after the other.")
-      .def("__init__",
-           [](KaldiTextReader* self, std::shared_ptr<Labels> labels, const Limits& limits) {
-             if (!labels) throw nb::type_error("Labels, not None");
-             new (self) KaldiTextReader(std::move(labels), limits_of(limits));
-           },
-           "labels"_a, "limits"_a, "`limits`: of states, arcs and bytes of a word.")
+      .def(
+          "__init__",
+          [](KaldiTextReader* self, std::shared_ptr<Labels> labels, const Limits& limits) {
+            if (!labels) throw nb::type_error("Labels, not None");
+            new (self) KaldiTextReader(std::move(labels), limits_of(limits));
+          },
+          "labels"_a, "limits"_a, "`limits`: of states, arcs and bytes of a word.")
       .def_prop_ro("line", &KaldiTextReader::line, "How many lines end before the byte where it stopped.")
-      .def("read",
-           [](KaldiTextReader& reader, nb::bytes data, std::size_t at, bool ended, std::int64_t line, BoundColumn& bound) {
-             if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
-             const Unlocked unlocked;
-             return reader.read(view(data), at, ended, line, *bound.column);
-           },
-           "data"_a, "at"_a, "ended"_a, "line"_a, "column"_a,
-           "Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` lines come "
-           "before. The byte up to which they go.");
+      .def(
+          "read",
+          [](KaldiTextReader& reader, nb::bytes data, std::size_t at, bool ended, std::int64_t line,
+             BoundColumn& bound) {
+            if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
+            const Unlocked unlocked;
+            return reader.read(view(data), at, ended, line, *bound.column);
+          },
+          "data"_a, "at"_a, "ended"_a, "line"_a, "column"_a,
+          "Appends the lattices from byte `at` to the last blank line, or to the end where the file `ended`; `line` "
+          "lines come "
+          "before. The byte up to which they go.");
   nb::class_<FstArchiveReader>(m, "FstArchiveReader", "Reads binary OpenFst machines under keys, many in one call.")
-      .def("__init__",
-           [](FstArchiveReader* self, std::shared_ptr<Labels> labels, const Limits& limits, bool counted) {
-             if (!labels) throw nb::type_error("Labels, not None");
-             new (self) FstArchiveReader(std::move(labels), limits_of(limits), counted ? KeyForm::kCounted : KeyForm::kWord);
-           },
-           "labels"_a, "limits"_a, "counted"_a, "`counted`: whether a key's length comes before it, as in OpenFst's archives.")
-      .def("read",
-           [](FstArchiveReader& reader, nb::bytes data, std::size_t at, BoundColumn& bound) {
-             if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
-             const Unlocked unlocked;
-             return reader.read(view(data), at, *bound.column);
-           },
-           "data"_a, "at"_a, "column"_a,
-           "Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The byte where "
-           "it stopped, and whether the data seem to end there within a machine.");
+      .def(
+          "__init__",
+          [](FstArchiveReader* self, std::shared_ptr<Labels> labels, const Limits& limits, bool counted) {
+            if (!labels) throw nb::type_error("Labels, not None");
+            new (self)
+                FstArchiveReader(std::move(labels), limits_of(limits), counted ? KeyForm::kCounted : KeyForm::kWord);
+          },
+          "labels"_a, "limits"_a, "counted"_a,
+          "`counted`: whether a key's length comes before it, as in OpenFst's archives.")
+      .def(
+          "read",
+          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, BoundColumn& bound) {
+            if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
+            const Unlocked unlocked;
+            return reader.read(view(data), at, *bound.column);
+          },
+          "data"_a, "at"_a, "column"_a,
+          "Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The "
+          "byte where "
+          "it stopped, and whether the data seem to end there within a machine.");
   m.def(
       "read_att",
-      [](nb::bytes text, bool transducer, std::shared_ptr<Labels> integers, std::shared_ptr<Labels> words, const Limits& limits,
-         std::string id, BoundColumn& bound) {
+      [](nb::bytes text, bool transducer, std::shared_ptr<Labels> integers, std::shared_ptr<Labels> words,
+         const Limits& limits, std::string id, BoundColumn& bound) {
         if (!integers || !words) throw nb::type_error("Labels, not None");
         const Unlocked unlocked;
         return read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id), *bound.column);
       },
       "text"_a, "transducer"_a, "integers"_a, "words"_a, "limits"_a, "id"_a, "column"_a,
-      "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they "
+      "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels "
+      "are, if they "
       "are integers or not. Returns whether they are.");
   m.def(
       "read_k2",
@@ -318,7 +360,8 @@ void bind_readers(nb::module_& m) {
         return read_k2(view(text), integers, limits_of(limits), std::move(id), *bound.column);
       },
       "text"_a, "integers"_a, "limits"_a, "id"_a, "column"_a,
-      "Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where something is "
+      "Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where "
+      "something is "
       "wrong.");
   m.def(
       "read_sphinx_edges",
@@ -331,10 +374,12 @@ void bind_readers(nb::module_& m) {
         }
         return std::pair{to_numpy(std::move(edges.numbers), 3), edges.end};
       },
-      "text"_a, "at"_a, "Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.");
+      "text"_a, "at"_a,
+      "Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.");
   m.def(
       "read_sphinx",
-      [](nb::bytes text, const Limits& limits, std::string id, BoundColumn& bound) -> std::optional<decltype(to_numpy(std::vector<double>()))> {
+      [](nb::bytes text, const Limits& limits, std::string id,
+         BoundColumn& bound) -> std::optional<decltype(to_numpy(std::vector<double>()))> {
         std::optional<std::vector<double>> frames;
         {
           const Unlocked unlocked;
@@ -344,7 +389,8 @@ void bind_readers(nb::module_& m) {
         return to_numpy(std::move(*frames));
       },
       "text"_a, "limits"_a, "id"_a, "column"_a,
-      "Appends the lattice of a Sphinx file; the frame in which each state begins. None, and no lattice, where something is wrong.");
+      "Appends the lattice of a Sphinx file; the frame in which each state begins. None, and no lattice, where "
+      "something is wrong.");
   m.def(
       "kaldi_labels_are_integers",
       [](nb::bytes data, std::size_t at, bool ended, bool by_first) {
@@ -357,39 +403,46 @@ void bind_readers(nb::module_& m) {
 }
 
 void bind_sides(nb::module_& m) {
-  nb::class_<OracleSides>(m, "OracleSides",
-                          "A side of a search: of each lattice of a column two items, itself and its own best path's words.")
-      .def("__init__",
-           [](OracleSides* self, const BoundColumn& bound, std::optional<double> lm, std::optional<double> acoustic,
-              std::optional<double> word_penalty, int threads) {
-             const Unlocked unlocked;
-             new (self) OracleSides(bound.column, {lm, acoustic, word_penalty}, threads);
-           },
-           "column"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(), "threads"_a = 1,
-           "Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.")
+  nb::class_<OracleSides>(
+      m, "OracleSides",
+      "A side of a search: of each lattice of a column two items, itself and its own best path's words.")
+      .def(
+          "__init__",
+          [](OracleSides* self, const BoundColumn& bound, std::optional<double> lm, std::optional<double> acoustic,
+             std::optional<double> word_penalty, int threads) {
+            const Unlocked unlocked;
+            new (self) OracleSides(bound.column, {lm, acoustic, word_penalty}, threads);
+          },
+          "column"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(), "threads"_a = 1,
+          "Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.")
       .def("__len__", [](const OracleSides& sides) { return 2 * sides.column().size(); })
-      .def_ro("failure", &OracleSides::failure, "The first lattice that has no best path, and why; None if there is none.")
-      .def("arcs",
-           [](const OracleSides& sides) {
-             std::vector<std::int64_t> arcs;
-             for (std::size_t i = 0; i < sides.column().size(); ++i) arcs.push_back(sides.column()[i].automaton->num_arcs());
-             return to_numpy(std::move(arcs));
-           },
-           kOwned, "How many each lattice has.")
-      .def("weights",
-           [](const OracleSides& sides) {
-             std::vector<double> weights;
-             for (std::size_t i = 0; i < sides.column().size(); ++i) {
-               const LatticeScales scales = sides.scales(i);
-               const auto [graph, acoustic] = sides.column()[i].automaton->kinds_of_costs();
-               weights.insert(weights.end(), {scales.graph, scales.acoustic, scales.word_penalty,
-                                              static_cast<double>(graph), static_cast<double>(acoustic)});
-             }
-             return to_numpy(std::move(weights), 5);
-           },
-           kOwned,
-           "What each lattice's best path was found with: weights of graph and acoustic costs, the penalty of a word, and "
-           "whether any graph cost, and any acoustic cost is not zero.");
+      .def_ro("failure", &OracleSides::failure,
+              "The first lattice that has no best path, and why; None if there is none.")
+      .def(
+          "arcs",
+          [](const OracleSides& sides) {
+            std::vector<std::int64_t> arcs;
+            for (std::size_t i = 0; i < sides.column().size(); ++i)
+              arcs.push_back(sides.column()[i].automaton->num_arcs());
+            return to_numpy(std::move(arcs));
+          },
+          kOwned, "How many each lattice has.")
+      .def(
+          "weights",
+          [](const OracleSides& sides) {
+            std::vector<double> weights;
+            for (std::size_t i = 0; i < sides.column().size(); ++i) {
+              const LatticeScales scales = sides.scales(i);
+              const auto [graph, acoustic] = sides.column()[i].automaton->kinds_of_costs();
+              weights.insert(weights.end(), {scales.graph, scales.acoustic, scales.word_penalty,
+                                             static_cast<double>(graph), static_cast<double>(acoustic)});
+            }
+            return to_numpy(std::move(weights), 5);
+          },
+          kOwned,
+          "What each lattice's best path was found with: weights of graph and acoustic costs, the penalty of a word, "
+          "and "
+          "whether any graph cost, and any acoustic cost is not zero.");
 }
 
 }  // namespace
@@ -419,7 +472,8 @@ void OracleSides::find_best_path(std::size_t i) {
   thread_local std::vector<std::uint8_t> counts;
   counts.assign(lattice.words.size(), 1);
   counts[kEpsilon] = 0;
-  for (std::size_t label = 1; label < counts.size(); ++label) counts[label] = !Vocabulary::is_marker(lattice.words[label]);
+  for (std::size_t label = 1; label < counts.size(); ++label)
+    counts[label] = !Vocabulary::is_marker(lattice.words[label]);
   const LatticeScales scales = this->scales(i);
   const BestPath best = best_paths(*lattice.automaton, *column_->prepared(i), {&scales, 1}, counts).front();
   for (const std::int32_t arc : best.arcs) {

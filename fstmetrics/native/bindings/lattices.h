@@ -17,7 +17,8 @@ namespace fstmetrics {
 
 // A column, and what Python says is wrong with damaged lattices.
 struct BoundColumn {
-  explicit BoundColumn(std::shared_ptr<Vocabulary> vocabulary) : column(std::make_shared<LatticeColumn>(std::move(vocabulary))) {}
+  explicit BoundColumn(std::shared_ptr<Vocabulary> vocabulary)
+      : column(std::make_shared<LatticeColumn>(std::move(vocabulary))) {}
 
   std::shared_ptr<LatticeColumn> column;
   nanobind::dict errors;  // by number of the lattice
@@ -44,7 +45,8 @@ class OracleSides {
   const LatticeColumn& column() const { return *column_; }
   LatticeScales scales(std::size_t i) const {
     const LatticeScales own = (*column_)[i].scales.value_or(LatticeScales());
-    return {weights_[0].value_or(own.graph), weights_[1].value_or(own.acoustic), weights_[2].value_or(own.word_penalty)};
+    return {weights_[0].value_or(own.graph), weights_[1].value_or(own.acoustic),
+            weights_[2].value_or(own.word_penalty)};
   }
   // The words of the best path; sentence boundaries are none.
   const std::vector<std::string_view>& words(std::size_t i) const { return words_[i]; }

@@ -95,30 +95,35 @@ PackedBatch batch_of(const Columns& columns) {
 
 void bind_packed(nb::module_& m) {
   nb::class_<PackedReader>(m, "PackedReader", "Makes lattices of the columns of packed files, batch by batch.")
-      .def("__init__",
-           [](PackedReader* self, std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states) {
-             if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
-             new (self) PackedReader(std::move(vocabulary), most_states);
-           },
-           "vocabulary"_a, "most_states"_a, "`most_states`: of a lattice; one with more is damaged.")
-      .def("add_words",
-           [](PackedReader& reader, const Array<std::int32_t>& offsets, const Array<std::uint8_t>& bytes) {
-             const PackedLists lists{{offsets.data(), offsets.size()}};
-             if (!offsets.size()) throw std::invalid_argument("columns of different lengths");
-             check(offsets.size() - 1, offsets.size(), lists, bytes.size());
-             const Unlocked unlocked;
-             reader.add_words(lists, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-           },
-           "offsets"_a, "bytes"_a, "Further words of the dictionary, in UTF-8 that has been checked.")
-      .def("read",
-           [](const PackedReader& reader, const nb::dict& columns, BoundColumn& bound) {
-             const PackedBatch batch = batch_of(Columns(columns));
-             const Unlocked unlocked;
-             reader.read(batch, *bound.column);
-           },
-           "columns"_a, "column"_a, nb::sig("def read(self, columns: dict[str, typing.Any], column: LatticeColumn) -> None"),
-           "Appends the lattices of a batch. Offsets never fall. What is not as it should be is a damaged lattice, as is what "
-           "a column has no room for.");
+      .def(
+          "__init__",
+          [](PackedReader* self, std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states) {
+            if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
+            new (self) PackedReader(std::move(vocabulary), most_states);
+          },
+          "vocabulary"_a, "most_states"_a, "`most_states`: of a lattice; one with more is damaged.")
+      .def(
+          "add_words",
+          [](PackedReader& reader, const Array<std::int32_t>& offsets, const Array<std::uint8_t>& bytes) {
+            const PackedLists lists{{offsets.data(), offsets.size()}};
+            if (!offsets.size()) throw std::invalid_argument("columns of different lengths");
+            check(offsets.size() - 1, offsets.size(), lists, bytes.size());
+            const Unlocked unlocked;
+            reader.add_words(lists, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+          },
+          "offsets"_a, "bytes"_a, "Further words of the dictionary, in UTF-8 that has been checked.")
+      .def(
+          "read",
+          [](const PackedReader& reader, const nb::dict& columns, BoundColumn& bound) {
+            const PackedBatch batch = batch_of(Columns(columns));
+            const Unlocked unlocked;
+            reader.read(batch, *bound.column);
+          },
+          "columns"_a, "column"_a,
+          nb::sig("def read(self, columns: dict[str, typing.Any], column: LatticeColumn) -> None"),
+          "Appends the lattices of a batch. Offsets never fall. What is not as it should be is a damaged lattice, as "
+          "is what "
+          "a column has no room for.");
 }
 
 }  // namespace fstmetrics

@@ -1,3 +1,5 @@
+#include "bindings/program_alignments.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/tuple.h>
 
@@ -8,7 +10,6 @@
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "bindings/program_alignments.h"
 #include "bindings/sentences.h"
 #include "bindings/signals.h"
 #include "search/strings/program_alignments.h"
@@ -22,7 +23,8 @@ using namespace nb::literals;
 
 using Numbers = nb::ndarray<nb::numpy, std::int64_t>;
 
-std::tuple<Numbers, Numbers, Numbers, std::size_t> errors(nb::handle hypotheses, nb::handle references, bool rapidfuzz) {
+std::tuple<Numbers, Numbers, Numbers, std::size_t> errors(nb::handle hypotheses, nb::handle references,
+                                                          bool rapidfuzz) {
   Utf8 texts;
   WordTable table;
   table.reset(1024);
@@ -50,8 +52,10 @@ std::tuple<Numbers, Numbers, Numbers, std::size_t> errors(nb::handle hypotheses,
 
 void bind_program_alignments(nb::module_& m) {
   m.def("program_errors", errors, "hypotheses"_a, "references"_a, "rapidfuzz"_a,
-        "Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i at "
-        "word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the number "
+        "Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i "
+        "at "
+        "word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the "
+        "number "
         "of reference words. Sentences are strings, or lists or tuples of words.");
 }
 

@@ -1,8 +1,8 @@
 #include "bindings/python_sides.h"
 
-#include "bindings/lattices.h"
-
 #include <nanobind/stl/shared_ptr.h>
+
+#include "bindings/lattices.h"
 
 namespace fstmetrics {
 namespace {
@@ -38,7 +38,8 @@ std::unique_ptr<SideColumn> side_column(nb::handle sides) {
   if (nb::isinstance<BoundColumn>(sides)) {
     const auto& bound = nb::cast<const BoundColumn&>(sides);
     for (std::size_t i = 0; i < bound.column->size(); ++i) {
-      if (!(*bound.column)[i].automaton) throw std::invalid_argument("a lattice that could not be read cannot be searched");
+      if (!(*bound.column)[i].automaton)
+        throw std::invalid_argument("a lattice that could not be read cannot be searched");
     }
     return std::make_unique<LatticeSides>(bound.column);
   }

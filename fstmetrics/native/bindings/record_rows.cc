@@ -138,17 +138,18 @@ class RecordRows {
   }
   void add_ids(std::shared_ptr<const TextColumn> ids, bool ascii) {
     check(ids->size());
-    parts_.push_back([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](std::string& row, std::size_t item) {
-      append(row, ids->texts[item]);
-    });
+    parts_.push_back([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](
+                         std::string& row, std::size_t item) { append(row, ids->texts[item]); });
   }
   void add_integers(Longs numbers) {
     check(numbers.size());
-    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item) { row += std::to_string(numbers(item)); });
+    parts_.push_back(
+        [numbers = std::move(numbers)](std::string& row, std::size_t item) { row += std::to_string(numbers(item)); });
   }
   void add_numbers(Doubles numbers) {
     check(numbers.size());
-    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item) { append_json(row, numbers(item)); });
+    parts_.push_back(
+        [numbers = std::move(numbers)](std::string& row, std::size_t item) { append_json(row, numbers(item)); });
   }
   void add_words(std::shared_ptr<const Found> found, std::string_view side) {
     if (side != "hypothesis" && side != "closest") throw nb::value_error("a side is 'hypothesis' or 'closest'");
@@ -210,15 +211,23 @@ void bind_record_rows(nb::module_& m) {
   nb::class_<KindTexts>(m, "KindTexts", "Texts of which each is of many rows.")
       .def(nb::init<>())
       .def("__len__", [](const KindTexts& kinds) { return kinds.texts.size(); })
-      .def("append", [](KindTexts& kinds, const nb::bytes& text) { kinds.texts.emplace_back(text.c_str(), text.size()); }, "text"_a);
-  nb::class_<RecordRows>(m, "RecordRows", "Rows of text, each put together from an entry of every column, in the order in which they are added.")
+      .def(
+          "append",
+          [](KindTexts& kinds, const nb::bytes& text) { kinds.texts.emplace_back(text.c_str(), text.size()); },
+          "text"_a);
+  nb::class_<RecordRows>(
+      m, "RecordRows",
+      "Rows of text, each put together from an entry of every column, in the order in which they are added.")
       .def(nb::init<std::size_t>(), "size"_a)
-      .def("text", [](RecordRows& rows, const nb::bytes& text) { rows.add_text({text.c_str(), text.size()}); }, "text"_a,
-           "Adds what is the same in all rows.")
+      .def(
+          "text", [](RecordRows& rows, const nb::bytes& text) { rows.add_text({text.c_str(), text.size()}); }, "text"_a,
+          "Adds what is the same in all rows.")
       .def("kinds", &RecordRows::add_kinds, "kinds"_a, "texts"_a, "Adds the text of each row's kind.")
-      .def("ids", &RecordRows::add_ids, "ids"_a, "ascii"_a = false, "Adds a string of JSON; `ascii`: without other characters.")
+      .def("ids", &RecordRows::add_ids, "ids"_a, "ascii"_a = false,
+           "Adds a string of JSON; `ascii`: without other characters.")
       .def("integers", &RecordRows::add_integers, "numbers"_a, "Adds a number.")
-      .def("numbers", &RecordRows::add_numbers, "numbers"_a, "Adds a number as Python writes it; null for what is not finite.")
+      .def("numbers", &RecordRows::add_numbers, "numbers"_a,
+           "Adds a number as Python writes it; null for what is not finite.")
       .def("words", &RecordRows::add_words, "found"_a, "side"_a,
            "Adds the words of a best path, an array of JSON; `side`: 'hypothesis' or 'closest'.")
       .def("alignments", &RecordRows::add_alignments, "found"_a, "Adds the operations of a best path, likewise.")

@@ -29,8 +29,9 @@ Lists lists(const Ints& offsets, const Ints& values) {
 
 using Column = nb::ndarray<nb::numpy, std::int32_t>;
 
-std::tuple<Column, Column, Column, Column> find(const Patterns& patterns, const Automaton& automaton, const Ints& symbol_offsets, const Ints& symbols,
-               std::int64_t max_matches) {
+std::tuple<Column, Column, Column, Column> find(const Patterns& patterns, const Automaton& automaton,
+                                                const Ints& symbol_offsets, const Ints& symbols,
+                                                std::int64_t max_matches) {
   const Lists of_labels = lists(symbol_offsets, symbols);
   Matches matches;
   {
@@ -41,14 +42,14 @@ std::tuple<Column, Column, Column, Column> find(const Patterns& patterns, const 
   rows.reserve(matches.all.size() * 3);
   for (const Match& m : matches.all) rows.insert(rows.end(), {m.from, m.to, m.found});
   return {to_numpy(std::move(rows), 3), to_numpy(std::move(matches.patterns)),
-                        to_numpy(std::move(matches.words.offsets)), to_numpy(std::move(matches.words.values))};
+          to_numpy(std::move(matches.words.offsets)), to_numpy(std::move(matches.words.values))};
 }
 
 using Flagged = nb::ndarray<nb::numpy, std::uint8_t>;
 
-std::tuple<std::shared_ptr<Automaton>, Column, Flagged> widen(
-    const Automaton& automaton, const IntTable& rows, const Ints& way_offsets, const Ints& ways, const Ints& word_offsets,
-    const Ints& words) {
+std::tuple<std::shared_ptr<Automaton>, Column, Flagged> widen(const Automaton& automaton, const IntTable& rows,
+                                                              const Ints& way_offsets, const Ints& ways,
+                                                              const Ints& word_offsets, const Ints& words) {
   if (rows.shape(1) != 3) throw std::invalid_argument("a match is two states and what was found");
   const Lists all_ways = lists(way_offsets, ways), all_words = lists(word_offsets, words);
   std::vector<Match> matches;
@@ -58,7 +59,8 @@ std::tuple<std::shared_ptr<Automaton>, Column, Flagged> widen(
     const Unlocked unlocked;
     result = widened(automaton, matches, all_ways, all_words);
   }
-  return {std::make_shared<Automaton>(std::move(result.automaton)), to_numpy(std::move(result.ways)), to_numpy(std::move(result.begins))};
+  return {std::make_shared<Automaton>(std::move(result.automaton)), to_numpy(std::move(result.ways)),
+          to_numpy(std::move(result.begins))};
 }
 
 // Strings as words, which view them.
@@ -116,11 +118,13 @@ void bind_rewriting(nb::module_& m) {
            "the pattern; and its labels, as offsets and values. `symbols` are those of each label.");
 
   m.def("widened", &widen, "automaton"_a, "matches"_a, "way_offsets"_a, "ways"_a, "word_offsets"_a, "words"_a,
-        "The automaton with further ways to say what matches cover; for each arc the way it is part of, or -1, and whether it "
+        "The automaton with further ways to say what matches cover; for each arc the way it is part of, or -1, and "
+        "whether it "
         "is the first of it.");
 
   m.def("partings", &partings, "wholes"_a, "parts"_a, "most"_a,
-        "Ways to write each of some words as 2 to 16 of some parts, which are distinct: the number of the word, and the numbers "
+        "Ways to write each of some words as 2 to 16 of some parts, which are distinct: the number of the word, and "
+        "the numbers "
         "of the parts as offsets and values.");
 
   m.def(
@@ -133,7 +137,8 @@ void bind_rewriting(nb::module_& m) {
         }
         return to_numpy(std::move(path));
       },
-      "automaton"_a, "words"_a, "costs"_a, "Origins of the arcs of the cheapest path of a prepared automaton that reads these words.");
+      "automaton"_a, "words"_a, "costs"_a,
+      "Origins of the arcs of the cheapest path of a prepared automaton that reads these words.");
 }
 
 }  // namespace fstmetrics

@@ -37,9 +37,10 @@ Route parse_route(const std::string& name) {
                             Route::kGraphs, Route::kChart, Route::kTopological, Route::kBestFirst, Route::kDijkstra}) {
     if (name == route_name(route)) return route;
   }
-  throw std::invalid_argument("route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', 'chart', "
-                              "'topological', 'best-first' or 'dijkstra', not '" +
-                              name + "'");
+  throw std::invalid_argument(
+      "route is 'auto', 'bit-parallel', 'string-pair', 'unit-rows', 'rows', 'graphs', 'chart', "
+      "'topological', 'best-first' or 'dijkstra', not '" +
+      name + "'");
 }
 
 Side to_side(nb::handle machine) {
@@ -56,15 +57,17 @@ nb::tuple to_tuple(nb::handle sequence) {
 
 Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditAutomaton> metric, int window,
              std::string_view reordering, std::optional<std::vector<std::shared_ptr<WordCosts>>> word_costs,
-             const std::string& route, int nbest, bool alignment, std::int64_t max_expanded_arcs, std::int64_t max_cells,
-             std::int64_t max_nodes, int threads, bool fear) {
+             const std::string& route, int nbest, bool alignment, std::int64_t max_expanded_arcs,
+             std::int64_t max_cells, std::int64_t max_nodes, int threads, bool fear) {
   if (window < 1 || window > kMaxWindow) {
     throw std::invalid_argument("a reordering window is 1 to " + std::to_string(kMaxWindow) + " words, not " +
                                 std::to_string(window));
   }
   if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
   if (nbest < 1 || threads < 1) throw std::invalid_argument("nbest and threads are at least 1");
-  const Question question{std::move(metric), window, parse_reordering(reordering),
+  const Question question{std::move(metric),
+                          window,
+                          parse_reordering(reordering),
                           {parse_route(route), nbest, alignment, false, fear, max_expanded_arcs, max_cells, max_nodes}};
   std::unique_ptr<SideColumn> h = side_column(hypotheses), r = side_column(references);
   if (h->size() != r->size() || (word_costs && word_costs->size() != h->size())) {
@@ -76,7 +79,8 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
   for (std::size_t i = 0; i < h->size(); ++i) {
     poll(200);
     items.push_back({h->given(i), r->given(i), word_costs ? (*word_costs)[i] : nullptr});
-    if (std::holds_alternative<Texts>(items.back().reference)) throw nb::type_error("a reference of several texts is a Graph");
+    if (std::holds_alternative<Texts>(items.back().reference))
+      throw nb::type_error("a reference of several texts is a Graph");
   }
   Answers answers;
   {
@@ -92,7 +96,9 @@ std::vector<View> routes(nb::handle hypothesis, nb::handle reference, std::share
                          std::string_view reordering, std::shared_ptr<WordCosts> word_costs, int nbest,
                          std::int64_t max_expanded_arcs, std::int64_t max_cells, std::int64_t max_nodes) {
   if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
-  const Question question{std::move(metric), window, parse_reordering(reordering),
+  const Question question{std::move(metric),
+                          window,
+                          parse_reordering(reordering),
                           {Route::kAuto, nbest, false, false, false, max_expanded_arcs, max_cells, max_nodes}};
   const PythonSides sides(nb::make_tuple(hypothesis, reference));
   const Item item{sides.given(0), sides.given(1), std::move(word_costs)};
@@ -149,122 +155,146 @@ Stats stats_of(const Answer& answer) {
 
 void bind_graph(nb::module_& m) {
   nb::class_<BoundGraph>(m, "Graph", "A lattice or network, prepared, with the words of its labels.")
-      .def("__init__",
-           [](BoundGraph* self, nb::object machine, nb::object words, std::optional<Longs> arc_costs, std::optional<Flags> only_hits) {
-             nb::tuple kept = to_tuple(words);
-             Utf8 utf8;
-             const SignalWatch watch;
-             std::vector<std::string_view> views;
-             views.reserve(kept.size());
-             for_each_item(kept, [&](nb::handle word) {
-               poll(20);
-               views.push_back(utf8.view(word));
-             });
-             auto costs = arc_costs ? to_vector<std::int64_t>(*arc_costs) : std::vector<std::int64_t>();
-             auto hits = only_hits ? to_vector<std::uint8_t>(*only_hits) : std::vector<std::uint8_t>();
-             new (self) BoundGraph{Graph(to_side(machine), views, std::move(costs), std::move(hits)), std::move(machine), std::move(kept)};
-           },
-           "machine"_a, "words"_a, "arc_costs"_a = nb::none(), "only_hits"_a = nb::none(),
-           nb::sig("def __init__(self, machine: Automaton | Rtn, words: Sequence[str], "
-                   "arc_costs: numpy.typing.NDArray[numpy.int64] | None = None, "
-                   "only_hits: numpy.typing.NDArray[numpy.uint8] | None = None) -> None"),
-           "`arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin. "
-           "`only_hits`: not 0 for the arcs of a reference that only a match can take.")
-      .def_prop_ro("machine", [](const BoundGraph& g) { return g.machine; },
-                   nb::sig("def machine(self, /) -> Automaton | Rtn"))
-      .def_prop_ro("words", [](const BoundGraph& g) { return g.words; }, nb::sig("def words(self, /) -> tuple[str, ...]"),
-                   "By label; the first stands for epsilon.")
-      .def("best",
-           [](const BoundGraph& g, nb::handle text, bool text_is_hypothesis, const EditAutomaton& metric, int window,
-              std::string_view reordering, std::int64_t max_expanded_arcs, std::int64_t max_cells,
-              std::int64_t max_nodes) -> std::optional<std::pair<std::int64_t, std::int64_t>> {
-             // The caller holds the metric.
-             const Question question{{std::shared_ptr<void>(), &metric}, window, parse_reordering(reordering),
-                                     {Route::kAuto, 1, false, true, false, max_expanded_arcs, max_cells, max_nodes}};
-             Utf8 utf8;
-             const Text sentence{utf8.view(text), {}, false};
-             const Unlocked unlocked;
-             try {
-               const Item item = text_is_hypothesis ? Item{sentence, &g.graph, nullptr} : Item{&g.graph, sentence, nullptr};
-               const Totals totals = solve(item, question).paths.at(0).totals;
-               return std::pair{totals.cost, totals.reference_words};
-             } catch (const SearchError&) {  // search() will say why, and of which item
-             } catch (const std::bad_alloc&) {
-             }
-             return std::nullopt;
-           },
-           "text"_a, "text_is_hypothesis"_a, "metric"_a, "window"_a, "reordering"_a, "max_expanded_arcs"_a, "max_cells"_a,
-           "max_nodes"_a,
-           nb::sig("def best(self, text: str, text_is_hypothesis: bool, metric: EditAutomaton, window: int, reordering: str, "
-                   "max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None"),
-           "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
+      .def(
+          "__init__",
+          [](BoundGraph* self, nb::object machine, nb::object words, std::optional<Longs> arc_costs,
+             std::optional<Flags> only_hits) {
+            nb::tuple kept = to_tuple(words);
+            Utf8 utf8;
+            const SignalWatch watch;
+            std::vector<std::string_view> views;
+            views.reserve(kept.size());
+            for_each_item(kept, [&](nb::handle word) {
+              poll(20);
+              views.push_back(utf8.view(word));
+            });
+            auto costs = arc_costs ? to_vector<std::int64_t>(*arc_costs) : std::vector<std::int64_t>();
+            auto hits = only_hits ? to_vector<std::uint8_t>(*only_hits) : std::vector<std::uint8_t>();
+            new (self) BoundGraph{Graph(to_side(machine), views, std::move(costs), std::move(hits)), std::move(machine),
+                                  std::move(kept)};
+          },
+          "machine"_a, "words"_a, "arc_costs"_a = nb::none(), "only_hits"_a = nb::none(),
+          nb::sig("def __init__(self, machine: Automaton | Rtn, words: Sequence[str], "
+                  "arc_costs: numpy.typing.NDArray[numpy.int64] | None = None, "
+                  "only_hits: numpy.typing.NDArray[numpy.uint8] | None = None) -> None"),
+          "`arc_costs`: what taking an arc costs beside the operation, in units of the metric, by the arc's origin. "
+          "`only_hits`: not 0 for the arcs of a reference that only a match can take.")
+      .def_prop_ro(
+          "machine", [](const BoundGraph& g) { return g.machine; }, nb::sig("def machine(self, /) -> Automaton | Rtn"))
+      .def_prop_ro(
+          "words", [](const BoundGraph& g) { return g.words; }, nb::sig("def words(self, /) -> tuple[str, ...]"),
+          "By label; the first stands for epsilon.")
+      .def(
+          "best",
+          [](const BoundGraph& g, nb::handle text, bool text_is_hypothesis, const EditAutomaton& metric, int window,
+             std::string_view reordering, std::int64_t max_expanded_arcs, std::int64_t max_cells,
+             std::int64_t max_nodes) -> std::optional<std::pair<std::int64_t, std::int64_t>> {
+            // The caller holds the metric.
+            const Question question{{std::shared_ptr<void>(), &metric},
+                                    window,
+                                    parse_reordering(reordering),
+                                    {Route::kAuto, 1, false, true, false, max_expanded_arcs, max_cells, max_nodes}};
+            Utf8 utf8;
+            const Text sentence{utf8.view(text), {}, false};
+            const Unlocked unlocked;
+            try {
+              const Item item =
+                  text_is_hypothesis ? Item{sentence, &g.graph, nullptr} : Item{&g.graph, sentence, nullptr};
+              const Totals totals = solve(item, question).paths.at(0).totals;
+              return std::pair{totals.cost, totals.reference_words};
+            } catch (const SearchError&) {  // search() will say why, and of which item
+            } catch (const std::bad_alloc&) {}
+            return std::nullopt;
+          },
+          "text"_a, "text_is_hypothesis"_a, "metric"_a, "window"_a, "reordering"_a, "max_expanded_arcs"_a,
+          "max_cells"_a, "max_nodes"_a,
+          nb::sig("def best(self, text: str, text_is_hypothesis: bool, metric: EditAutomaton, window: int, reordering: "
+                  "str, "
+                  "max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None"),
+          "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
 }
 
 void bind_found(nb::module_& m) {
   nb::class_<Tally>(m, "Tally", "How many items have the same counts.")
       .def(nb::init<>())
-      .def("add",
-           [](Tally& tally, const LongTable& rows) {
-             if (rows.shape(1) != Tally::kCounts) throw std::invalid_argument("counts have seven columns");
-             std::vector<std::int64_t> kinds;
-             for (std::size_t i = 0; i < rows.shape(0); ++i) {
-               Tally::Counts counts;
-               for (std::size_t j = 0; j < counts.size(); ++j) counts[j] = rows(i, j);
-               kinds.push_back(static_cast<std::int64_t>(tally.add(counts)));
-             }
-             return to_numpy(std::move(kinds));
-           },
-           kOwned, "rows"_a, "Adds counts, a row an item; returns the number of each item's among the rows.")
-      .def("rows",
-           [](const Tally& tally) {
-             std::vector<std::int64_t> all;
-             all.reserve(tally.rows().size() * Tally::kCounts);
-             for (const Tally::Counts& row : tally.rows()) all.insert(all.end(), row.begin(), row.end());
-             return to_numpy(std::move(all), Tally::kCounts);
-           },
-           kOwned, "The different counts, as of Found.counts(), in the order in which they came.")
-      .def("times", [](const Tally& tally) { return to_numpy(std::vector<std::int64_t>(tally.times())); }, kOwned,
-           "How often each of them came.");
+      .def(
+          "add",
+          [](Tally& tally, const LongTable& rows) {
+            if (rows.shape(1) != Tally::kCounts) throw std::invalid_argument("counts have seven columns");
+            std::vector<std::int64_t> kinds;
+            for (std::size_t i = 0; i < rows.shape(0); ++i) {
+              Tally::Counts counts;
+              for (std::size_t j = 0; j < counts.size(); ++j) counts[j] = rows(i, j);
+              kinds.push_back(static_cast<std::int64_t>(tally.add(counts)));
+            }
+            return to_numpy(std::move(kinds));
+          },
+          kOwned, "rows"_a, "Adds counts, a row an item; returns the number of each item's among the rows.")
+      .def(
+          "rows",
+          [](const Tally& tally) {
+            std::vector<std::int64_t> all;
+            all.reserve(tally.rows().size() * Tally::kCounts);
+            for (const Tally::Counts& row : tally.rows()) all.insert(all.end(), row.begin(), row.end());
+            return to_numpy(std::move(all), Tally::kCounts);
+          },
+          kOwned, "The different counts, as of Found.counts(), in the order in which they came.")
+      .def(
+          "times", [](const Tally& tally) { return to_numpy(std::vector<std::int64_t>(tally.times())); }, kOwned,
+          "How often each of them came.");
   nb::class_<Found>(m, "Found", "What the searches of a batch found, item by item.")
       .def("__len__", &Found::size)
-      .def_prop_ro("failure",
-                   [](const Found& f) -> std::optional<Failed> {
-                     if (!f.failure()) return std::nullopt;
-                     return Failed{f.failure()->item, f.failure()->message};
-                   },
-                   "The first item whose search was refused, and why; None if there is none.")
-      .def("all_counts", [](const Found& f) { return to_numpy(f.all_counts(), Found::kCounts); }, kOwned,
-           "counts() of every item's best path, a row an item.")
-      .def("add_to", [](const Found& f, Tally& tally) { return to_numpy(f.add_to(tally)); }, kOwned, "tally"_a,
-           "Adds counts() of every item's best path; returns the number of each item's among the rows.")
-      .def("operations",
-           [](const Found& f) {
-             Found::Operations all = f.operations();
-             return nb::make_tuple(to_numpy(std::move(all.begins)), to_numpy(std::move(all.letters)),
-                                   to_numpy(std::move(all.hypothesis)), to_numpy(std::move(all.closest)));
-           },
-           nb::sig("def operations(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int32], NDArray[numpy.int32]]"),
-           "The alignments of the best paths, one behind the other: where each begins and the last one ends, letters, words of the "
-           "hypothesis as given and of the closest path, from 0; -1: none.")
-      .def("part", [](const Found& f, std::size_t first, std::size_t step) { return std::make_shared<Found>(f.part(first, step)); },
-           "first"_a, "step"_a, "Every so many of the items, from one on.")
+      .def_prop_ro(
+          "failure",
+          [](const Found& f) -> std::optional<Failed> {
+            if (!f.failure()) return std::nullopt;
+            return Failed{f.failure()->item, f.failure()->message};
+          },
+          "The first item whose search was refused, and why; None if there is none.")
+      .def(
+          "all_counts", [](const Found& f) { return to_numpy(f.all_counts(), Found::kCounts); }, kOwned,
+          "counts() of every item's best path, a row an item.")
+      .def(
+          "add_to", [](const Found& f, Tally& tally) { return to_numpy(f.add_to(tally)); }, kOwned, "tally"_a,
+          "Adds counts() of every item's best path; returns the number of each item's among the rows.")
+      .def(
+          "operations",
+          [](const Found& f) {
+            Found::Operations all = f.operations();
+            return nb::make_tuple(to_numpy(std::move(all.begins)), to_numpy(std::move(all.letters)),
+                                  to_numpy(std::move(all.hypothesis)), to_numpy(std::move(all.closest)));
+          },
+          nb::sig("def operations(self) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint8], NDArray[numpy.int32], "
+                  "NDArray[numpy.int32]]"),
+          "The alignments of the best paths, one behind the other: where each begins and the last one ends, letters, "
+          "words of the "
+          "hypothesis as given and of the closest path, from 0; -1: none.")
+      .def(
+          "part",
+          [](const Found& f, std::size_t first, std::size_t step) {
+            return std::make_shared<Found>(f.part(first, step));
+          },
+          "first"_a, "step"_a, "Every so many of the items, from one on.")
       .def("sums", &Found::sums, "Sums of all_counts(); None where one does not fit 64 bits.")
       .def("lengths", &Found::lengths, "How many best paths have so many words of the reference.")
-      .def("counts", [](const Found& f, std::size_t item, std::size_t path) { return f.counts(item, path); }, "item"_a,
-           "path"_a, nb::sig("def counts(self, item: int, path: int) -> list[int]"),
-           "Cost, matches, substitutions, insertions, deletions, moves, words of the reference.")
+      .def(
+          "counts", [](const Found& f, std::size_t item, std::size_t path) { return f.counts(item, path); }, "item"_a,
+          "path"_a, nb::sig("def counts(self, item: int, path: int) -> list[int]"),
+          "Cost, matches, substitutions, insertions, deletions, moves, words of the reference.")
       .def("paths", &Found::paths, "item"_a, "How many paths were found, best first.")
-      .def("stats", [](const Found& f, std::size_t item) { return stats_of(f.answer(item)); }, "item"_a,
-           "Route, entries pushed and popped, states expanded, states of either side.")
-      .def("written",
-           [](const Found& f, std::size_t item, std::size_t path, nb::handle type) {
-             Written w = f.written(item, path, type);
-             return nb::make_tuple(std::move(w.hypothesis), std::move(w.closest), std::move(w.alignment));
-           },
-           "item"_a, "path"_a, "type"_a,
-           nb::sig("def written(self, item: int, path: int, type: type) "
-                   "-> tuple[tuple[str, ...], tuple[str, ...], tuple[typing.Any, ...]]"),
-           "Words chosen on either side, and the operations as instances of a subclass of tuple.");
+      .def(
+          "stats", [](const Found& f, std::size_t item) { return stats_of(f.answer(item)); }, "item"_a,
+          "Route, entries pushed and popped, states expanded, states of either side.")
+      .def(
+          "written",
+          [](const Found& f, std::size_t item, std::size_t path, nb::handle type) {
+            Written w = f.written(item, path, type);
+            return nb::make_tuple(std::move(w.hypothesis), std::move(w.closest), std::move(w.alignment));
+          },
+          "item"_a, "path"_a, "type"_a,
+          nb::sig("def written(self, item: int, path: int, type: type) "
+                  "-> tuple[tuple[str, ...], tuple[str, ...], tuple[typing.Any, ...]]"),
+          "Words chosen on either side, and the operations as instances of a subclass of tuple.");
 }
 
 }  // namespace
@@ -272,25 +302,30 @@ void bind_found(nb::module_& m) {
 void bind_search(nb::module_& m) {
   bind_graph(m);
   bind_found(m);
-  m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(),
-        "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a, "threads"_a,
-        "fear"_a = false,
+  m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a,
+        "word_costs"_a.none(), "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
+        "threads"_a, "fear"_a = false,
         "Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a "
-        "TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of tuples of "
+        "TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of "
+        "tuples of "
         "words, of which the best counts.");
-  m.def("routes", &routes, "hypothesis"_a, "reference"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(), "nbest"_a,
-        "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
-        "The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to take: "
+  m.def("routes", &routes, "hypothesis"_a, "reference"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(),
+        "nbest"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
+        "The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to "
+        "take: "
         "nanoseconds, bytes, and the sizes that the time is made of.");
-  m.def("compound_items", [](nb::handle h, nb::handle r) { return to_numpy(compound_items(h, r)); }, "hypotheses"_a, "references"_a,
-        kOwned,
-        "Numbers of the items of which a word of one side may be words of the other put together; sides as of search().");
+  m.def(
+      "compound_items", [](nb::handle h, nb::handle r) { return to_numpy(compound_items(h, r)); }, "hypotheses"_a,
+      "references"_a, kOwned,
+      "Numbers of the items of which a word of one side may be words of the other put together; sides as of search().");
   m.def("are_words", &are_words, "values"_a,
         "Whether all items of a list or tuple are strings, none of them empty or with white space in it.");
-  m.def("wildcard", [] { return std::string(kWildcard); },
-        "The word on arcs of references that takes any word of the other side.");
-  m.def("sentence_markers", [] { return std::vector<std::string>(kSentenceMarkers.begin(), kSentenceMarkers.end()); },
-        "The words that never count.");
+  m.def(
+      "wildcard", [] { return std::string(kWildcard); },
+      "The word on arcs of references that takes any word of the other side.");
+  m.def(
+      "sentence_markers", [] { return std::vector<std::string>(kSentenceMarkers.begin(), kSentenceMarkers.end()); },
+      "The words that never count.");
 }
 
 }  // namespace fstmetrics

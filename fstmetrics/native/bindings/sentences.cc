@@ -11,9 +11,8 @@ Sentences numbered(nb::handle sentences, Utf8& texts, WordTable& table) {
       split_words(texts.view(sentence), split);
       for (const Word& word : split) found.words.push_back(table.intern(word) - 1);
     } else {
-      for_each_item(sentence, [&](nb::handle word) {
-        found.words.push_back(table.intern(make_word(texts.view(word))) - 1);
-      });
+      for_each_item(sentence,
+                    [&](nb::handle word) { found.words.push_back(table.intern(make_word(texts.view(word))) - 1); });
     }
     found.ends.push_back(found.words.size());
   });

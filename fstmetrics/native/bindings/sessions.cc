@@ -46,9 +46,10 @@ TimedGraph timed_graph(const Timed& timed) {
   return {automaton.get(), {begin.data(), begin.size()}, {end.data(), end.size()}};
 }
 
-nb::ndarray<nb::numpy, std::int64_t> constrain(const std::vector<Timed>& references, const std::vector<Timed>& hypotheses,
-                                               std::int64_t max_cells) {
-  if (references.size() != hypotheses.size()) throw std::invalid_argument("references and hypotheses must be equally many");
+nb::ndarray<nb::numpy, std::int64_t> constrain(const std::vector<Timed>& references,
+                                               const std::vector<Timed>& hypotheses, std::int64_t max_cells) {
+  if (references.size() != hypotheses.size())
+    throw std::invalid_argument("references and hypotheses must be equally many");
   std::vector<TimedGraph> r, h;
   for (const Timed& timed : references) r.push_back(timed_graph(timed));
   for (const Timed& timed : hypotheses) h.push_back(timed_graph(timed));
@@ -63,10 +64,10 @@ nb::ndarray<nb::numpy, std::int64_t> constrain(const std::vector<Timed>& referen
 }
 
 std::tuple<std::int64_t, std::int64_t, std::int64_t, std::vector<std::int32_t>> combined(const Automata& utterances,
-                                                                                       const Automata& streams,
-                                                                                       bool utterances_are_references,
-                                                                                       std::int64_t max_cells,
-                                                                                       const std::string& how) {
+                                                                                         const Automata& streams,
+                                                                                         bool utterances_are_references,
+                                                                                         std::int64_t max_cells,
+                                                                                         const std::string& how) {
   std::vector<const Automaton*> u, s;
   for (const auto& automaton : utterances) u.push_back(&checked(automaton));
   for (const auto& automaton : streams) {
@@ -86,11 +87,14 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::vector<std::int32_t>> 
 }  // namespace
 
 void bind_sessions(nb::module_& m) {
-  m.def("time_constrained", constrain, "references"_a, "hypotheses"_a, "max_cells"_a, kOwned,
-        "Edits, reference words, matches and deletions of each pair, words aligned only where their times overlap; shape "
-        "[pairs, 4]. Each side is an automaton and when its arcs, by origin, begin and end.");
-  m.def("combine", combined, "utterances"_a, "streams"_a, "utterances_are_references"_a, "max_cells"_a, "how"_a = "auto",
-        "Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream of "
+  m.def(
+      "time_constrained", constrain, "references"_a, "hypotheses"_a, "max_cells"_a, kOwned,
+      "Edits, reference words, matches and deletions of each pair, words aligned only where their times overlap; shape "
+      "[pairs, 4]. Each side is an automaton and when its arcs, by origin, begin and end.");
+  m.def("combine", combined, "utterances"_a, "streams"_a, "utterances_are_references"_a, "max_cells"_a,
+        "how"_a = "auto",
+        "Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream "
+        "of "
         "each utterance.");
 }
 

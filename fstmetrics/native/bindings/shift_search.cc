@@ -33,13 +33,15 @@ struct Pairs {
   Sentences hypotheses, references;
   std::vector<std::int32_t> of_hypothesis, of_reference;
 
-  Pairs(nb::handle hypotheses_given, nb::handle references_given, const Ints& hypothesis_numbers, const Ints& reference_numbers) {
+  Pairs(nb::handle hypotheses_given, nb::handle references_given, const Ints& hypothesis_numbers,
+        const Ints& reference_numbers) {
     table.reset(1024);
     hypotheses = numbered(hypotheses_given, texts, table);
     references = numbered(references_given, texts, table);
     of_hypothesis = checked(hypothesis_numbers, hypotheses.size());
     of_reference = checked(reference_numbers, references.size());
-    if (of_hypothesis.size() != of_reference.size()) throw std::invalid_argument("both sides of the pairs must be equally many");
+    if (of_hypothesis.size() != of_reference.size())
+      throw std::invalid_argument("both sides of the pairs must be equally many");
   }
 
   std::size_t size() const { return of_hypothesis.size(); }
@@ -64,7 +66,8 @@ struct Pairs {
   static std::vector<std::int32_t> checked(const Ints& numbers, std::size_t sentences) {
     std::vector<std::int32_t> kept = to_vector<std::int32_t>(numbers);
     for (const std::int32_t number : kept) {
-      if (number < 0 || static_cast<std::size_t>(number) >= sentences) throw std::invalid_argument("a pair has no such sentence");
+      if (number < 0 || static_cast<std::size_t>(number) >= sentences)
+        throw std::invalid_argument("a pair has no such sentence");
     }
     return kept;
   }
@@ -72,7 +75,8 @@ struct Pairs {
 
 using Numbers = nb::ndarray<nb::numpy, std::int64_t>;
 
-Numbers shift_edits(nb::handle hypotheses, nb::handle references, const Ints& of_hypothesis, const Ints& of_reference, int threads) {
+Numbers shift_edits(nb::handle hypotheses, nb::handle references, const Ints& of_hypothesis, const Ints& of_reference,
+                    int threads) {
   const Pairs pairs(hypotheses, references, of_hypothesis, of_reference);
   std::vector<std::int64_t> edits(pairs.size());
   {
@@ -103,7 +107,8 @@ std::vector<Alignment> shift_alignments(nb::handle hypotheses, nb::handle refere
   }
   std::vector<Alignment> alignments;
   for (Found& one : found) {
-    alignments.emplace_back(to_numpy(std::move(one.shifts), 3), to_numpy(std::move(one.order)), to_numpy(std::move(one.steps)));
+    alignments.emplace_back(to_numpy(std::move(one.shifts), 3), to_numpy(std::move(one.order)),
+                            to_numpy(std::move(one.steps)));
   }
   return alignments;
 }
@@ -112,10 +117,13 @@ std::vector<Alignment> shift_alignments(nb::handle hypotheses, nb::handle refere
 
 void bind_shift_search(nb::module_& m) {
   m.def("shift_edits", shift_edits, "hypotheses"_a, "references"_a, "of_hypothesis"_a, "of_reference"_a, "threads"_a,
-        "Edits and moves of TER for pairs of sentences, which are lists or tuples of words: pair i is of the hypothesis and the "
+        "Edits and moves of TER for pairs of sentences, which are lists or tuples of words: pair i is of the "
+        "hypothesis and the "
         "reference with the numbers at place i.");
-  m.def("shift_alignments", shift_alignments, "hypotheses"_a, "references"_a, "of_hypothesis"_a, "of_reference"_a, "threads"_a,
-        "Of the same pairs: moves as rows of start, length and new place; where each word of the moved hypothesis stood at first; "
+  m.def("shift_alignments", shift_alignments, "hypotheses"_a, "references"_a, "of_hypothesis"_a, "of_reference"_a,
+        "threads"_a,
+        "Of the same pairs: moves as rows of start, length and new place; where each word of the moved hypothesis "
+        "stood at first; "
         "and the steps of the alignment with it (0 match, 1 substitution, 2 insertion, 3 deletion).");
 }
 

@@ -105,49 +105,57 @@ std::optional<Pair> as_pair(std::optional<TextLines>&& lines) {
 void bind_text_column(nb::module_& m) {
   nb::class_<TextColumn>(m, "TextColumn", nb::sig("class TextColumn(Sequence[str])"),
                          "Many texts in bytes that they share; a sequence of str, made when they are looked at.")
-      .def("__init__", [](TextColumn* self, nb::handle texts) { new (self) TextColumn(of_strings(texts)); }, "texts"_a,
-           nb::sig("def __init__(self, texts: list[str] | tuple[str, ...]) -> None"))
+      .def(
+          "__init__", [](TextColumn* self, nb::handle texts) { new (self) TextColumn(of_strings(texts)); }, "texts"_a,
+          nb::sig("def __init__(self, texts: list[str] | tuple[str, ...]) -> None"))
       .def("__len__", &TextColumn::size)
       .def("__getitem__", &entry, "index"_a, nb::sig("def __getitem__(self, index: int, /) -> str"))
       .def("__getitem__", &part, "index"_a)
-      .def("__eq__",
-           [](const TextColumn& column, nb::handle other) {
-             return nb::isinstance<TextColumn>(other) && column.texts == nb::cast<const TextColumn&>(other).texts;
-           },
-           "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
-      .def("taken",
-           [](const TextColumn& column, const Longs& numbers) {
-             for (std::size_t i = 0; i < numbers.size(); ++i) {
-               if (numbers(i) < 0 || static_cast<std::size_t>(numbers(i)) >= column.size()) throw nb::index_error();
-             }
-             return shared(column.taken({numbers.data(), numbers.size()}));
-           },
-           "numbers"_a, "The texts with these numbers.")
-      .def("found",
-           [](const TextColumn& column, const TextColumn& others) {
-             std::vector<std::int64_t> numbers;
-             {
-               const Unlocked unlocked;
-               numbers = column.found(others);
-             }
-             return to_numpy(std::move(numbers));
-           },
-           kOwned, "others"_a, "For every text of the other column, the number of the first one here that is equal; -1: none.")
+      .def(
+          "__eq__",
+          [](const TextColumn& column, nb::handle other) {
+            return nb::isinstance<TextColumn>(other) && column.texts == nb::cast<const TextColumn&>(other).texts;
+          },
+          "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def(
+          "taken",
+          [](const TextColumn& column, const Longs& numbers) {
+            for (std::size_t i = 0; i < numbers.size(); ++i) {
+              if (numbers(i) < 0 || static_cast<std::size_t>(numbers(i)) >= column.size()) throw nb::index_error();
+            }
+            return shared(column.taken({numbers.data(), numbers.size()}));
+          },
+          "numbers"_a, "The texts with these numbers.")
+      .def(
+          "found",
+          [](const TextColumn& column, const TextColumn& others) {
+            std::vector<std::int64_t> numbers;
+            {
+              const Unlocked unlocked;
+              numbers = column.found(others);
+            }
+            return to_numpy(std::move(numbers));
+          },
+          kOwned, "others"_a,
+          "For every text of the other column, the number of the first one here that is equal; -1: none.")
       .def_static("of_buffers", &of_buffers<Longs>, "offsets"_a, "bytes"_a)
-      .def_static("of_buffers", &of_buffers<Ints>, "offsets"_a, "bytes"_a,
-                  "Texts in UTF-8 as Arrow has them, which are not copied: text i is from offsets[i] to offsets[i + 1].")
-      .def("__reduce__",
-           [](const TextColumn& column) {
-             return nb::make_tuple(nb::type<TextColumn>().attr("of_buffers"), nb::cast(joined(column)));
-           },
-           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+      .def_static(
+          "of_buffers", &of_buffers<Ints>, "offsets"_a, "bytes"_a,
+          "Texts in UTF-8 as Arrow has them, which are not copied: text i is from offsets[i] to offsets[i + 1].")
+      .def(
+          "__reduce__",
+          [](const TextColumn& column) {
+            return nb::make_tuple(nb::type<TextColumn>().attr("of_buffers"), nb::cast(joined(column)));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
       .def("joined", &joined, "Where each text begins and the last one ends, and the bytes of all.")
-      .def("distinct",
-           [](const TextColumn& column) {
-             const Unlocked unlocked;
-             return shared(column.distinct());
-           },
-           "Each text once, in the order in which they come.")
+      .def(
+          "distinct",
+          [](const TextColumn& column) {
+            const Unlocked unlocked;
+            return shared(column.distinct());
+          },
+          "Each text once, in the order in which they come.")
       .def("filled", &TextColumn::filled, "How many texts are not empty.")
       .def("longest", &TextColumn::longest, "Bytes of the longest text.");
   m.def(
@@ -166,7 +174,8 @@ void bind_text_column(nb::module_& m) {
         return as_pair(id_lines(view(data), holder, are_different));
       },
       "data"_a, "are_different"_a = false,
-      "Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice, unless all are known to be "
+      "Ids and texts of `id word word ...` lines; None where one is blank before the end, or an id comes twice, unless "
+      "all are known to be "
       "different.");
   m.def(
       "first_words",
@@ -186,12 +195,14 @@ void bind_text_column(nb::module_& m) {
   using Places = std::pair<std::int64_t, std::int64_t>;
   nb::class_<LineSurvey>(m, "LineSurvey", "What all lines of a text have in common, found piece by piece.")
       .def(nb::init<std::int64_t, std::int64_t, bool>(), "begin"_a, "end"_a, "hashes"_a = false)
-      .def("look",
-           [](LineSurvey& survey, const nb::bytes& data, bool last) {
-             const Unlocked unlocked;
-             return survey.look(view(data), last);
-           },
-           "data"_a, "last"_a, "Look at the lines that end in the next bytes, or at all of them; returns how many bytes those are.")
+      .def(
+          "look",
+          [](LineSurvey& survey, const nb::bytes& data, bool last) {
+            const Unlocked unlocked;
+            return survey.look(view(data), last);
+          },
+          "data"_a, "last"_a,
+          "Look at the lines that end in the next bytes, or at all of them; returns how many bytes those are.")
       .def_prop_ro("is_text", &LineSurvey::is_text, "Whether it is UTF-8 without characters that no text has.")
       .def_prop_ro("lines", &LineSurvey::lines)
       .def_prop_ro("up_to_words", &LineSurvey::up_to_words, "How many lines there are up to the last one with a word.")
@@ -199,17 +210,31 @@ void bind_text_column(nb::module_& m) {
       .def_prop_ro("seconds", &LineSurvey::seconds, "How many lines have two.")
       .def_prop_ro("longest", &LineSurvey::longest, "Bytes of the longest line.")
       .def_prop_ro("repeated", &LineSurvey::repeated, "At least so many first words had come before.")
-      .def_prop_ro("is_ascending", &LineSurvey::is_ascending, "Whether every first word is behind the one before, in the order of bytes.")
+      .def_prop_ro("is_ascending", &LineSurvey::is_ascending,
+                   "Whether every first word is behind the one before, in the order of bytes.")
       .def_prop_ro("looks", &LineSurvey::looks, nb::rv_policy::reference_internal, "Of first words in ASCII.")
-      .def_prop_ro("has_others", &LineSurvey::has_others, "Whether a first word has other characters; `looks` leaves it out.")
-      .def_prop_ro("digest", &LineSurvey::digest, "The same for the same first words in the same order, if they look like ids.")
-      .def("shares", &LineSurvey::shares, "other"_a, "Whether a first word of both is known; there may be one all the same.")
-      .def("hashes", [](const LineSurvey& survey) { return to_numpy(std::vector<std::uint64_t>(survey.hashes())); },
-           "A number of every line's first word; 0 where there is none.")
-      .def("before", [](const LineSurvey& survey, std::int64_t line) { return Places{survey.before(line).line, survey.before(line).byte}; },
-           "line"_a, "A line up to this one, and the byte where it begins.")
-      .def("behind", [](const LineSurvey& survey, std::int64_t line) { return Places{survey.behind(line).line, survey.behind(line).byte}; },
-           "line"_a, "A line not before this one, and the byte where it begins; the end of the text where there is none.");
+      .def_prop_ro("has_others", &LineSurvey::has_others,
+                   "Whether a first word has other characters; `looks` leaves it out.")
+      .def_prop_ro("digest", &LineSurvey::digest,
+                   "The same for the same first words in the same order, if they look like ids.")
+      .def("shares", &LineSurvey::shares, "other"_a,
+           "Whether a first word of both is known; there may be one all the same.")
+      .def(
+          "hashes", [](const LineSurvey& survey) { return to_numpy(std::vector<std::uint64_t>(survey.hashes())); },
+          "A number of every line's first word; 0 where there is none.")
+      .def(
+          "before",
+          [](const LineSurvey& survey, std::int64_t line) {
+            return Places{survey.before(line).line, survey.before(line).byte};
+          },
+          "line"_a, "A line up to this one, and the byte where it begins.")
+      .def(
+          "behind",
+          [](const LineSurvey& survey, std::int64_t line) {
+            return Places{survey.behind(line).line, survey.behind(line).byte};
+          },
+          "line"_a,
+          "A line not before this one, and the byte where it begins; the end of the text where there is none.");
   m.def(
       "id_looks",
       [](const TextColumn& words) {

@@ -25,17 +25,18 @@ std::tuple<LongColumn, DoubleColumn, LongColumn, LongColumn, IntColumn, LongColu
     const Unlocked unlocked;
     found = envelopes(forests, {slopes.data(), slopes.size()}, {intercepts.data(), intercepts.size()}, with_words);
   }
-  return {to_numpy(std::move(found.offsets)), to_numpy(std::move(found.begins)), to_numpy(std::move(found.edges)),
-          to_numpy(std::move(found.word_offsets)), to_numpy(std::move(found.words)),
-          to_numpy(std::move(found.taken_offsets)), to_numpy(std::move(found.taken))};
+  return {to_numpy(std::move(found.offsets)), to_numpy(std::move(found.begins)),
+          to_numpy(std::move(found.edges)),   to_numpy(std::move(found.word_offsets)),
+          to_numpy(std::move(found.words)),   to_numpy(std::move(found.taken_offsets)),
+          to_numpy(std::move(found.taken))};
 }
 
 std::tuple<DoubleColumn, DoubleColumn> sum(const Longs& offsets, const Doubles& begins, const Longs& rows,
                                            const DoubleTable& statistics) {
   const auto segments = static_cast<std::int64_t>(begins.size());
   const auto known = static_cast<std::int64_t>(statistics.shape(0));
-  bool good = offsets.size() > 0 && rows.size() == begins.size() && offsets(0) == 0 &&
-              offsets(offsets.size() - 1) == segments;
+  bool good =
+      offsets.size() > 0 && rows.size() == begins.size() && offsets(0) == 0 && offsets(offsets.size() - 1) == segments;
   for (std::size_t i = 0; good && i + 1 < offsets.size(); ++i) good = offsets(i) <= offsets(i + 1);
   for (std::size_t i = 0; good && i < rows.size(); ++i) good = rows(i) >= 0 && rows(i) < known;
   if (!good) throw std::invalid_argument("offsets go up from 0 to the number of segments, each of which has a row");

@@ -53,7 +53,8 @@ std::string joined(const TextRows& row) {
 }
 
 // `weight`: the last field's, where that is known.
-void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer, std::optional<double> weight) {
+void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer,
+             std::optional<double> weight) {
   const std::size_t weighted = transducer ? 5 : 4, count = row.size();
   const bool final = count <= 2;
   if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", row.line());
@@ -72,7 +73,8 @@ void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool tr
 struct IsTransducer {};
 struct HasWords {};
 
-void read_rows(std::string_view text, bool transducer, bool is_settled, bool by_first, LatticeDraft& draft, Lexicon& lexicon) {
+void read_rows(std::string_view text, bool transducer, bool is_settled, bool by_first, LatticeDraft& draft,
+               Lexicon& lexicon) {
   draft.clear();
   lexicon.restart();
   std::int64_t last = 0;
@@ -136,9 +138,7 @@ bool looks_like_att(std::string_view text) try {
     has_final = has_final || fields.size() <= 2;
   });
   return has_final && includes(reached, named);
-} catch (const Fault&) {
-  return false;
-}
+} catch (const Fault&) { return false; }
 
 void refuse_cut(std::string_view text) {
   if (text.ends_with('\n')) return;
@@ -147,8 +147,8 @@ void refuse_cut(std::string_view text) {
   throw fault;
 }
 
-bool read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits, std::string id,
-              LatticeColumn& column) {
+bool read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
+              std::string id, LatticeColumn& column) {
   WordLattice lattice;
   lattice.id = std::move(id);
   lattice.end = static_cast<std::int64_t>(text.size());
@@ -179,9 +179,7 @@ bool read_att(std::string_view text, bool transducer, const LabelChoice& labels,
           }
         }
         lattice.fault = std::move(fault);
-      } catch (Fault& first) {
-        lattice.fault = std::move(first);
-      }
+      } catch (Fault& first) { lattice.fault = std::move(first); }
     }
     column.add(std::move(lattice));
     return integers;

@@ -21,9 +21,9 @@ struct ArcColumns {
   std::vector<std::int64_t> finals;
   std::vector<CostPair> final_costs;
   std::vector<std::int64_t> final_places;
-  std::vector<std::string> words;   // distinct, in the order in which the arcs name them
-  bool integer_words = true;        // whether all of them are label numbers
-  std::int64_t start = -1;          // the first state named; -1 where there is none
+  std::vector<std::string> words;  // distinct, in the order in which the arcs name them
+  bool integer_words = true;       // whether all of them are label numbers
+  std::int64_t start = -1;         // the first state named; -1 where there is none
 
   void add_arc(std::int64_t source, std::int64_t destination, std::int32_t label, CostPair cost, std::int64_t place) {
     if (start < 0) start = source;

@@ -72,9 +72,7 @@ std::string_view word_before_space(Cursor& place) {
 std::optional<FstWeight> weight_of(std::string_view arc_type) {
   try {
     return fst_weight(arc_type);
-  } catch (const std::invalid_argument&) {
-    return std::nullopt;
-  }
+  } catch (const std::invalid_argument&) { return std::nullopt; }
 }
 
 // What an archive says beside the words of its lattices.
@@ -109,7 +107,8 @@ void read_states(Cursor& place, std::int64_t states, LatticeDraft& draft, LabelK
       inputs.other |= input != output;
       keys.add(output);
       const std::int32_t frames = kNumbers == 2 ? input != 0 : 0;  // a transition id is a frame
-      arcs[i] = {state, Cursor::read<std::int32_t>(at + 8 + kWidth), 0, output, frames, cost_at<kNumbers, Number>(at + 8)};
+      arcs[i] = {
+          state, Cursor::read<std::int32_t>(at + 8 + kWidth), 0, output, frames, cost_at<kNumbers, Number>(at + 8)};
     }
   }
 }
@@ -136,7 +135,8 @@ void read_compact_states(Cursor& place, std::int64_t states, LatticeDraft& draft
       const auto input = Cursor::read<std::int32_t>(arc), output = Cursor::read<std::int32_t>(arc + 4);
       const auto size = Cursor::read<std::int32_t>(arc + 16);
       inputs.other |= input != output;
-      if (size != 0) [[unlikely]] skip_ids(size);
+      if (size != 0) [[unlikely]]
+        skip_ids(size);
       keys.add(output);
       arcs[i] = {state, Cursor::read<std::int32_t>(place.at() - 4), 0, output, size, cost_at<2, float>(arc + 8)};
     }
@@ -212,9 +212,7 @@ std::pair<std::size_t, bool> FstArchiveReader::read(std::string_view window, std
       lattice.end = static_cast<std::int64_t>(at);
       column.add(std::move(lattice));
     }
-  } catch (const CutOff&) {
-    return {at, true};
-  } catch (const NotHere&) {
+  } catch (const CutOff&) { return {at, true}; } catch (const NotHere&) {
     return {at, false};
   }
   return {at, true};

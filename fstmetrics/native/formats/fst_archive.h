@@ -15,7 +15,7 @@ namespace fstmetrics {
 
 // What stands before a machine.
 enum class KeyForm : std::uint8_t {
-  kWord,   // a word and a space, in Kaldi's archives
+  kWord,     // a word and a space, in Kaldi's archives
   kCounted,  // an int32 length and so many bytes, in OpenFst's
 };
 

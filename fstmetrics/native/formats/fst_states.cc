@@ -81,9 +81,10 @@ struct Reader {
     add_final(state, cost_at(head, 0), place);
     const auto count = number_at<std::int64_t>(head, width());
     const std::int64_t begin = cursor.at();
-    add_arcs(state, cursor.take(count, 12 + static_cast<std::int64_t>(width()), [&] {
-      return "the " + std::to_string(count) + " arcs of state " + std::to_string(state);
-    }), begin);
+    add_arcs(state,
+             cursor.take(count, 12 + static_cast<std::int64_t>(width()),
+                         [&] { return "the " + std::to_string(count) + " arcs of state " + std::to_string(state); }),
+             begin);
   }
 
   // With strings of transition ids after every weight, whose length is part of it.

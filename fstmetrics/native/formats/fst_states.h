@@ -10,9 +10,9 @@ namespace fstmetrics {
 
 // How an arc type writes its weight.
 struct FstWeight {
-  int numbers = 1;              // one, or graph and acoustic cost
-  bool doubles = false;         // of 8 bytes each rather than 4
-  bool has_string = false;      // and then a string of transition ids
+  int numbers = 1;          // one, or graph and acoustic cost
+  bool doubles = false;     // of 8 bytes each rather than 4
+  bool has_string = false;  // and then a string of transition ids
 };
 
 // Throws std::invalid_argument for arc types that are not read.

@@ -53,7 +53,11 @@ struct Phrase {
 class Parser {
  public:
   Parser(std::string_view text, LatticeDraft& draft, Lexicon& lexicon)
-      : text_(text), final_(last_field(text)), draft_(draft), lexicon_(lexicon), may_have_lists_(text.find('[') != text.npos) {}
+      : text_(text),
+        final_(last_field(text)),
+        draft_(draft),
+        lexicon_(lexicon),
+        may_have_lists_(text.find('[') != text.npos) {}
 
   // Whether some input is not its output.
   bool run() {
@@ -66,7 +70,7 @@ class Parser {
       if (row.size() == 1) {
         add_final(row);
       } else {
-        may_have_lists_ && row.line().find('[') != std::string_view::npos ? add_list(row) : add_arc(row);
+        may_have_lists_&& row.line().find('[') != std::string_view::npos ? add_list(row) : add_arc(row);
       }
     }
     if (last_ == 0 || (draft_.arcs.empty() && phrases_.empty())) throw NotHere{};
@@ -87,10 +91,12 @@ class Parser {
     const bool into_final = row[1] == final_;
     if ((row[2] == kIntoFinal) != into_final) throw NotHere{};
     const std::string_view output = fields_ == kMostFields ? row[3] : row[2];
-    if (fields_ == kMostFields && (is_word(output) ? output : std::string_view()) != (is_word(row[2]) ? row[2] : std::string_view())) {
+    if (fields_ == kMostFields &&
+        (is_word(output) ? output : std::string_view()) != (is_word(row[2]) ? row[2] : std::string_view())) {
       has_other_inputs_ = true;
     }
-    const std::int32_t label = lexicon_.label(into_final ? kEpsilonLabel : output, into_final ? kEpsilonLabel.end() : row.text_end());
+    const std::int32_t label =
+        lexicon_.label(into_final ? kEpsilonLabel : output, into_final ? kEpsilonLabel.end() : row.text_end());
     const double cost = fields_ > kLeastFields ? 0.0 - score(row.back()) : 0.0;
     draft_.add_arc({source, destination, row.number(), label, 0, {cost, 0.0}});
   }
@@ -99,21 +105,25 @@ class Parser {
   void add_list(const TextRows& row) {
     const std::string_view line = row.line();
     const std::size_t open = line.find('['), close = line.find(']');
-    if (close == line.npos || close < open || line.find('[', open + 1) != line.npos || line.find(']', close + 1) != line.npos) {
+    if (close == line.npos || close < open || line.find('[', open + 1) != line.npos ||
+        line.find(']', close + 1) != line.npos) {
       throw NotHere{};
     }
     split(line.substr(0, open), before_);
     split(line.substr(open + 1, close - open - 1), labels_);
     split(line.substr(close + 1), behind_);
     if (fields_ == 0) fields_ = kLeastFields + 1 + behind_.size(), has_lists_ = true;
-    if (!has_lists_ || before_.size() != kLeastFields || behind_.size() > 1 || fields_ != kLeastFields + 1 + behind_.size()) throw NotHere{};
+    if (!has_lists_ || before_.size() != kLeastFields || behind_.size() > 1 ||
+        fields_ != kLeastFields + 1 + behind_.size())
+      throw NotHere{};
     const std::int64_t source = state_number(before_[0]), destination = state_number(before_[1]);
     const bool into_final = before_[1] == final_;
     if ((before_[2] == kIntoFinal) != into_final) throw NotHere{};
     const double cost = behind_.empty() ? 0.0 : 0.0 - score(behind_[0]);
     if (into_final) std::erase(labels_, kIntoFinal);
     const std::size_t said = std::ranges::count_if(labels_, is_word);
-    const bool same = is_word(before_[2]) ? said == 1 && *std::ranges::find_if(labels_, is_word) == before_[2] : said == 0;
+    const bool same =
+        is_word(before_[2]) ? said == 1 && *std::ranges::find_if(labels_, is_word) == before_[2] : said == 0;
     has_other_inputs_ |= !same;
     for (const std::string_view label : labels_) {
       if (label.starts_with('-') || !is_label_number(label)) throw NotHere{};
@@ -155,8 +165,8 @@ class Parser {
 
 }  // namespace
 
-std::optional<bool> read_k2(std::string_view text, std::shared_ptr<const Labels> integers, const ItemLimits& limits, std::string id,
-                            LatticeColumn& column) {
+std::optional<bool> read_k2(std::string_view text, std::shared_ptr<const Labels> integers, const ItemLimits& limits,
+                            std::string id, LatticeColumn& column) {
   LatticeDraft draft;
   draft.arcs.reserve(text.size() / kBytesOfArc);
   draft.start = 0;
@@ -174,8 +184,7 @@ std::optional<bool> read_k2(std::string_view text, std::shared_ptr<const Labels>
     column.add(std::move(lattice));
     return has_other_inputs;
   } catch (const NotHere&) {
-  } catch (const Fault&) {
-  }
+  } catch (const Fault&) {}
   return std::nullopt;
 }
 

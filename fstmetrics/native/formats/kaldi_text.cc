@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 #include <unordered_set>
+#include <utility>
 
 #include "formats/lines.h"
 #include "formats/numbers.h"
@@ -170,7 +170,8 @@ class Draft {
 // Calls found(lattice, draft, fault) for every lattice of a text, with its key and place, and what is wrong with its lines.
 // Returns how many line ends it has passed.
 template <class Found>
-std::int64_t for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& columns, Lexicon& lexicon, Found found) {
+std::int64_t for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& columns, Lexicon& lexicon,
+                              Found found) {
   const bool is_all_text = is_text(text);
   std::optional<Draft> draft;
   std::optional<Fault> fault;
@@ -227,25 +228,28 @@ std::string_view whole_lattices(std::string_view window, bool ended) {
 
 }  // namespace
 
-std::size_t KaldiTextReader::read(std::string_view window, std::size_t at, bool ended, std::int64_t line, LatticeColumn& column) {
+std::size_t KaldiTextReader::read(std::string_view window, std::size_t at, bool ended, std::int64_t line,
+                                  LatticeColumn& column) {
   const std::string_view text = whole_lattices(window.substr(at), ended);
   const bool no_words = lexicon_.labels().kind() == LabelKind::kNumbers;
-  line_ = line + for_each_lattice(text, line, draft_, lexicon_, [&](WordLattice lattice, const Draft& draft, std::optional<Fault> fault) {
-    if (draft.has_transition_ids()) lattice.left_out.emplace_back(kTransitionIds);
-    const auto is_word = [](const LabelWord& word) { return word.number == kNotNumber; };
-    if (!fault && no_words && std::ranges::any_of(lexicon_.words(), is_word)) {
-      fault = draft.of_key("lattice {} has words, where those before it have integers");
-    }
-    if (fault || lattice.is_text_damaged) {
-      lattice.fault = std::move(fault);
-    } else {
-      maker_.complete(draft_, lexicon_.words(), lexicon_.labels(), lattice);
-    }
-    lattice.begin += static_cast<std::int64_t>(at);
-    lattice.end += static_cast<std::int64_t>(at);
-    column.add(std::move(lattice));
-    return true;
-  });
+  line_ =
+      line + for_each_lattice(text, line, draft_, lexicon_,
+                              [&](WordLattice lattice, const Draft& draft, std::optional<Fault> fault) {
+                                if (draft.has_transition_ids()) lattice.left_out.emplace_back(kTransitionIds);
+                                const auto is_word = [](const LabelWord& word) { return word.number == kNotNumber; };
+                                if (!fault && no_words && std::ranges::any_of(lexicon_.words(), is_word)) {
+                                  fault = draft.of_key("lattice {} has words, where those before it have integers");
+                                }
+                                if (fault || lattice.is_text_damaged) {
+                                  lattice.fault = std::move(fault);
+                                } else {
+                                  maker_.complete(draft_, lexicon_.words(), lexicon_.labels(), lattice);
+                                }
+                                lattice.begin += static_cast<std::int64_t>(at);
+                                lattice.end += static_cast<std::int64_t>(at);
+                                column.add(std::move(lattice));
+                                return true;
+                              });
   return at + text.size();
 }
 

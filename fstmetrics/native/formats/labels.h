@@ -19,9 +19,9 @@ enum class LabelKind : std::uint8_t {
 };
 
 // Instead of the number of a word: what is wrong with a label.
-inline constexpr std::int32_t kMisfit = -1;    // it is of another kind than the first of the file
-inline constexpr std::int32_t kNegative = -2;  // an integer below 0
-inline constexpr std::int32_t kMissing = -3;   // an integer that the symbol table lacks
+inline constexpr std::int32_t kMisfit = -1;     // it is of another kind than the first of the file
+inline constexpr std::int32_t kNegative = -2;   // an integer below 0
+inline constexpr std::int32_t kMissing = -3;    // an integer that the symbol table lacks
 inline constexpr std::int32_t kNotNumber = -4;  // a word where all before are integers, and there is no table
 
 // The labels of all files that are read in one way. Immutable once it is filled.
@@ -34,7 +34,7 @@ class Labels {
   void name(std::int64_t key, std::string_view word);
 
   LabelKind kind() const { return kind_; }
-  bool has_table() const { return has_table_; }       // whether the caller gave a symbol table at all
+  bool has_table() const { return has_table_; }        // whether the caller gave a symbol table at all
   const std::string& table() const { return table_; }  // its name, for messages
   const std::shared_ptr<Vocabulary>& vocabulary() const { return vocabulary_; }
 
@@ -81,7 +81,8 @@ class Lexicon {
       Slot& slot = slots_[at];
       if (slot.text == nullptr) return new_label(word);
       if (slot.key == word.key && (word.is_short() || Word(slot.key, slot.text, slot.size) == word)) {
-        if (slot.generation != generation_) [[unlikely]] take(slot);
+        if (slot.generation != generation_) [[unlikely]]
+          take(slot);
         return slot.label;
       }
       at = (at + 1) & mask_;

@@ -42,7 +42,8 @@ const Graph& LatticeColumn::graph(std::size_t i) const {
       words.push_back(vocabulary_->word(numbers[label]));
     }
     const bool same = words.size() == numbers.size();
-    row.graph.emplace(same ? prepared(i) : prepared_of(relabelled(*row.lattice.automaton, labels)), std::span<const Word>(words));
+    row.graph.emplace(same ? prepared(i) : prepared_of(relabelled(*row.lattice.automaton, labels)),
+                      std::span<const Word>(words));
   });
   return *row.graph;
 }

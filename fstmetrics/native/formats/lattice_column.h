@@ -35,11 +35,11 @@ struct WordLattice {
   std::vector<std::int32_t> frames;  // that each arc takes, in the order of the automaton, where the format says so
   std::vector<double> times;         // of states, in seconds; likewise
   std::optional<LatticeScales> scales;
-  bool numbered = false;                // whether words are digits that no symbol table named
-  std::vector<std::string> left_out;    // what the file says and nothing here has room for
-  std::int64_t line = 0;                // lines before it in the file
-  std::int64_t begin = 0, end = 0;      // its bytes in the window
-  std::optional<Fault> fault;           // why there is no automaton; its places count from the item's beginning
+  bool numbered = false;              // whether words are digits that no symbol table named
+  std::vector<std::string> left_out;  // what the file says and nothing here has room for
+  std::int64_t line = 0;              // lines before it in the file
+  std::int64_t begin = 0, end = 0;    // its bytes in the window
+  std::optional<Fault> fault;         // why there is no automaton; its places count from the item's beginning
   std::optional<Excess> excess;
   bool is_text_damaged = false;  // the item's bytes are no UTF-8, or there is a zero byte
 };

@@ -21,9 +21,15 @@ std::int64_t start_of(const LatticeDraft& draft) { return std::max<std::int64_t>
 Fault at(const LatticeDraft& draft, std::int64_t place, std::string message, std::string_view piece = {}) {
   Fault fault(std::move(message), piece);
   switch (draft.unit) {
-    case Place::kLine: fault.line = place; break;
-    case Place::kByte: fault.byte = place; break;
-    case Place::kArc: fault.message = "arc " + std::to_string(place) + ": " + fault.message; break;
+    case Place::kLine:
+      fault.line = place;
+      break;
+    case Place::kByte:
+      fault.byte = place;
+      break;
+    case Place::kArc:
+      fault.message = "arc " + std::to_string(place) + ": " + fault.message;
+      break;
   }
   return fault;
 }
@@ -49,17 +55,19 @@ template <class All>
 void check_costs(const LatticeDraft& draft, const All& all) {
   for (const auto& one : all) {
     if (is_cost(one.cost)) continue;
-    throw at(draft, one.place, "a cost is a number or Infinity, not [" + written(one.cost[0]) + ", " + written(one.cost[1]) + "]");
+    throw at(draft, one.place,
+             "a cost is a number or Infinity, not [" + written(one.cost[0]) + ", " + written(one.cost[1]) + "]");
   }
 }
 
 template <class All, class Each>
-void check_states(const LatticeDraft& draft, const All& all, std::int64_t Each::*state) {
+void check_states(const LatticeDraft& draft, const All& all, std::int64_t Each::* state) {
   const std::int64_t limit = draft.num_states.value_or(kMaxStates);
   for (const Each& one : all) {
     if (one.*state >= 0 && one.*state < limit) continue;
-    throw at(draft, one.place, "state " + std::to_string(one.*state) + " is out of range: there are " + std::to_string(limit) +
-                                   " states at most");
+    throw at(draft, one.place,
+             "state " + std::to_string(one.*state) + " is out of range: there are " + std::to_string(limit) +
+                 " states at most");
   }
 }
 
@@ -78,14 +86,16 @@ std::int64_t integer(std::string_view text) {
 
 }  // namespace
 
-void LatticeMaker::complete(LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels, WordLattice& lattice) {
+void LatticeMaker::complete(LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels,
+                            WordLattice& lattice) {
   try {
     check_labels(draft, words, labels);
     check(draft);
     if (!draft.num_states) close_gaps(draft);
     states_ = std::max<std::int64_t>(draft.num_states.value_or(states_), 1);
-    lattice.numbered = labels.kind() == LabelKind::kNumbers &&
-                       std::ranges::any_of(words, [](const LabelWord& word) { return word.number != Vocabulary::kNoWord; });
+    lattice.numbered = labels.kind() == LabelKind::kNumbers && std::ranges::any_of(words, [](const LabelWord& word) {
+                         return word.number != Vocabulary::kNoWord;
+                       });
     lattice.has_frames = draft.has_frames && !draft.arcs.empty();
     number_words(words, draft, lattice);
     if (has_absent_) {
@@ -95,12 +105,11 @@ void LatticeMaker::complete(LatticeDraft& draft, std::span<const LabelWord> word
     }
     check_size(draft, lattice);
     if (!lattice.excess) build(draft, lattice);
-  } catch (Fault& fault) {
-    lattice.fault = std::move(fault);
-  }
+  } catch (Fault& fault) { lattice.fault = std::move(fault); }
 }
 
-void LatticeMaker::check_labels(const LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels) const {
+void LatticeMaker::check_labels(const LatticeDraft& draft, std::span<const LabelWord> words,
+                                const Labels& labels) const {
   if (std::ranges::none_of(words, [](const LabelWord& word) { return word.number < 0; })) return;
   const auto place = [&](std::size_t label) {
     return place_of(draft, [&](std::int32_t other) { return other == static_cast<std::int32_t>(label); });
@@ -122,7 +131,9 @@ void LatticeMaker::check_labels(const LatticeDraft& draft, std::span<const Label
   }
   if (!lowest) return;
   const std::string problem = *lowest < 0 ? "is negative" : "is not in the symbol table " + labels.table();
-  const auto is_lowest = [&](std::int32_t label) { return words[label].number < 0 && integer(words[label].text) == *lowest; };
+  const auto is_lowest = [&](std::int32_t label) {
+    return words[label].number < 0 && integer(words[label].text) == *lowest;
+  };
   throw at(draft, place_of(draft, is_lowest), "label " + std::to_string(*lowest) + " " + problem);
 }
 
@@ -205,7 +216,8 @@ void LatticeMaker::number_words(std::span<const LabelWord> words, const LatticeD
 }
 
 void LatticeMaker::check_size(const LatticeDraft& draft, WordLattice& lattice) const {
-  const auto beyond = [&](const char* limit, std::int64_t found, std::int64_t most, std::string_view word = {}, bool is_id = false) {
+  const auto beyond = [&](const char* limit, std::int64_t found, std::int64_t most, std::string_view word = {},
+                          bool is_id = false) {
     if (found > most && !lattice.excess) lattice.excess = Excess{limit, found, std::string(word), is_id};
   };
   if (states_ > limits_.states) beyond("states", states_, limits_.states);
@@ -221,8 +233,8 @@ void LatticeMaker::build(const LatticeDraft& draft, WordLattice& lattice) {
   const auto states = static_cast<StateId>(states_);
   const std::size_t count = draft.arcs.size();
   if (count > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
-    throw Fault("lattice " + (lattice.id.empty() ? "(no id)" : lattice.id) + ": an automaton holds at most 2^31 - 1 arcs, not " +
-                std::to_string(count));
+    throw Fault("lattice " + (lattice.id.empty() ? "(no id)" : lattice.id) +
+                ": an automaton holds at most 2^31 - 1 arcs, not " + std::to_string(count));
   }
   std::vector<std::int32_t> offsets(states_ + 1, 0);
   bool has_costs = false;
@@ -255,8 +267,9 @@ void LatticeMaker::build(const LatticeDraft& draft, WordLattice& lattice) {
   if (!final_costs.empty()) {
     for (const DraftFinal& final : draft.finals) final_costs[final.state] = final.cost;
   }
-  lattice.automaton = std::make_shared<Automaton>(static_cast<StateId>(start_of(draft)), std::move(offsets), std::move(arcs),
-                                                  std::move(is_final), std::move(costs), std::move(final_costs));
+  lattice.automaton =
+      std::make_shared<Automaton>(static_cast<StateId>(start_of(draft)), std::move(offsets), std::move(arcs),
+                                  std::move(is_final), std::move(costs), std::move(final_costs));
 }
 
 }  // namespace fstmetrics

@@ -38,8 +38,8 @@ enum class Place : std::uint8_t { kLine, kByte, kArc };
 struct LatticeDraft {
   GrowingArray<DraftArc> arcs;
   std::vector<DraftFinal> finals;
-  std::int64_t start = -1;                  // the first state named; -1 where there is none
-  std::optional<std::int64_t> num_states;   // as declared; none where arcs alone tell
+  std::int64_t start = -1;                 // the first state named; -1 where there is none
+  std::optional<std::int64_t> num_states;  // as declared; none where arcs alone tell
   bool has_frames = false;
   Place unit = Place::kLine;
 

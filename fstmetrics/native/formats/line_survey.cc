@@ -48,7 +48,8 @@ std::size_t LineSurvey::look(std::string_view bytes, bool last) {
     stride_ *= 2;
   }
   at_ += static_cast<std::int64_t>(bytes.size());
-  const double expected = static_cast<double>(lines_) * static_cast<double>(end_ - begin_) / static_cast<double>(at_ - begin_ + 1);
+  const double expected =
+      static_cast<double>(lines_) * static_cast<double>(end_ - begin_) / static_cast<double>(at_ - begin_ + 1);
   counts_ = static_cast<double>(repeated_) < kEnough * expected;
   return bytes.size();
 }
@@ -84,7 +85,8 @@ void LineSurvey::count(std::string_view first) {
 }
 
 bool LineSurvey::shares(const LineSurvey& other) const {
-  return std::any_of(other.words_.begin(), other.words_.end(), [&](const std::string& word) { return seen_.find(make_word(word)) != kEpsilon; });
+  return std::any_of(other.words_.begin(), other.words_.end(),
+                     [&](const std::string& word) { return seen_.find(make_word(word)) != kEpsilon; });
 }
 
 LineSurvey::Place LineSurvey::before(std::int64_t line) const {

@@ -15,7 +15,8 @@ namespace fstmetrics {
 class LineSurvey {
  public:
   // Of a text between two bytes of a file. With `hashes`, a number of every line's first word is kept.
-  LineSurvey(std::int64_t begin, std::int64_t end, bool hashes) : keeps_hashes_(hashes), begin_(begin), end_(end), at_(begin) {
+  LineSurvey(std::int64_t begin, std::int64_t end, bool hashes)
+      : keeps_hashes_(hashes), begin_(begin), end_(end), at_(begin) {
     seen_.reset(kMostSeen);
   }
 

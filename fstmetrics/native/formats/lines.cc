@@ -22,10 +22,14 @@ std::size_t wide_space_at(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
   const unsigned second = byte(1), third = byte(2);
   switch (byte(0)) {
-    case 0xC2: return second == 0x85 || second == 0xA0 ? 2 : 0;
-    case 0xE1: return second == 0x9A && third == 0x80 ? 3 : 0;
-    case 0xE3: return second == 0x80 && third == 0x80 ? 3 : 0;
-    default: break;
+    case 0xC2:
+      return second == 0x85 || second == 0xA0 ? 2 : 0;
+    case 0xE1:
+      return second == 0x9A && third == 0x80 ? 3 : 0;
+    case 0xE3:
+      return second == 0x80 && third == 0x80 ? 3 : 0;
+    default:
+      break;
   }
   if (second == 0x81) return third == 0x9F ? 3 : 0;
   const bool spaces = (third >= 0x80 && third <= 0x8A) || third == 0xA8 || third == 0xA9 || third == 0xAF;

@@ -55,7 +55,8 @@ std::shared_ptr<Automaton> automaton_of(const PackedBatch& batch, std::size_t ro
   const auto sources = batch.arcs.of(row, batch.sources), destinations = batch.arcs.of(row, batch.destinations);
   const auto given = batch.arcs.of(row, batch.labels), finals = batch.finals.of(row, batch.final_states);
   if (states < 1 || start < 0 || start >= states || !std::ranges::is_sorted(sources) || !are_within(sources, states) ||
-      !are_within(destinations, states) || !are_within(finals, states) || !are_within(given, static_cast<std::int64_t>(labels))) {
+      !are_within(destinations, states) || !are_within(finals, states) ||
+      !are_within(given, static_cast<std::int64_t>(labels))) {
     return nullptr;
   }
   std::vector<CostPair> costs, ends;
@@ -79,8 +80,8 @@ std::shared_ptr<Automaton> automaton_of(const PackedBatch& batch, std::size_t ro
     is_final[finals[i]] = 1;
     if (!ends.empty()) final_costs[finals[i]] = ends[i];
   }
-  return std::make_shared<Automaton>(static_cast<StateId>(start), std::move(offsets), std::move(arcs), std::move(is_final),
-                                     std::move(costs), std::move(final_costs));
+  return std::make_shared<Automaton>(static_cast<StateId>(start), std::move(offsets), std::move(arcs),
+                                     std::move(is_final), std::move(costs), std::move(final_costs));
 }
 
 }  // namespace
@@ -113,7 +114,8 @@ WordLattice PackedReader::lattice(const PackedBatch& batch, std::size_t row) con
   const double* const scales = batch.scales.data() + 3 * row;
   lattice.scales = LatticeScales{scales[0], scales[1], scales[2]};
   if (batch.states[row] > most_states_ || !are_finite({scales, 3}) || !take_words(batch, row, lattice)) return lattice;
-  if (!take_times(batch, row, static_cast<std::size_t>(std::max(batch.states[row], 0)), batch.arcs.size(row), lattice)) return lattice;
+  if (!take_times(batch, row, static_cast<std::size_t>(std::max(batch.states[row], 0)), batch.arcs.size(row), lattice))
+    return lattice;
   lattice.automaton = automaton_of(batch, row, lattice.words.size());
   return lattice;
 }

@@ -98,7 +98,14 @@ class Scanner {
 };
 
 // Fields that are no values of `RecordColumns::values`.
-enum Other : std::size_t { kMetric = RecordColumns::kNames.size(), kSignature, kHypothesis, kClosest, kAlignment, kUnknown };
+enum Other : std::size_t {
+  kMetric = RecordColumns::kNames.size(),
+  kSignature,
+  kHypothesis,
+  kClosest,
+  kAlignment,
+  kUnknown
+};
 constexpr std::size_t kFieldsValue = RecordColumns::kNames.size() - 1, kMovesValue = 7;
 static_assert(RecordColumns::kNames[kFieldsValue] == "fields" && RecordColumns::kNames[kMovesValue] == "moves");
 constexpr std::array<std::string_view, 5> kOthers = {"metric", "signature", "hypothesis", "closest", "alignment"};
@@ -106,7 +113,8 @@ constexpr std::array<std::string_view, 5> kOthers = {"metric", "signature", "hyp
 // The number of a field; kUnknown of those that not every record has.
 std::size_t field_number(std::string_view name) {
   const auto& names = RecordColumns::kNames;
-  if (const auto found = std::find(names.begin(), names.end(), name); found != names.end()) return found - names.begin();
+  if (const auto found = std::find(names.begin(), names.end(), name); found != names.end())
+    return found - names.begin();
   const auto found = std::find(kOthers.begin(), kOthers.end(), name);
   return found == kOthers.end() ? kUnknown : kMetric + (found - kOthers.begin());
 }
@@ -171,12 +179,23 @@ class Columns {
   // Whether it is a value that makes the record one to look at.
   bool take(std::size_t field, Scanner& scanner) {
     switch (field) {
-      case kMetric: metrics_.intern(scanner.string()); return false;
-      case kSignature: signatures_.intern(scanner.string()); return false;
-      case kHypothesis: words(scanner, found_.spoken, found_.spoken_words); return false;
-      case kClosest: words(scanner, found_.nearest, found_.nearest_words); return false;
-      case kAlignment: alignment(scanner); return false;
-      default: break;
+      case kMetric:
+        metrics_.intern(scanner.string());
+        return false;
+      case kSignature:
+        signatures_.intern(scanner.string());
+        return false;
+      case kHypothesis:
+        words(scanner, found_.spoken, found_.spoken_words);
+        return false;
+      case kClosest:
+        words(scanner, found_.nearest, found_.nearest_words);
+        return false;
+      case kAlignment:
+        alignment(scanner);
+        return false;
+      default:
+        break;
     }
     const std::string_view value = scanner.value();
     if (field == kFieldsValue) require(value.front() == '{');
@@ -223,7 +242,8 @@ class Columns {
 
 }  // namespace
 
-std::optional<RecordColumns> record_columns(std::string_view text, std::int64_t at, std::int64_t line, std::int64_t most) {
+std::optional<RecordColumns> record_columns(std::string_view text, std::int64_t at, std::int64_t line,
+                                            std::int64_t most) {
   Columns columns;
   Polls poll;
   Lines lines(text.substr(static_cast<std::size_t>(at)));
@@ -241,9 +261,7 @@ std::optional<RecordColumns> record_columns(std::string_view text, std::int64_t 
         break;
       }
     }
-  } catch (const Irregular&) {
-    return std::nullopt;
-  }
+  } catch (const Irregular&) { return std::nullopt; }
   return columns.made(end, last);
 }
 

@@ -15,8 +15,8 @@ namespace fstmetrics {
 struct RecordColumns {
   // Fields of which each record has one value; `fields` is an empty object where a record has none.
   static constexpr std::array<std::string_view, 12> kNames = {
-      "id",        "score",      "edits",       "matches", "substitutions", "insertions",
-      "deletions", "moves",      "path_length", "gain",    "max_gain",      "fields"};
+      "id",        "score", "edits",       "matches", "substitutions", "insertions",
+      "deletions", "moves", "path_length", "gain",    "max_gain",      "fields"};
 
   std::array<std::string, kNames.size()> values;  // the values of all records, as an array of JSON
   std::string metrics, signatures, words;         // the distinct ones; a record without a signature has an empty one
@@ -36,6 +36,7 @@ struct RecordColumns {
 // Nothing where a line is not an object with these fields, each once, whose values have the form that a writer gives
 // them: whoever asked reads those lines in another way. That a value which is found is JSON is not checked, only that
 // its brackets match.
-std::optional<RecordColumns> record_columns(std::string_view text, std::int64_t at, std::int64_t line, std::int64_t most);
+std::optional<RecordColumns> record_columns(std::string_view text, std::int64_t at, std::int64_t line,
+                                            std::int64_t most);
 
 }  // namespace fstmetrics

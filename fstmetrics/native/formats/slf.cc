@@ -39,13 +39,26 @@ struct LinkFields {
 
   void take(char name, std::string_view value) {
     switch (name) {
-      case 'S': source = value; break;
-      case 'E': destination = value; break;
-      case 'W': word = value; break;
-      case 'l': graph = value; break;
-      case 'a': acoustic = value; break;
-      case 'r': pronunciation = value; break;
-      default: break;
+      case 'S':
+        source = value;
+        break;
+      case 'E':
+        destination = value;
+        break;
+      case 'W':
+        word = value;
+        break;
+      case 'l':
+        graph = value;
+        break;
+      case 'a':
+        acoustic = value;
+        break;
+      case 'r':
+        pronunciation = value;
+        break;
+      default:
+        break;
     }
   }
 
@@ -58,7 +71,8 @@ std::optional<LinkFields> plain_link(const TextRows& row) {
   LinkFields link;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string_view field = row[i];
-    if (field.size() < 3 || field[1] != '=' || field[2] == '"' || field[2] == '\'' || field[0] == '#' || (i > 0 && field[0] == 'J')) {
+    if (field.size() < 3 || field[1] != '=' || field[2] == '"' || field[2] == '\'' || field[0] == '#' ||
+        (i > 0 && field[0] == 'J')) {
       return std::nullopt;
     }
     link.take(field[0], field.substr(2));

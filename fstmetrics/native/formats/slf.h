@@ -16,7 +16,8 @@ struct SlfText {
   std::vector<std::pair<std::string, std::string>> header;  // as written; of a name that comes twice the last counts
   std::vector<std::int64_t> nodes;
   std::vector<std::int32_t> node_labels;
-  std::vector<std::int32_t> node_calls;  // the sub-lattice that stands for a node, by its name; kNoWord where there is none
+  std::vector<std::int32_t>
+      node_calls;  // the sub-lattice that stands for a node, by its name; kNoWord where there is none
   // Graph and acoustic scores as written, no final states. Labels of links and nodes are indices of `links.words`,
   // which need not be UTF-8 after escapes.
   ArcColumns links;

@@ -23,7 +23,8 @@ std::size_t closing_quote(std::string_view line, std::size_t begin) {
 // Where a value without quotes ends. Throws for a backslash that nothing follows.
 std::size_t end_of_value(std::string_view line, std::size_t at, std::size_t field) {
   while (at < line.size() && !space_at(line, at)) {
-    if (line[at] == '\\' && ++at == line.size()) throw Fault("expected NAME=value, not {}", stripped(line.substr(field)));
+    if (line[at] == '\\' && ++at == line.size())
+      throw Fault("expected NAME=value, not {}", stripped(line.substr(field)));
     ++at;
   }
   return at;

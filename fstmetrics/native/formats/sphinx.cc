@@ -114,7 +114,8 @@ Head read_head(std::string_view text) {
     }
   });
   const auto is_node = [&](std::int64_t node) { return node >= 0 && node < head.nodes; };
-  if (!head.base || std::ssize(head.words) != head.nodes || !is_node(head.initial) || !is_node(head.final)) throw NotHere{};
+  if (!head.base || std::ssize(head.words) != head.nodes || !is_node(head.initial) || !is_node(head.final))
+    throw NotHere{};
   return head;
 }
 
@@ -146,7 +147,8 @@ void add_end(Head& head, std::int32_t number, LatticeDraft& draft) {
 
 }  // namespace
 
-std::optional<std::vector<double>> read_sphinx(std::string_view text, const ItemLimits& limits, std::string id, LatticeColumn& column) {
+std::optional<std::vector<double>> read_sphinx(std::string_view text, const ItemLimits& limits, std::string id,
+                                               LatticeColumn& column) {
   const std::size_t at = text.find(kEdges);
   const std::size_t begin = at == text.npos ? at : text.find('\n', at + 1);
   if (begin == text.npos) return std::nullopt;
@@ -171,8 +173,7 @@ std::optional<std::vector<double>> read_sphinx(std::string_view text, const Item
     column.add(std::move(lattice));
     return std::move(head.frames);
   } catch (const NotHere&) {
-  } catch (const Fault&) {
-  }
+  } catch (const Fault&) {}
   return std::nullopt;
 }
 

@@ -57,7 +57,8 @@ std::size_t end_of_word(std::string_view text) {
         at += 8;
         continue;
       }
-      if constexpr (std::endian::native == std::endian::little) at += static_cast<std::size_t>(std::countr_zero(others)) / 8;
+      if constexpr (std::endian::native == std::endian::little)
+        at += static_cast<std::size_t>(std::countr_zero(others)) / 8;
     }
     const unsigned char byte = static_cast<unsigned char>(text[at]);
     if (byte == ' ' || ((byte < ' ' || byte >= 0x80) && space_at(text, at) != 0)) break;
@@ -168,7 +169,8 @@ bool IdLooks::add(std::string_view word) {
   if (!std::all_of(word.begin(), word.end(), is_ascii)) return false;
   const auto digits = std::count_if(word.begin(), word.end(), is_digit);
   const bool is_sure = digits > 0 || word.find('_') != word.npos;
-  all_fit = !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (is_sure || word.find('-') != word.npos);
+  all_fit =
+      !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (is_sure || word.find('-') != word.npos);
   any_sure |= is_sure;
   any_padded |= word.size() > 1 && word.front() == '0';
   all_decimal &= digits == static_cast<std::ptrdiff_t>(word.size());

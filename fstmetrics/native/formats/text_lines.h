@@ -18,7 +18,8 @@ TextColumn text_lines(std::string_view bytes, std::shared_ptr<const void> holder
 
 // The lines of a text in Kaldi's form, `id word word ...`, but for blank ones at its end. Nothing where another line is blank, or an id
 // comes twice, unless the caller knows that none does.
-std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder, bool are_different = false);
+std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const void> holder,
+                                  bool are_different = false);
 
 // The lines of a text in sclite's form, `word word ... (id)`, but for blank ones and comments; white space becomes single spaces. Nothing
 // where a line has no id, an id comes twice, or a text has a character with a meaning in that form.
@@ -32,7 +33,8 @@ TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder
 
 // What words have in common that may be ids, as fstmetrics/readers/line_ids.py has it; of those in ASCII.
 struct IdLooks {
-  bool all_fit = true;      // every word looks like an id, or has other characters; nothing else is told where that is false
+  bool all_fit =
+      true;  // every word looks like an id, or has other characters; nothing else is told where that is false
   bool any_sure = false;    // a digit or _ is in one
   bool any_padded = false;  // one of several characters begins with 0
   bool all_decimal = true;  // every word is a number

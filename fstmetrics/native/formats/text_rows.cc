@@ -68,11 +68,13 @@ std::size_t character_at(std::string_view text, std::size_t at) {
   const unsigned first = byte(0), second = byte(1);
   if (first >= 0xC2 && first <= 0xDF) return follows(1) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF) {
-    const bool good = follows(1) && follows(2) && !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F);
+    const bool good =
+        follows(1) && follows(2) && !(first == 0xE0 && second < 0xA0) && !(first == 0xED && second > 0x9F);
     return good ? 3 : 0;
   }
   if (first < 0xF0 || first > 0xF4) return 0;
-  const bool good = follows(1) && follows(2) && follows(3) && !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second > 0x8F);
+  const bool good =
+      follows(1) && follows(2) && follows(3) && !(first == 0xF0 && second < 0x90) && !(first == 0xF4 && second > 0x8F);
   return good ? 4 : 0;
 }
 
@@ -152,7 +154,9 @@ std::size_t last_blank_line(std::string_view text) {
   std::size_t end = text.rfind('\n');
   while (end != text.npos && end > 0) {
     std::size_t at = end;
-    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t' || text[at - 1] == '\r' || text[at - 1] == '\v' || text[at - 1] == '\f')) --at;
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t' || text[at - 1] == '\r' || text[at - 1] == '\v' ||
+                      text[at - 1] == '\f'))
+      --at;
     if (at == 0) return 0;
     if (text[at - 1] == '\n') return end + 1;
     end = text.rfind('\n', at - 1);

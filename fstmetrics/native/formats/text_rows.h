@@ -39,7 +39,7 @@ class TextRows {
   void look();
 
   std::string_view text_;
-  std::size_t block_ = 0;    // the 64 bytes at hand
+  std::size_t block_ = 0;     // the 64 bytes at hand
   std::uint64_t spaces_ = 0;  // bits of those at which white space may begin, as far as they have not been used
   std::size_t begin_ = 0, end_ = 0;
   std::int64_t number_ = 0;

@@ -1,5 +1,4 @@
 #include "lazy/machine.h"
-
 #include "support/poll.h"
 
 namespace fstmetrics {

@@ -7,8 +7,7 @@
 namespace fstmetrics {
 namespace {
 
-Remaining after(const Arc& arc, const Remaining& rest, const Matchable& matchable,
-                std::span<const Remaining> cards) {
+Remaining after(const Arc& arc, const Remaining& rest, const Matchable& matchable, std::span<const Remaining> cards) {
   if (arc.label == kEpsilon) return rest;
   const Remaining own = arc.label < 0 ? cards[-arc.label - 1] : Remaining{1, 1, matchable[arc.label] ? 0 : 1};
   return {own.min_words + rest.min_words, std::min(own.max_words + rest.max_words, Remaining::kUnbounded),
@@ -50,9 +49,7 @@ std::vector<Remaining> remaining_words(const Automaton& automaton, const Matchab
 }
 
 ExplicitMachine::ExplicitMachine(const Automaton& automaton, const Matchable& matchable)
-    : automaton_(automaton),
-      remaining_(remaining_words(automaton, matchable)),
-      looked_at_(automaton.num_states(), 0) {}
+    : automaton_(automaton), remaining_(remaining_words(automaton, matchable)), looked_at_(automaton.num_states(), 0) {}
 
 std::span<const Arc> ExplicitMachine::arcs(StateId state) {
   if (!looked_at_[state]) looked_at_[state] = 1, ++visited_;

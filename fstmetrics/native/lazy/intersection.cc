@@ -87,8 +87,10 @@ class Places {
         }
       }
       if (!card.is_final(place.state)) continue;
-      if (place.frame == kBottom) found.accepts = true;
-      else visit(place.frame);
+      if (place.frame == kBottom)
+        found.accepts = true;
+      else
+        visit(place.frame);
     }
     std::sort(found.steps.begin(), found.steps.end());
     found.steps.erase(std::unique(found.steps.begin(), found.steps.end()), found.steps.end());

@@ -22,8 +22,7 @@ std::size_t ReplaceMachine::PlaceHash::operator()(const Place& place) const {
   return hash;
 }
 
-ReplaceMachine::ReplaceMachine(const Rtn& rtn, const Matchable& matchable)
-    : rtn_(rtn), remaining_(rtn.cards().size()) {
+ReplaceMachine::ReplaceMachine(const Rtn& rtn, const Matchable& matchable) : rtn_(rtn), remaining_(rtn.cards().size()) {
   std::vector<Remaining> whole(rtn.cards().size());
   for (const std::int32_t card : rtn.bottom_up()) {
     remaining_[card] = remaining_words(rtn.cards()[card], matchable, whole);

@@ -85,8 +85,8 @@ void Rtn::order_cards() {
       if (label >= 0) continue;
       const std::int32_t called = called_card(label);
       if (called >= total) {
-        throw std::invalid_argument("card " + std::to_string(card) + " calls card " + std::to_string(called) +
-                                    " of " + std::to_string(total));
+        throw std::invalid_argument("card " + std::to_string(card) + " calls card " + std::to_string(called) + " of " +
+                                    std::to_string(total));
       }
       if (colour[called] == kOpen) throw std::invalid_argument("card " + std::to_string(called) + " calls itself");
       if (colour[called] == kNew) colour[called] = kOpen, stack.emplace_back(called, 0);

@@ -26,7 +26,12 @@ using Plus = double (*)(double, double);
 class Inside {
  public:
   Inside(const Rtn& rtn, std::span<const double> costs, std::optional<std::span<const Label>> words, Plus plus)
-      : rtn_(rtn), costs_(costs), words_(words), plus_(plus), positions_(words ? words->size() + 1 : 1), rows_(rtn.cards().size()) {
+      : rtn_(rtn),
+        costs_(costs),
+        words_(words),
+        plus_(plus),
+        positions_(words ? words->size() + 1 : 1),
+        rows_(rtn.cards().size()) {
     for (const std::int32_t card : rtn.bottom_up()) {
       for (std::size_t begin = 0; begin < positions_; ++begin) rows_[card].push_back(row(rtn.cards()[card], begin));
     }
@@ -69,7 +74,8 @@ class Inside {
   }
 
   // there[shift + i] gets what from[i] and `worth` come to.
-  void add(const std::vector<double>& from, std::size_t shift, double worth, std::size_t width, std::vector<double>& there) {
+  void add(const std::vector<double>& from, std::size_t shift, double worth, std::size_t width,
+           std::vector<double>& there) {
     const std::size_t size = std::min(from.size(), width - shift);
     poll(10 + 20 * static_cast<std::int64_t>(size));
     if (there.size() < shift + size) there.resize(shift + size, kNone);
@@ -146,7 +152,9 @@ Regrets regrets(const Rtn& rtn, std::span<const std::int64_t> costs) {
   return all;
 }
 
-double log_mass(const Rtn& rtn, std::span<const double> costs) { return Inside(rtn, costs, std::nullopt, added).whole(); }
+double log_mass(const Rtn& rtn, std::span<const double> costs) {
+  return Inside(rtn, costs, std::nullopt, added).whole();
+}
 
 double log_mass_of(const Rtn& rtn, std::span<const double> costs, std::span<const Label> words) {
   return Inside(rtn, costs, words, added).whole();

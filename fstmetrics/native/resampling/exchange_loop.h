@@ -49,16 +49,14 @@ class RunningTest {
 // Finds the coefficients of the permutations of `words`: bits that are 1 leave a unit's scores where they
 // are.
 template <class Coefficients>
-ExchangeTest tested(Coefficients coefficients, const Generator& generator, const Stopping& stopping,
-                    Words& words) {
+ExchangeTest tested(Coefficients coefficients, const Generator& generator, const Stopping& stopping, Words& words) {
   Values first, second;
   std::fill(words.begin(), words.end(), ~std::uint64_t{0});
   coefficients(words, 1, first, second);
   RunningTest test(first[0], second[0]);
   for (std::int64_t begin = 0; begin < stopping.permutations; begin += kPermutationsTogether) {
     draw(generator, begin / kPermutationsTogether, words);
-    const auto wanted =
-        static_cast<int>(std::min<std::int64_t>(kPermutationsTogether, stopping.permutations - begin));
+    const auto wanted = static_cast<int>(std::min<std::int64_t>(kPermutationsTogether, stopping.permutations - begin));
     coefficients(words, wanted, first, second);
     for (int i = 0; i < wanted; ++i) {
       if (test.add(first[i], second[i], stopping)) return test.so_far();

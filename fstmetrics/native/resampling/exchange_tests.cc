@@ -25,7 +25,7 @@ struct Slot {
   std::int32_t unit;
   std::int32_t rank;     // of people's score: 1, 2, ...
   std::int32_t centred;  // people's mean rank, twice its distance from the middle
-  std::int32_t rest;     // Kendall: of all slots before this one's equals, those of lower rank minus those of higher rank
+  std::int32_t rest;  // Kendall: of all slots before this one's equals, those of lower rank minus those of higher rank
   bool is_second;
   bool is_last;  // of equal scores
 };
@@ -98,7 +98,8 @@ void sort_slots(Row& row, std::span<const double> first, std::span<const double>
       std::int32_t lower = 0;
       for (std::int32_t node = rank - 1; node > 0; node &= node - 1) lower += tree[node];
       const auto rest = static_cast<std::int32_t>(2 * lower + own[rank] - static_cast<std::int32_t>(begin));
-      row.slots[end] = {units[point], rank, people.centred[point], rest, static_cast<std::size_t>(order[end]) >= n, false};
+      row.slots[end] = {units[point], rank, people.centred[point], rest, static_cast<std::size_t>(order[end]) >= n,
+                        false};
     }
     row.slots[end - 1].is_last = true;
     for (std::size_t i = begin; i < end; ++i) {
@@ -108,7 +109,8 @@ void sort_slots(Row& row, std::span<const double> first, std::span<const double>
   }
 }
 
-void keep_points(Row& row, std::span<const double> first, std::span<const double> second, std::span<const std::int32_t> units) {
+void keep_points(Row& row, std::span<const double> first, std::span<const double> second,
+                 std::span<const std::int32_t> units) {
   for (std::size_t i = 0; i < first.size(); ++i) row.points.push_back({units[i], first[i], second[i], 0});
 }
 
@@ -228,15 +230,16 @@ struct Kernel {
         for (int lane = 0; lane < kLanes; ++lane) {
           const double least = kVariance * all_square;
           add(one, from + lane, sum[lane], square[lane], product[lane], n, row.human_square, least);
-          add(two, from + lane, all - sum[lane], all_square - square[lane], all_product - product[lane], n, row.human_square, least);
+          add(two, from + lane, all - sum[lane], all_square - square[lane], all_product - product[lane], n,
+              row.human_square, least);
         }
       }
     }
     finish(block, one, two);
   }
 
-  FSTMETRICS_INLINE static void add(Mean& mean, int lane, double sum, double square, double product, double n, double human,
-                                    double least) {
+  FSTMETRICS_INLINE static void add(Mean& mean, int lane, double sum, double square, double product, double n,
+                                    double human, double least) {
     const double variance = square - sum * sum / n;
     if (variance > least && human > 0) mean.add(lane, product / std::sqrt(variance * human));
   }
@@ -276,7 +279,8 @@ struct Kernel {
         const double whole = n * (n * n - 1);
         for (int lane = 0; lane < kLanes; ++lane) {
           const double variance = (whole - ties[lane]) / 3, rest_variance = (whole - rest_ties[lane]) / 3;
-          if (variance > 0 && row.human_square > 0) one.add(from + lane, product[lane] / std::sqrt(variance * row.human_square));
+          if (variance > 0 && row.human_square > 0)
+            one.add(from + lane, product[lane] / std::sqrt(variance * row.human_square));
           if (rest_variance > 0 && row.human_square > 0) {
             two.add(from + lane, rest_product[lane] / std::sqrt(rest_variance * row.human_square));
           }
@@ -293,7 +297,8 @@ struct Kernel {
     const Taken<Int, kBytes> taken;
     const auto nodes = static_cast<std::size_t>(block.pair.most_ranks) + 1;
     block.memory.reserve(2 * nodes * sizeof(V) + kBytes);
-    V* const tree = reinterpret_cast<V*>((reinterpret_cast<std::uintptr_t>(block.memory.data()) + kBytes - 1) / kBytes * kBytes);
+    V* const tree =
+        reinterpret_cast<V*>((reinterpret_cast<std::uintptr_t>(block.memory.data()) + kBytes - 1) / kBytes * kBytes);
     V* const own = tree + nodes;  // by rank, how many are taken
     Mean one, two;
     for (int from = 0; from < kTogether; from += kLanes) {
@@ -331,7 +336,8 @@ struct Kernel {
         }
         const double n = static_cast<double>(count / 2), all = n * (n - 1) / 2;
         for (int lane = 0; lane < kLanes; ++lane) {
-          add_tau(one, from + lane, static_cast<double>(above[lane]), all - static_cast<double>(ties[lane]), row.untied_human);
+          add_tau(one, from + lane, static_cast<double>(above[lane]), all - static_cast<double>(ties[lane]),
+                  row.untied_human);
           add_tau(two, from + lane, static_cast<double>(rest_above[lane]), all - static_cast<double>(rest_ties[lane]),
                   row.untied_human);
         }
@@ -352,7 +358,8 @@ struct Kernel {
     const Taken<std::int64_t, kBytes> taken;
     const std::size_t rows = block.pair.rows.size();
     block.memory.reserve(2 * rows * sizeof(D) + kBytes);
-    D* const one = reinterpret_cast<D*>((reinterpret_cast<std::uintptr_t>(block.memory.data()) + kBytes - 1) / kBytes * kBytes);
+    D* const one =
+        reinterpret_cast<D*>((reinterpret_cast<std::uintptr_t>(block.memory.data()) + kBytes - 1) / kBytes * kBytes);
     D* const two = one + rows;
     for (int from = 0; from < kTogether; from += kLanes) {
       for (std::size_t i = 0; i < rows; ++i) {
@@ -415,8 +422,9 @@ struct Kernel {
 
 }  // namespace
 
-std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, Coefficient coefficient, std::span<const MetricPair> pairs,
-                                         const Generator& generator, const Stopping& stopping, int threads) {
+std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, Coefficient coefficient,
+                                         std::span<const MetricPair> pairs, const Generator& generator,
+                                         const Stopping& stopping, int threads) {
   std::vector<ExchangeTest> tests(pairs.size());
   SharedWork(pairs.size()).run(threads, [&] {
     return [&, words = Words(points.num_units), memory = VectorMemory()](std::size_t i) mutable {

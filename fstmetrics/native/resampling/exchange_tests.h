@@ -58,8 +58,9 @@ struct ExchangeTest {
   std::int64_t exceeding, permutations;
 };
 
-std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, Coefficient coefficient, std::span<const MetricPair> pairs,
-                                         const Generator& generator, const Stopping& stopping, int threads);
+std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, Coefficient coefficient,
+                                         std::span<const MetricPair> pairs, const Generator& generator,
+                                         const Stopping& stopping, int threads);
 
 // Soft pairwise accuracy [Thompson et al. 2024] as the coefficient; points are row by row of systems, all rows equally
 // long; each metric's scores have mean 0 and standard deviation 1, or are all 0. `signs` are those of the coefficient's own permutations, by permutation and segment one bit, in whole bytes;
@@ -70,7 +71,7 @@ struct SoftAccuracy {
 };
 
 std::vector<ExchangeTest> exchange_tests(const ScoredPoints& points, const SoftAccuracy& accuracy,
-                                         std::span<const MetricPair> pairs, const Generator& generator, const Stopping& stopping,
-                                         int threads);
+                                         std::span<const MetricPair> pairs, const Generator& generator,
+                                         const Stopping& stopping, int threads);
 
 }  // namespace fstmetrics

@@ -23,7 +23,8 @@ struct Jump {
   static Jump of(Word128 steps, Word128 increment) {
     Jump whole, power{wide(0x2360ED051FC65DA4, 0x4385DF649FCCF645), increment};
     for (; steps; steps >>= 1) {
-      if (steps & 1) whole = {whole.multiplier * power.multiplier, whole.increment * power.multiplier + power.increment};
+      if (steps & 1)
+        whole = {whole.multiplier * power.multiplier, whole.increment * power.multiplier + power.increment};
       power = {power.multiplier * power.multiplier, (power.multiplier + 1) * power.increment};
     }
     return whole;

@@ -68,10 +68,9 @@ struct SoftSizes {
 // The metrics' scores as whole numbers, and the segments of which they are added up.
 struct SoftScores {
   SoftSizes sizes;
-  std::vector<Wholes> metrics;  // by block of systems, segment and lane
-  std::vector<std::uint8_t>
-      places;   // for every kSegmentsTogether segments and row, in each table that of the sum
-  Whole slack;  // differences of sums that are equal but for the rounding of scores
+  std::vector<Wholes> metrics;          // by block of systems, segment and lane
+  std::vector<std::uint8_t> places;     // for every kSegmentsTogether segments and row, in each table that of the sum
+  Whole slack;                          // differences of sums that are equal but for the rounding of scores
   std::span<const double> confidences;  // people's
 
   SoftScores(const ScoredPoints& points, const SoftAccuracy& accuracy);
@@ -122,8 +121,8 @@ SoftScores::SoftScores(const ScoredPoints& points, const SoftAccuracy& accuracy)
 using Lanes = std::uint8_t;
 using Kept = std::vector<Lanes>;
 
-void find_kept(const SoftSizes& sizes, std::span<const std::int32_t> units, const Words& words,
-               std::int64_t number, Kept& kept) {
+void find_kept(const SoftSizes& sizes, std::span<const std::int32_t> units, const Words& words, std::int64_t number,
+               Kept& kept) {
   kept.assign(sizes.blocks * sizes.padded_segments, 0);
   for (std::size_t i = 0; i < sizes.systems; ++i) {
     Lanes* const lanes = kept.data() + i / kLanes * sizes.padded_segments;
@@ -217,18 +216,15 @@ struct SumKernel {
         const auto score = *reinterpret_cast<const V<kBytes>*>(column.scores + s * kLanes + part * kVector) -
                            *reinterpret_cast<const V<kBytes>*>(column.less + s * kLanes + part * kVector);
         const std::int64_t kept = column.kept[s] >> (part * kVector);
-        const auto added =
-            reinterpret_cast<V<kBytes>>(reinterpret_cast<I>(score) & ((I{} + kept & bits) != I{}));
-        for (std::size_t j = 0; j < half; ++j)
-          table[(half + j) * kWidth + part] = table[j * kWidth + part] + added;
+        const auto added = reinterpret_cast<V<kBytes>>(reinterpret_cast<I>(score) & ((I{} + kept & bits) != I{}));
+        for (std::size_t j = 0; j < half; ++j) table[(half + j) * kWidth + part] = table[j * kWidth + part] + added;
       }
     }
   }
 
   // Sums by row as sums by system.
   template <int kBytes>
-  FSTMETRICS_INLINE static void turn(const SoftSizes& sizes, const V<kBytes>* sums, std::size_t column,
-                                     Whole* turned) {
+  FSTMETRICS_INLINE static void turn(const SoftSizes& sizes, const V<kBytes>* sums, std::size_t column, Whole* turned) {
     const Whole* const own = reinterpret_cast<const Whole*>(sums) + column * kLanes;
     constexpr std::size_t kStride = kAcross<kBytes> * kLanes;
     for (std::size_t row = 0; row < sizes.padded_rows; row += kLanes) {
@@ -263,8 +259,7 @@ struct AccuracyKernel {
     constexpr std::size_t kVector = kBytes / sizeof(Whole);
     const SoftSizes& sizes = task.scores.sizes;
     const std::size_t vectors = sizes.padded_rows / kVector, cells = sizes.systems * vectors;
-    auto* const one =
-        aligned<V<kBytes>>(task.memory, 2 * cells * kBytes + 2 * sizes.pairs() * sizeof(double), kBytes);
+    auto* const one = aligned<V<kBytes>>(task.memory, 2 * cells * kBytes + 2 * sizes.pairs() * sizeof(double), kBytes);
     auto* const two = one + cells;
     auto* const first = reinterpret_cast<double*>(two + cells);
     auto* const second = first + sizes.pairs();
@@ -296,12 +291,10 @@ struct AccuracyKernel {
 
   // The sums of both metrics after the exchange.
   template <int kBytes>
-  FSTMETRICS_INLINE static void exchange(const AccuracyTask& task, std::size_t cells, V<kBytes>* one,
-                                         V<kBytes>* two) {
+  FSTMETRICS_INLINE static void exchange(const AccuracyTask& task, std::size_t cells, V<kBytes>* one, V<kBytes>* two) {
     const auto vectors = [](const Whole* sums) { return reinterpret_cast<const V<kBytes>*>(sums); };
     const V<kBytes>*const first = vectors(task.first_all), *const second = vectors(task.second_all);
-    const V<kBytes>*const first_kept = vectors(task.first_kept), *const second_kept =
-                                                                     vectors(task.second_kept);
+    const V<kBytes>*const first_kept = vectors(task.first_kept), *const second_kept = vectors(task.second_kept);
     for (std::size_t i = 0; i < cells; ++i) {
       const V<kBytes> more = first_kept[i] - second_kept[i];
       one[i] = second[i] + more, two[i] = first[i] - more;
@@ -311,13 +304,11 @@ struct AccuracyKernel {
   // Of the confidence in a pair of systems from people's. Rows that only fill a vector are equal, and so were
   // counted.
   template <int kBytes>
-  FSTMETRICS_INLINE static double distance(const SoftScores& scores, const I<kBytes>& counts,
-                                           std::size_t pair) {
+  FSTMETRICS_INLINE static double distance(const SoftScores& scores, const I<kBytes>& counts, std::size_t pair) {
     std::int64_t count = 0;
     for (std::size_t lane = 0; lane < kBytes / sizeof(Whole); ++lane) count += counts[lane];
     count -= static_cast<std::int64_t>(scores.sizes.padded_rows - scores.sizes.rows);
-    return std::abs(static_cast<double>(count) / static_cast<double>(scores.sizes.rows) -
-                    scores.confidences[pair]);
+    return std::abs(static_cast<double>(count) / static_cast<double>(scores.sizes.rows) - scores.confidences[pair]);
   }
 
   // 1 minus the mean distance; in the order of pairs, so that all machines round alike.
@@ -380,8 +371,7 @@ class SoftTests {
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const Whole *const first = all_[pairs_[i].first].data(), *const second = all_[pairs_[i].second].data();
       Both both;
-      run_kernel<AccuracyKernel>(
-          AccuracyTask{scores_, first, second, first, second, memory, both.first, both.second});
+      run_kernel<AccuracyKernel>(AccuracyTask{scores_, first, second, first, second, memory, both.first, both.second});
       tests_.emplace_back(both.first, both.second);
       open_.push_back(i);
     }
@@ -415,14 +405,14 @@ class SoftTests {
     open_ = std::move(open);
   }
 
-  void permute(const Words& words, const std::vector<std::int32_t>& metrics, std::int64_t from,
-               std::size_t begin, std::size_t end, std::vector<Both>& found, Scratch& scratch) const {
+  void permute(const Words& words, const std::vector<std::int32_t>& metrics, std::int64_t from, std::size_t begin,
+               std::size_t end, std::vector<Both>& found, Scratch& scratch) const {
     const SoftSizes& sizes = scores_.sizes;
     const std::size_t count = metrics.size();
     auto* const sums = aligned<Whole>(scratch.sums, (end - begin) * count * sizes.sums() * sizeof(Whole), 64);
     const auto sums_of = [&](std::size_t permutation, std::int32_t metric) {
-      const auto place = static_cast<std::size_t>(std::lower_bound(metrics.begin(), metrics.end(), metric) -
-                                                  metrics.begin());
+      const auto place =
+          static_cast<std::size_t>(std::lower_bound(metrics.begin(), metrics.end(), metric) - metrics.begin());
       return sums + ((permutation - begin) * count + place) * sizes.sums();
     };
     scratch.columns.clear(), scratch.kept.resize(end - begin);
@@ -442,9 +432,9 @@ class SoftTests {
       for (std::size_t k = 0; k < open_.size(); ++k) {
         const MetricPair& pair = pairs_[open_[k]];
         Both& both = found[permutation * open_.size() + k];
-        run_kernel<AccuracyKernel>(AccuracyTask{
-            scores_, all_[pair.first].data(), all_[pair.second].data(), sums_of(permutation, pair.first),
-            sums_of(permutation, pair.second), scratch.work, both.first, both.second});
+        run_kernel<AccuracyKernel>(AccuracyTask{scores_, all_[pair.first].data(), all_[pair.second].data(),
+                                                sums_of(permutation, pair.first), sums_of(permutation, pair.second),
+                                                scratch.work, both.first, both.second});
       }
     }
     poll(static_cast<std::int64_t>((end - begin) * sizes.rows *

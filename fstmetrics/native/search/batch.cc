@@ -21,8 +21,10 @@ namespace {
 constexpr std::int64_t kPairWork = 500;
 
 constexpr char kNoMemory[] =
-    "there is not enough memory for this search: raise what the process may have, use fewer threads (--jobs), prune the "
-    "lattice, or lower max_cells, max_nodes or max_expanded_arcs (--max cells=N, nodes=N, expansion=N), so that a search "
+    "there is not enough memory for this search: raise what the process may have, use fewer threads (--jobs), prune "
+    "the "
+    "lattice, or lower max_cells, max_nodes or max_expanded_arcs (--max cells=N, nodes=N, expansion=N), so that a "
+    "search "
     "that takes less is chosen, if there is one";
 
 class Batch {
@@ -31,7 +33,8 @@ class Batch {
       : items_(items), question_(question), answers_(items.size()), end_(items.size()) {
     const Options& options = question.options;
     const bool any_route = options.route == Route::kAuto || options.route == Route::kBitParallel;
-    if (question.window == 1 && options.nbest == 1 && any_route && !options.fear) pair_weights_ = unit_weights(*question.metric);
+    if (question.window == 1 && options.nbest == 1 && any_route && !options.fear)
+      pair_weights_ = unit_weights(*question.metric);
     order();
   }
 
@@ -43,9 +46,7 @@ class Batch {
       work();
       try {
         crew.wait();
-      } catch (...) {
-        give_up();
-      }
+      } catch (...) { give_up(); }
     }
     if (thrown_) std::rethrow_exception(thrown_);
     return {std::move(answers_), std::move(failure_)};
@@ -98,16 +99,12 @@ class Batch {
     try {
       poll(kPairWork);
       if (!solve_pair(items_[i], answers_[i], desk)) solve_item(items_[i], answers_[i]);
-    } catch (const SearchError& error) {
-      fail(i, error.what());
-    } catch (const std::bad_alloc&) {
+    } catch (const SearchError& error) { fail(i, error.what()); } catch (const std::bad_alloc&) {
       fail(i, kNoMemory);
     } catch (const std::length_error&) {  // of a container
       fail(i, kNoMemory);
     } catch (const Cancelled&) {
-    } catch (...) {
-      give_up();
-    }
+    } catch (...) { give_up(); }
   }
 
   void fail(std::size_t item, const char* message) {
@@ -171,14 +168,15 @@ class Batch {
     const auto better = [&](const Path& a, const Path& b) { return is_better(a.totals, b.totals, longest); };
     std::stable_sort(all.paths.begin(), all.paths.end(), better);
     const auto most = static_cast<std::size_t>(std::max(question_.options.nbest, 1));
-    if (all.paths.size() > most) all.paths.erase(all.paths.begin() + static_cast<std::ptrdiff_t>(most), all.paths.end());
+    if (all.paths.size() > most)
+      all.paths.erase(all.paths.begin() + static_cast<std::ptrdiff_t>(most), all.paths.end());
     return all;
   }
 
   const std::vector<Item>& items_;
   const Question& question_;
   std::optional<UnitWeights> pair_weights_;  // where pairs of texts need no general search
-  std::vector<std::uint32_t> order_;  // in which items are solved; empty: as they come
+  std::vector<std::uint32_t> order_;         // in which items are solved; empty: as they come
   std::vector<Answer> answers_;
   std::atomic<std::size_t> next_{0}, end_;
   std::mutex mutex_;

@@ -58,8 +58,10 @@ class Worded {
   Side side(int window, Reordering reordering) const {
     if (text_) return text_->side(window, reordering);
     if (window > 1) {
-      throw SearchError("reordering in a window is for strings; of a lattice or network, every path would have to be reordered by itself: "
-                        "take its n-best list, or use window 1");
+      throw SearchError(
+          "reordering in a window is for strings; of a lattice or network, every path would have to be reordered by "
+          "itself: "
+          "take its n-best list, or use window 1");
     }
     return graph_->machine();
   }
@@ -122,17 +124,26 @@ void Text::words(std::vector<Word>& words) const {
 Problem make_problem(const Item& item, const Question& question) {
   const Worded hypothesis(item.hypothesis), reference(item.reference);
   if (hypothesis.wildcard() != kNoMatch) {
-    throw SearchError("there is a wildcard <*> in a hypothesis; only references can have one (an ordinary word is written \\<*>)");
+    throw SearchError(
+        "there is a wildcard <*> in a hypothesis; only references can have one (an ordinary word is written \\<*>)");
   }
   if (const auto& costs = item.word_costs) {
-    const auto fits = [](std::size_t given, const Worded& side) { return given >= static_cast<std::size_t>(side.labels()); };
+    const auto fits = [](std::size_t given, const Worded& side) {
+      return given >= static_cast<std::size_t>(side.labels());
+    };
     if (!fits(costs->insertion.size(), hypothesis) || !fits(costs->match.size(), reference)) {
       throw SearchError("costs of words must cover all words of either side");
     }
   }
-  return {hypothesis.side(question.window, question.reordering), reference.side(1, question.reordering),
-          hypothesis.to_reference(reference), question.metric, item.word_costs,
-          hypothesis.arc_costs(), reference.arc_costs(), reference.only_hits(), reference.wildcard()};
+  return {hypothesis.side(question.window, question.reordering),
+          reference.side(1, question.reordering),
+          hypothesis.to_reference(reference),
+          question.metric,
+          item.word_costs,
+          hypothesis.arc_costs(),
+          reference.arc_costs(),
+          reference.only_hits(),
+          reference.wildcard()};
 }
 
 }  // namespace fstmetrics

@@ -97,12 +97,13 @@ std::int64_t affordable_words(const Plan& p) {
   const double words = static_cast<double>(p.reference.min_words) + 2.0 * later * static_cast<double>(states);
   // The path of H that costs least beside its operations may be its longest.
   const std::int64_t inserted = p.problem.hypothesis_costs ? p.hypothesis.max_words : p.hypothesis.min_words;
-  const double most = static_cast<double>(inserted) * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kInsertion)]) +
-                      words * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kDeletion)]);
-  const double affordable = static_cast<double>(p.hypothesis.max_words) + 1.0 +
-                            most / static_cast<double>(p.costs.cheapest[Op::kDeletion]);
+  const double most =
+      static_cast<double>(inserted) * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kInsertion)]) +
+      words * static_cast<double>(p.costs.dearest[static_cast<int>(Op::kDeletion)]);
+  const double affordable =
+      static_cast<double>(p.hypothesis.max_words) + 1.0 + most / static_cast<double>(p.costs.cheapest[Op::kDeletion]);
   return affordable < static_cast<double>(Remaining::kUnbounded) ? static_cast<std::int64_t>(affordable)
-                                                                   : Remaining::kUnbounded;
+                                                                 : Remaining::kUnbounded;
 }
 
 // Upper bounds of what a path adds up to. Where gains are possible a cyclic R is written out, and a best path passes

@@ -43,23 +43,34 @@ void for_each_label(const Side& side, Visit visit) {
 
 const char* route_name(Route route) {
   switch (route) {
-    case Route::kBitParallel: return "bit-parallel";
-    case Route::kStringPair: return "string-pair";
-    case Route::kUnitRows: return "unit-rows";
-    case Route::kRows: return "rows";
-    case Route::kGraphs: return "graphs";
-    case Route::kChart: return "chart";
-    case Route::kTopological: return "topological";
-    case Route::kBestFirst: return "best-first";
-    case Route::kDijkstra: return "dijkstra";
-    default: return "auto";
+    case Route::kBitParallel:
+      return "bit-parallel";
+    case Route::kStringPair:
+      return "string-pair";
+    case Route::kUnitRows:
+      return "unit-rows";
+    case Route::kRows:
+      return "rows";
+    case Route::kGraphs:
+      return "graphs";
+    case Route::kChart:
+      return "chart";
+    case Route::kTopological:
+      return "topological";
+    case Route::kBestFirst:
+      return "best-first";
+    case Route::kDijkstra:
+      return "dijkstra";
+    default:
+      return "auto";
   }
 }
 
 void check_kept(bool fits, std::int64_t max_cells) {
   if (fits) return;
-  throw SearchError("very many paths are equally good: what has to be kept of them exceeds the limit of " + std::to_string(max_cells) +
-                    " cells of 8 bytes; raise " + kMaxCells + ", or use route topological or best-first");
+  throw SearchError("very many paths are equally good: what has to be kept of them exceeds the limit of " +
+                    std::to_string(max_cells) + " cells of 8 bytes; raise " + kMaxCells +
+                    ", or use route topological or best-first");
 }
 
 Alphabets shared_words(const Problem& problem) {
@@ -99,21 +110,18 @@ bool has_unit_costs(const EditAutomaton& metric, bool moves) {
 }
 
 std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchable) {
-  return std::visit(
-      Match{[&](const std::shared_ptr<const Automaton>& automaton) -> std::unique_ptr<Machine> {
-              return std::make_unique<ExplicitMachine>(*automaton, matchable);
-            },
-            [&](const std::shared_ptr<const Rtn>& rtn) -> std::unique_ptr<Machine> {
-              try {
-                return std::make_unique<ReplaceMachine>(*rtn, matchable);
-              } catch (const std::length_error& error) {
-                throw SearchError(error.what());
-              }
-            },
-            [&](const Permutations& p) -> std::unique_ptr<Machine> {
-              return std::make_unique<WindowMachine>(p.words, p.window, p.reordering, matchable);
-            }},
-      side);
+  return std::visit(Match{[&](const std::shared_ptr<const Automaton>& automaton) -> std::unique_ptr<Machine> {
+                            return std::make_unique<ExplicitMachine>(*automaton, matchable);
+                          },
+                          [&](const std::shared_ptr<const Rtn>& rtn) -> std::unique_ptr<Machine> {
+                            try {
+                              return std::make_unique<ReplaceMachine>(*rtn, matchable);
+                            } catch (const std::length_error& error) { throw SearchError(error.what()); }
+                          },
+                          [&](const Permutations& p) -> std::unique_ptr<Machine> {
+                            return std::make_unique<WindowMachine>(p.words, p.window, p.reordering, matchable);
+                          }},
+                    side);
 }
 
 std::int64_t expanded_arcs(const Side& side) {

@@ -57,7 +57,16 @@ struct Problem {
 };
 
 enum class Route : std::uint8_t {
-  kAuto, kBitParallel, kStringPair, kUnitRows, kRows, kGraphs, kChart, kTopological, kBestFirst, kDijkstra
+  kAuto,
+  kBitParallel,
+  kStringPair,
+  kUnitRows,
+  kRows,
+  kGraphs,
+  kChart,
+  kTopological,
+  kBestFirst,
+  kDijkstra
 };
 const char* route_name(Route route);
 
@@ -67,12 +76,12 @@ struct Options {
   Route route = Route::kAuto;
   int nbest = 1;
   bool alignment = true;
-  bool score_only = false;                      // of the totals, cost and reference words are enough; no alignment then
-  bool fear = false;                            // what search/fear/fear.h finds, instead of the best path
-  std::int64_t max_expanded_arcs = 0;           // of an RTN or permutations, before best-first is used instead
+  bool score_only = false;             // of the totals, cost and reference words are enough; no alignment then
+  bool fear = false;                   // what search/fear/fear.h finds, instead of the best path
+  std::int64_t max_expanded_arcs = 0;  // of an RTN or permutations, before best-first is used instead
   // Of the topological and chart routes, 8 or 16 bytes each; as many bytes for graphs.
   std::int64_t max_cells = 0;
-  std::int64_t max_nodes = 0;                   // of the best-first route, about 100 bytes each with their queue entries
+  std::int64_t max_nodes = 0;  // of the best-first route, about 100 bytes each with their queue entries
 };
 
 // How errors name them to whoever may raise them.
@@ -99,9 +108,10 @@ void check_kept(bool fits, std::int64_t max_cells);
 
 // What a search looked at.
 struct Counters {
-  std::int64_t pushed = 0;             // entries put into the queue
-  std::int64_t popped = 0;             // entries taken from it
-  std::int64_t expanded = 0;           // product states whose arcs were looked at; cells or blocks of them, where a table is filled
+  std::int64_t pushed = 0;  // entries put into the queue
+  std::int64_t popped = 0;  // entries taken from it
+  std::int64_t expanded =
+      0;  // product states whose arcs were looked at; cells or blocks of them, where a table is filled
   std::int64_t hypothesis_states = 0;  // states of H that came into being
   std::int64_t reference_states = 0;   // states of R that came into being
 

@@ -31,8 +31,8 @@ class Pricing {
         reference_costs_(problem.reference_costs ? problem.reference_costs->data() : nullptr),
         only_hits_(problem.only_hits ? problem.only_hits->data() : nullptr) {
     const EditAutomaton& metric = *problem.metric;
-    const V tie[kNumOps] = {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
-                            ranking.edit, ranking.reference_word + ranking.edit + ranking.deletion};
+    const V tie[kNumOps] = {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit, ranking.edit,
+                            ranking.reference_word + ranking.edit + ranking.deletion};
     for (const auto& from_memory : metric.transitions) {
       for (int op = 0; op < kNumOps; ++op) {
         priced_.push_back({from_memory[op].next, from_memory[op].cost * ranking.cost + tie[op]});
@@ -54,8 +54,7 @@ class Pricing {
   }
   Priced substitution(int memory, Label hypothesis, Label reference) const {
     if (!words_) return with(memory, Op::kSubstitution, 0);
-    return with(memory, Op::kSubstitution,
-                words_->substitution[hypothesis * words_->reference_labels + reference]);
+    return with(memory, Op::kSubstitution, words_->substitution[hypothesis * words_->reference_labels + reference]);
   }
   Priced insertion(int memory, Label hypothesis) const {
     return with(memory, Op::kInsertion, words_ ? words_->insertion[hypothesis] : 0);
@@ -122,8 +121,7 @@ void for_each_step(std::span<const Arc> hypothesis, std::span<const Arc> referen
       }
       const bool same = pricing.same_word(h.label, r.label);
       if (!same && pricing.takes_only_hits(r)) continue;
-      const auto priced =
-          same ? pricing.match(memory, r.label) : pricing.substitution(memory, h.label, r.label);
+      const auto priced = same ? pricing.match(memory, r.label) : pricing.substitution(memory, h.label, r.label);
       visit(same ? Op::kMatch : Op::kSubstitution, &h, &r, priced.next, priced.cost + taken + pricing.reference_arc(r));
     }
   }
@@ -156,7 +154,8 @@ inline Step make_step(Op op, const Arc* h, const Arc* r) {
 // A best path: at each product state the first transition that lies on one. `at(h, r, memory)` is what the best way on from
 // there costs; it is asked for states in the order of a path, and of those that one step leads to.
 template <class V, class At>
-std::vector<Step> first_best_path(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing, At at) {
+std::vector<Step> first_best_path(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing,
+                                  At at) {
   Polls poll;
   std::vector<Step> steps;
   StateId h = hypothesis.start(), r = reference.start();

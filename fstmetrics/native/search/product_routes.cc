@@ -79,7 +79,8 @@ class Solver {
       throw SearchError("k-best paths cannot be found where references have wildcards (<*>); use nbest 1");
     }
     if (!p_.h) {
-      throw SearchError(std::string("k-best paths need the hypotheses written out, which would exceed ") + kMaxExpandedArcs);
+      throw SearchError(std::string("k-best paths need the hypotheses written out, which would exceed ") +
+                        kMaxExpandedArcs);
     }
     const auto r = p_.r ? std::make_unique<ExplicitMachine>(*p_.r, p_.alphabets.reference)
                         : make_machine(p_.problem.reference, p_.alphabets.reference);
@@ -105,12 +106,13 @@ class Solver {
 
 Outcome search(const Plan& p, bool longest) {
   switch (width_needed(p.bounds)) {
-    case Width::kMachine: return Solver<std::int64_t>(p, longest).run();
-    case Width::kWide: return Solver<Wide>(p, longest).run();
+    case Width::kMachine:
+      return Solver<std::int64_t>(p, longest).run();
+    case Width::kWide:
+      return Solver<Wide>(p, longest).run();
     default:
       throw SearchError("costs of up to " + std::to_string(p.costs.largest) + " units over paths of up to " +
-                        std::to_string(p.bounds.hypothesis_words) + " and " +
-                        std::to_string(p.bounds.reference_words) +
+                        std::to_string(p.bounds.hypothesis_words) + " and " + std::to_string(p.bounds.reference_words) +
                         " words do not fit exact integers; give the metric's costs with fewer decimals");
   }
 }

@@ -1,7 +1,7 @@
 #include "search/ranking.h"
 
-#include <array>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace fstmetrics {

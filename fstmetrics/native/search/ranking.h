@@ -45,9 +45,7 @@ struct Ranking {
   Totals totals(V value) const;
 
   // More than any path; two of them can still be added.
-  static constexpr V infinity() {
-    return (V{1} << (sizeof(V) * 8 - 3));
-  }
+  static constexpr V infinity() { return (V{1} << (sizeof(V) * 8 - 3)); }
 
  private:
   friend struct RankingFactory;

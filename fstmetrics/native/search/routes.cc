@@ -34,11 +34,11 @@ using Patience = std::function<double()>;
 
 struct Row {
   Route route;
-  Reason takes;                   // what it takes, for whoever asked for it in vain; null where the reason says all
+  Reason takes;  // what it takes, for whoever asked for it in vain; null where the reason says all
   Reason (*why_not)(Task&);
-  Terms (*terms)(Task&);          // only of tasks that it can do
-  Terms nanoseconds;              // of each term
-  double (*besides)(Task&);       // nanoseconds that are not in proportion to sizes
+  Terms (*terms)(Task&);     // only of tasks that it can do
+  Terms nanoseconds;         // of each term
+  double (*besides)(Task&);  // nanoseconds that are not in proportion to sizes
   double (*bytes)(Task&);
   // Nothing where it cannot after all. `patience` says what the next route would take, in nanoseconds.
   std::optional<Outcome> (*solve)(Task&, const Patience& patience);
@@ -52,7 +52,8 @@ struct Row {
 // ---------------------------------------------------------------------------------------------------- a string and a graph
 
 constexpr char kOneBest[] = "nbest is more than 1";
-constexpr char kNoString[] = "neither side is a string and the other one acyclic, with a path, and of at most as many arcs as max_expanded_arcs";
+constexpr char kNoString[] =
+    "neither side is a string and the other one acyclic, with a path, and of at most as many arcs as max_expanded_arcs";
 constexpr char kNotUnit[] = "its costs are not 0 for a match and 1 for all else";
 constexpr char kReordered[] = "words are reordered";
 constexpr char kNotPlain[] = "costs depend on words or stand on arcs";
@@ -118,7 +119,8 @@ struct BitParallelRow {
     const Sizes s = sizes_of(task);
     // Beyond 31 words a state has as many vectors for half the edits, and twice as many if those do not suffice.
     const bool wide = s.words > 31;
-    return {1, wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0, s.words, path_arcs(task), tied_cells(task)};
+    return {1,       wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0,
+            s.words, path_arcs(task),     tied_cells(task)};
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience) {
     const double levels = task.is_reordered() ? kNever : patience() / (kNanosecondsOfLevel * sizes_of(task).states);
@@ -138,7 +140,9 @@ struct StringPairRow {
     return can ? nullptr : "a side is not a plain string";
   }
   static Terms terms(Task&) { return {1}; }
-  static double bytes(Task& task) { return static_cast<double>(task.string_pair()->hypothesis.size() + task.string_pair()->reference.size()); }
+  static double bytes(Task& task) {
+    return static_cast<double>(task.string_pair()->hypothesis.size() + task.string_pair()->reference.size());
+  }
   static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_string_pair(task); }
 };
 
@@ -173,7 +177,8 @@ struct RowsRow {
   static Terms terms(Task& task) {
     const Sizes s = sizes_of(task);
     const double vectors = s.vectors(2);
-    return {1, s.states * vectors * (3 + s.memories), s.arcs * vectors, s.arcs, s.words, path_arcs(task), tied_cells(task)};
+    return {
+        1, s.states * vectors * (3 + s.memories), s.arcs * vectors, s.arcs, s.words, path_arcs(task), tied_cells(task)};
   }
   static double bytes(Task& task) {
     const Sizes s = sizes_of(task);
@@ -232,7 +237,8 @@ struct ChartRow {
   static double besides(Task& task) {
     if (task.has_plain_costs() && task.string_and_graph()) return kNever;
     const Problem& problem = task.problem();
-    const bool is_needed = problem.has_costs_on_cards() || is_too_large(problem.hypothesis, task.options()) || is_too_large(problem.reference, task.options());
+    const bool is_needed = problem.has_costs_on_cards() || is_too_large(problem.hypothesis, task.options()) ||
+                           is_too_large(problem.reference, task.options());
     return is_needed ? 0 : kNever;
   }
   static double bytes(Task&) { return 0; }
@@ -254,17 +260,21 @@ struct TopologicalRow {
   static double besides(Task& task) {
     return task.string_and_graph() && !task.is_reordered() && !topological_holds(task) ? 0.05 * kSecond : 0;
   }
-  static double bytes(Task& task) { return 8 * task.hypothesis_arcs() * task.reference_arcs() * task.metric().num_memories(); }
+  static double bytes(Task& task) {
+    return 8 * task.hypothesis_arcs() * task.reference_arcs() * task.metric().num_memories();
+  }
   static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_by(Route::kTopological, task); }
 };
 
 struct BestFirstRow {
-  static constexpr double kTried = 0.1 * kSecond;  // what one would wait in vain
+  static constexpr double kTried = 0.1 * kSecond;   // what one would wait in vain
   static constexpr double kSoon = 0.001 * kSecond;  // less is not waited for, but for a string that is a path
 
   static Reason why_not(Task& task) {
-    if (task.problem().has_costs_on_cards()) return "costs stand on the cards of a network, which only the chart route handles";
-    if (task.plan().costs.negative) return "there are negative costs, which only the topological and chart routes handle";
+    if (task.problem().has_costs_on_cards())
+      return "costs stand on the cards of a network, which only the chart route handles";
+    if (task.plan().costs.negative)
+      return "there are negative costs, which only the topological and chart routes handle";
     return task.plan().deletes_for_nothing() ? "the references are cyclic and deletions cost nothing" : nullptr;
   }
   static Terms terms(Task&) { return {1}; }
@@ -274,10 +284,13 @@ struct BestFirstRow {
   static double besides(Task& task) {
     if (task.options().nbest > 1 && task.is_reordered() && table_holds(task.plan())) return kNever;
     if (task.options().nbest > 1 && is_too_large(task.problem().hypothesis, task.options())) return 1000 * kSecond;
-    if (is_too_large(task.problem().hypothesis, task.options()) || is_too_large(task.problem().reference, task.options())) return 10 * kSecond;
+    if (is_too_large(task.problem().hypothesis, task.options()) ||
+        is_too_large(task.problem().reference, task.options()))
+      return 10 * kSecond;
     if (sides_are_unlike(task)) return 100 * kSecond;
     if (may_be_near(task) && task.is_a_path()) return when_near(task);
-    const bool others_fill_tables = task.has_plain_costs() && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic();
+    const bool others_fill_tables =
+        task.has_plain_costs() && !task.is_reordered() && task.metric().num_memories() == 1 && !task.plan().is_cyclic();
     if (others_fill_tables && task.options().nbest == 1) return 5 * kSecond;
     if (task.is_reordered()) return std::min(in_window(task) + kSoon, kTried);
     if (task.problem().wildcard != kNoMatch) return 0.5 * kSecond / task.metric().num_memories();
@@ -300,10 +313,13 @@ struct BestFirstRow {
     const double window = task.question().window, pairs = task.hypothesis_arcs() / window * s.states;
     return 0.18 / window * pairs * nanoseconds_of_node(task, s);
   }
-  static double nanoseconds_of_node(Task& task, const Sizes& s) { return (170 + 8 * s.arcs_of_state()) * task.question().window; }
+  static double nanoseconds_of_node(Task& task, const Sizes& s) {
+    return (170 + 8 * s.arcs_of_state()) * task.question().window;
+  }
   // A string is a path of the other side more often than one would think: of many that are recognised without an error.
   static bool may_be_near(Task& task) {
-    return task.has_plain_costs() && task.options().nbest == 1 && task.string_and_graph() && task.string_and_graph()->graph->num_states() > 2;
+    return task.has_plain_costs() && task.options().nbest == 1 && task.string_and_graph() &&
+           task.string_and_graph()->graph->num_states() > 2;
   }
   // Then it meets little more than that path.
   static double when_near(Task& task) {
@@ -315,7 +331,8 @@ struct BestFirstRow {
   static bool sides_are_unlike(Task& task) {
     if (task.is_reordered() || !task.string_and_graph()) return false;
     const Sizes s = sizes_of(task);
-    return s.words / 2 >= s.states || s.words * 2 <= static_cast<double>(task.string_and_graph()->graph->automaton().least_words());
+    return s.words / 2 >= s.states ||
+           s.words * 2 <= static_cast<double>(task.string_and_graph()->graph->automaton().least_words());
   }
 };
 
@@ -327,7 +344,8 @@ constexpr double kLikely = 0.8, kUnlikely = 0.2;
 // Reordering in a window: it has a part of the time of the next route, and then that has its turn.
 std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience) {
   const Options& options = task.options();
-  if (!task.is_reordered() || options.route != Route::kAuto || options.nbest > 1) return solve_by(Route::kBestFirst, task);
+  if (!task.is_reordered() || options.route != Route::kAuto || options.nbest > 1)
+    return solve_by(Route::kBestFirst, task);
   const bool holds = table_holds(task.plan());
   const bool are_too_many = is_too_large(task.problem().hypothesis, options);
   Plan plan = task.plan();
@@ -346,10 +364,13 @@ std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience)
     if (!are_too_many || plan.options.max_nodes == options.max_nodes) throw;
   }
   const auto& permutations = std::get<Permutations>(task.problem().hypothesis);
-  throw SearchError("reordering " + std::to_string(permutations.words.size()) + " words in a window of " + std::to_string(permutations.window) +
-                    " takes up to " + std::to_string(expanded_arcs(task.problem().hypothesis)) + " arcs written out, more than the limit of " +
-                    std::to_string(options.max_expanded_arcs) + ", and the closest path is too far away to be found without that; use a smaller "
-                    "window, raise " + kMaxExpandedArcs + ", or let route best-first go on as far as " + kMaxNodes + " allows");
+  throw SearchError("reordering " + std::to_string(permutations.words.size()) + " words in a window of " +
+                    std::to_string(permutations.window) + " takes up to " +
+                    std::to_string(expanded_arcs(task.problem().hypothesis)) +
+                    " arcs written out, more than the limit of " + std::to_string(options.max_expanded_arcs) +
+                    ", and the closest path is too far away to be found without that; use a smaller "
+                    "window, raise " +
+                    kMaxExpandedArcs + ", or let route best-first go on as far as " + kMaxNodes + " allows");
 }
 
 std::optional<Outcome> solve_dijkstra(Task& task, const Patience&) { return solve_by(Route::kDijkstra, task); }
@@ -359,30 +380,91 @@ std::optional<Outcome> solve_dijkstra(Task& task, const Patience&) { return solv
 // The routes that are often fastest come first, so that the others are not even asked where they cannot be faster.
 constexpr Row kRows[] = {
     {Route::kBitParallel,
-     "it takes unit costs, rewriting at no cost, a string of at most 63 words on one side (window at most 6), an acyclic other side, "
+     "it takes unit costs, rewriting at no cost, a string of at most 63 words on one side (window at most 6), an "
+     "acyclic other side, "
      "sets of at most as many bytes as 8 times max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
-     BitParallelRow::why_not, BitParallelRow::terms, {500, 2, 1.2, 3, 3, 55, 5, 150}, nothing_besides, bit_parallel_bytes, BitParallelRow::solve},
-    {Route::kStringPair, "it takes unit costs, rewriting at no cost, a plain string on both sides, and nbest 1",
-     StringPairRow::why_not, StringPairRow::terms, {1}, nothing_besides, StringPairRow::bytes, StringPairRow::solve},
+     BitParallelRow::why_not,
+     BitParallelRow::terms,
+     {500, 2, 1.2, 3, 3, 55, 5, 150},
+     nothing_besides,
+     bit_parallel_bytes,
+     BitParallelRow::solve},
+    {Route::kStringPair,
+     "it takes unit costs, rewriting at no cost, a plain string on both sides, and nbest 1",
+     StringPairRow::why_not,
+     StringPairRow::terms,
+     {1},
+     nothing_besides,
+     StringPairRow::bytes,
+     StringPairRow::solve},
     {Route::kUnitRows,
-     "it takes unit costs, rewriting at no cost, a plain string on one side, an acyclic other side, fewer than 65,535 edits, rows of at "
+     "it takes unit costs, rewriting at no cost, a plain string on one side, an acyclic other side, fewer than 65,535 "
+     "edits, rows of at "
      "most 4 bytes a cell of max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
-     UnitRowsRow::why_not, UnitRowsRow::terms, {800, 4.5, 1.1, 40, 1.9, 45}, nothing_besides, UnitRowsRow::bytes, UnitRowsRow::solve},
+     UnitRowsRow::why_not,
+     UnitRowsRow::terms,
+     {800, 4.5, 1.1, 40, 1.9, 45},
+     nothing_besides,
+     UnitRowsRow::bytes,
+     UnitRowsRow::solve},
     {Route::kRows,
-     "it takes a plain string on one side, an acyclic other side, costs that depend neither on words nor on rewriting and by which a "
+     "it takes a plain string on one side, an acyclic other side, costs that depend neither on words nor on rewriting "
+     "and by which a "
      "match is never worse than a substitution, and nbest 1",
-     RowsRow::why_not, RowsRow::terms, {900, 3.5, 1.3, 0.63, 130, 3.7, 75}, nothing_besides, RowsRow::bytes, RowsRow::solve},
+     RowsRow::why_not,
+     RowsRow::terms,
+     {900, 3.5, 1.3, 0.63, 130, 3.7, 75},
+     nothing_besides,
+     RowsRow::bytes,
+     RowsRow::solve},
     {Route::kGraphs,
-     "it takes two acyclic sides without a window, of paths of a few thousand words and at most as many arcs written out as "
-     "max_expanded_arcs (--max expansion=N, or SearchOptions in Python), at most 4 times as many pairs of states as max_cells (--max "
-     "cells=N, or SearchOptions in Python), a metric of one memory whose costs depend neither on words nor on rewriting and by which a "
+     "it takes two acyclic sides without a window, of paths of a few thousand words and at most as many arcs written "
+     "out as "
+     "max_expanded_arcs (--max expansion=N, or SearchOptions in Python), at most 4 times as many pairs of states as "
+     "max_cells (--max "
+     "cells=N, or SearchOptions in Python), a metric of one memory whose costs depend neither on words nor on "
+     "rewriting and by which a "
      "match is never worse than a substitution, and nbest 1",
-     GraphsRow::why_not, GraphsRow::terms, {2900, 4, 11.8, 0.9, 7.7, 75, 3.2, 0.067}, nothing_besides, GraphsRow::bytes, GraphsRow::solve},
-    {Route::kTopological, nullptr, TopologicalRow::why_not, TopologicalRow::terms, {1500, 5, 5.5, 5}, TopologicalRow::besides,
-     TopologicalRow::bytes, TopologicalRow::solve},
-    {Route::kChart, nullptr, ChartRow::why_not, ChartRow::terms, {1e5, 0.5}, ChartRow::besides, ChartRow::bytes, ChartRow::solve, [](Task& task, double) { return ChartRow::besides(task); }},
-    {Route::kBestFirst, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {20'000}, BestFirstRow::besides, BestFirstRow::bytes, BestFirstRow::solve, BestFirstRow::least},
-    {Route::kDijkstra, nullptr, BestFirstRow::why_not, BestFirstRow::terms, {kNever}, nothing_besides, BestFirstRow::bytes, solve_dijkstra},
+     GraphsRow::why_not,
+     GraphsRow::terms,
+     {2900, 4, 11.8, 0.9, 7.7, 75, 3.2, 0.067},
+     nothing_besides,
+     GraphsRow::bytes,
+     GraphsRow::solve},
+    {Route::kTopological,
+     nullptr,
+     TopologicalRow::why_not,
+     TopologicalRow::terms,
+     {1500, 5, 5.5, 5},
+     TopologicalRow::besides,
+     TopologicalRow::bytes,
+     TopologicalRow::solve},
+    {Route::kChart,
+     nullptr,
+     ChartRow::why_not,
+     ChartRow::terms,
+     {1e5, 0.5},
+     ChartRow::besides,
+     ChartRow::bytes,
+     ChartRow::solve,
+     [](Task& task, double) { return ChartRow::besides(task); }},
+    {Route::kBestFirst,
+     nullptr,
+     BestFirstRow::why_not,
+     BestFirstRow::terms,
+     {20'000},
+     BestFirstRow::besides,
+     BestFirstRow::bytes,
+     BestFirstRow::solve,
+     BestFirstRow::least},
+    {Route::kDijkstra,
+     nullptr,
+     BestFirstRow::why_not,
+     BestFirstRow::terms,
+     {kNever},
+     nothing_besides,
+     BestFirstRow::bytes,
+     solve_dijkstra},
 };
 
 double predicted(const Row& row, Task& task) {

@@ -17,7 +17,7 @@ using Terms = std::array<double, kTerms>;
 // A route as it is seen before a search.
 struct RouteView {
   Route route;
-  std::string why_not;  // why it cannot be used; empty if it can
+  std::string why_not;        // why it cannot be used; empty if it can
   double nanoseconds, bytes;  // what it is predicted to take, if it can be used
   Terms terms;
 };

@@ -30,9 +30,9 @@ namespace fstmetrics {
 // Which of the steps of equal rank is shown. They make paths that are equally good, so any is right, but it has to be the same in
 // every run, and the same by the two routes for unit costs, between which the choice is often close.
 enum class EqualSteps {
-  kFirst,    // the one that was offered first: steps to higher states go before others;
+  kFirst,  // the one that was offered first: steps to higher states go before others;
   kDearest,  // of those to one state, the one to the cell of the highest cost, so that errors come early; then the earlier arc;
-  kPairs,    // pairs of words, then words of the side whose states are numbered; of these, the one that leads least far.
+  kPairs,  // pairs of words, then words of the side whose states are numbered; of these, the one that leads least far.
 };
 
 template <class V>
@@ -42,15 +42,17 @@ class Settling {
 
   // A cell on a best path, or offered as one, and the step that is taken from it.
   struct Cell {
-    V rank = 0;               // of the rest of the path
-    Number next = -1;         // the cell that the step leads to; -1 at the goal
-    std::int32_t arc = -1;    // of the graph; -1 if it stands still
+    V rank = 0;             // of the rest of the path
+    Number next = -1;       // the cell that the step leads to; -1 at the goal
+    std::int32_t arc = -1;  // of the graph; -1 if it stands still
     std::int32_t position = 0;
-    std::int32_t cost = 0;    // of reaching the cell
-    Number other = -1;        // another offer to the same state; once it is settled, the state itself
+    std::int32_t cost = 0;  // of reaching the cell
+    Number other = -1;      // another offer to the same state; once it is settled, the state itself
     std::int16_t layer = 0;
     Op op = Op::kEpsilon;
-    std::uint8_t offset : 7 = 0, moves : 1 = 0;  // of the word that is taken: how far from the position it stands; whether that is a move
+    std::uint8_t offset
+        : 7 = 0,
+          moves : 1 = 0;  // of the word that is taken: how far from the position it stands; whether that is a move
   };
 
   static_assert(sizeof(V) > 8 || sizeof(Cell) == 32);
@@ -145,7 +147,9 @@ class Settling {
       return;
     }
     const Cell& best = cells_[best_[key]];
-    const bool replaces = cell.rank != best.rank ? cell.rank < best.rank : from_stack ? earlier_stays(cell, best) : !earlier_stays(best, cell);
+    const bool replaces = cell.rank != best.rank ? cell.rank < best.rank
+                          : from_stack           ? earlier_stays(cell, best)
+                                                 : !earlier_stays(best, cell);
     if (replaces) std::swap(loser, best_[key]);
     cells_[loser].other = unused_;
     unused_ = loser;
@@ -210,7 +214,8 @@ std::vector<Step> steps_of(const Settling<V>& settled, std::span<const Arc> arcs
     if (cell.op == Op::kEpsilon) return;
     Step step{cell.op};
     step.moves = cell.moves;
-    if (cell.op != graph_only) (string_is_hypothesis ? step.origin : step.reference_origin) = cell.position + cell.offset;
+    if (cell.op != graph_only)
+      (string_is_hypothesis ? step.origin : step.reference_origin) = cell.position + cell.offset;
     if (cell.arc >= 0) {
       (string_is_hypothesis ? step.reference : step.hypothesis) = arcs[cell.arc].label;
       (string_is_hypothesis ? step.reference_origin : step.origin) = arcs[cell.arc].origin;

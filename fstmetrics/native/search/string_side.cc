@@ -25,7 +25,8 @@ std::optional<std::vector<Label>> string_of(const Side& side, std::size_t max_wo
 std::vector<Label> to_hypothesis(const std::vector<Label>& to_reference, Label last) {
   std::vector<Label> inverse(last + 1, kNoMatch);
   for (std::size_t label = 1; label < to_reference.size(); ++label) {
-    if (to_reference[label] > 0 && to_reference[label] <= last) inverse[to_reference[label]] = static_cast<Label>(label);
+    if (to_reference[label] > 0 && to_reference[label] <= last)
+      inverse[to_reference[label]] = static_cast<Label>(label);
   }
   return inverse;
 }
@@ -81,7 +82,8 @@ std::optional<StringAndGraph> string_and_graph(const Item& item, const Question&
   StringAndGraph sides;
   sides.is_hypothesis = is_hypothesis;
   sides.graph = level_graph(graph.machine(), question.options.max_expanded_arcs);
-  if (!sides.graph || sides.graph->automaton().is_line()) return std::nullopt;  // a pair of strings has routes of its own
+  if (!sides.graph || sides.graph->automaton().is_line())
+    return std::nullopt;  // a pair of strings has routes of its own
   thread_local std::vector<Word> words;
   text->words(words);
   const Label last = sides.graph->automaton().max_label();

@@ -58,7 +58,8 @@ double Task::arcs(bool of_hypothesis) {
     if (is_reordered() && of_hypothesis) {
       return static_cast<double>(expanded_arcs(std::ssize(sides->labels), question_.window, question_.reordering));
     }
-    return sides->is_hypothesis == of_hypothesis ? static_cast<double>(sides->labels.size()) : sides->graph->automaton().num_arcs();
+    return sides->is_hypothesis == of_hypothesis ? static_cast<double>(sides->labels.size())
+                                                 : sides->graph->automaton().num_arcs();
   }
   return static_cast<double>(expanded_arcs(of_hypothesis ? problem().hypothesis : problem().reference));
 }
@@ -77,8 +78,8 @@ bool Task::nearly_all_tie() {
     const StringAndGraph& sides = *string_and_graph();
     const auto words = std::ssize(sides.labels);
     const std::int64_t states = sides.graph->num_states();
-    all_tie_ = metric().num_memories() == 1 &&
-               ((words * states > kMostWholeCells && words / 2 >= states) || fstmetrics::nearly_all_tie(*sides.graph, sides.labels));
+    all_tie_ = metric().num_memories() == 1 && ((words * states > kMostWholeCells && words / 2 >= states) ||
+                                                fstmetrics::nearly_all_tie(*sides.graph, sides.labels));
   }
   return *all_tie_;
 }

@@ -94,7 +94,8 @@ Place best_place(const SweepLine& utterance, const SweepLine& stream, std::span<
       for (std::int32_t q = 1; q < states; ++q) {
         for (const auto& in : stream.into(q)) {
           if (in.label == kEpsilon) continue;
-          lower(row[q], before[in.source], (in.label != arc.label ? kPriceScale : 0) - (prices.empty() ? 0 : prices[q - 1]));
+          lower(row[q], before[in.source],
+                (in.label != arc.label ? kPriceScale : 0) - (prices.empty() ? 0 : prices[q - 1]));
         }
       }
     }
@@ -219,7 +220,7 @@ class BoundedSearch {
       }
       const std::int64_t before = highest_;
       price(prices);
-      
+
       if (highest_ > before) {
         best = exact;
         idle = 0;
@@ -293,8 +294,9 @@ class BoundedSearch {
       std::sort(next.begin(), next.end(), [](const Reached& a, const Reached& b) {
         return a.tuple != b.tuple ? a.tuple < b.tuple : a.sum < b.sum;
       });
-      next.erase(std::unique(next.begin(), next.end(), [](const Reached& a, const Reached& b) { return a.tuple == b.tuple; }),
-                 next.end());
+      next.erase(
+          std::unique(next.begin(), next.end(), [](const Reached& a, const Reached& b) { return a.tuple == b.tuple; }),
+          next.end());
       kept += std::ssize(next);
       if (kept * kCellsOfTuple > max_cells_) {
         throw SearchError("assigning " + std::to_string(utterances_.size()) + " utterances to " +
@@ -393,7 +395,8 @@ class BoundedSearch {
     std::int64_t last = 0;
     for (const std::int32_t entry : entries) {
       const std::int64_t spare = bound_ - edits_in(layer[entry].sum) - least_[u + 1] / kPriceScale;
-      last = std::max(last, state_of(layer[entry].tuple, s) + most_words_[u] - most_words_[u + 1] + std::max<std::int64_t>(spare, 0));
+      last = std::max(last, state_of(layer[entry].tuple, s) + most_words_[u] - most_words_[u + 1] +
+                                std::max<std::int64_t>(spare, 0));
     }
     return static_cast<StateId>(std::min<std::int64_t>(last, stream.states() - 1));
   }
@@ -418,8 +421,9 @@ class BoundedSearch {
   std::vector<std::vector<NarrowSum>> skipped_;  // sums from each state of a stream to its end, all skipped
   // Of utterance u and those behind it: the bound on their cost, at the best prices and at none; their words.
   std::vector<std::int64_t> left_, least_, least_words_, most_words_;
-  std::vector<std::vector<std::int64_t>> prices_after_;  // of the words behind each state of a stream, at the best prices
-  std::vector<std::vector<std::int32_t>> wanted_;        // how many utterances want each word of a stream
+  std::vector<std::vector<std::int64_t>>
+      prices_after_;                               // of the words behind each state of a stream, at the best prices
+  std::vector<std::vector<std::int32_t>> wanted_;  // how many utterances want each word of a stream
   std::int64_t highest_ = 0;
   std::int64_t bound_ = 0;  // edits
   std::vector<std::vector<Reached>> layers_;

@@ -53,7 +53,8 @@ class Tables {
       lines *= utterance.is_line();
     }
     for (const SweepLine& stream : streams_) lines *= stream.is_line();
-    return states * static_cast<double>(cells_) * static_cast<double>(streams_.size()) * (lines != 0 ? 0.5 : 2.0) * (every_ > 1 ? 2 : 1);
+    return states * static_cast<double>(cells_) * static_cast<double>(streams_.size()) * (lines != 0 ? 0.5 : 2.0) *
+           (every_ > 1 ? 2 : 1);
   }
 
   std::string refusal(std::int64_t max_cells) const {
@@ -115,8 +116,10 @@ class Tables {
   // The stream that utterance u went to on the way to `cell`, and the cell before.
   std::pair<std::int32_t, std::int64_t> step_back(int u, const Table& before, std::int64_t cell, NarrowSum sum) const {
     for (std::size_t s = 0; s < streams_.size(); ++s) {
-      const std::int64_t stride = strides_[s], state = cell / stride % streams_[s].states(), first = cell - state * stride;
-      const auto [least, origin] = trace_line(utterances_[u], streams_[s], steps_, before.data() + first, stride, state);
+      const std::int64_t stride = strides_[s], state = cell / stride % streams_[s].states(),
+                         first = cell - state * stride;
+      const auto [least, origin] =
+          trace_line(utterances_[u], streams_[s], steps_, before.data() + first, stride, state);
       if (least == sum) return {static_cast<std::int32_t>(s), first + origin * stride};
     }
     throw std::logic_error("no stream leads to a cell of the table");
@@ -158,7 +161,8 @@ Combination combine(std::span<const Automaton* const> utterances, std::span<cons
   }
   if (words >= kMostNarrowWords) {
     throw SearchError("a session of up to " + std::to_string(words) +
-                      " words; utterances are assigned to streams in sessions of fewer than " + std::to_string(kMostNarrowWords));
+                      " words; utterances are assigned to streams in sessions of fewer than " +
+                      std::to_string(kMostNarrowWords));
   }
   const auto& narrow = kNarrowSteps;
   const SweepSteps steps = utterances_are_references
@@ -166,7 +170,8 @@ Combination combine(std::span<const Automaton* const> utterances, std::span<cons
                                : SweepSteps{narrow.match, narrow.substitution, narrow.insertion, narrow.deletion};
   Tables tables(u, s, steps);
   const bool fit = tables.fit(max_cells);
-  const bool bounded = how != Combining::kTables && tuples < kMostTuples && !(how == Combining::kAuto && fit && tables.nanoseconds() < kQuick);
+  const bool bounded = how != Combining::kTables && tuples < kMostTuples &&
+                       !(how == Combining::kAuto && fit && tables.nanoseconds() < kQuick);
   if (bounded) {
     const bool may_stop = how == Combining::kAuto && fit;
     const double most_work = may_stop ? tables.nanoseconds() : std::numeric_limits<double>::infinity();

@@ -31,7 +31,7 @@ struct SweepTask {
   const SweepLine& utterance;
   const SweepLine& stream;
   const SweepSteps& steps;
-  void* memory;  // a row of lanes for each state of the utterance; of a line, the first only
+  void* memory;       // a row of lanes for each state of the utterance; of a line, the first only
   const void** last;  // where the row of the last state is then
 };
 
@@ -60,7 +60,8 @@ struct SweepKernel {
       for (StateId q = 1; q < states; ++q) {
         const Lanes<kBytes> up = row[q];
         const NarrowSum step = task.stream.word(q - 1) == word ? steps.match : steps.substitution;
-        const Lanes<kBytes> others = least<kBytes>(plus<kBytes>(diagonal, step), plus<kBytes>(up, steps.skip_utterance));
+        const Lanes<kBytes> others =
+            least<kBytes>(plus<kBytes>(diagonal, step), plus<kBytes>(up, steps.skip_utterance));
         left = least<kBytes>(others, plus<kBytes>(left, steps.skip_stream));
         row[q] = left;
         diagonal = up;
@@ -148,13 +149,16 @@ void sweep_lines(const SweepLine& utterance, const SweepLine& stream, const Swee
   }
 }
 
-std::pair<NarrowSum, std::int64_t> trace_line(const SweepLine& utterance, const SweepLine& stream, const SweepSteps& steps,
-                                              const NarrowSum* before, std::int64_t stride, std::int64_t state) {
+std::pair<NarrowSum, std::int64_t> trace_line(const SweepLine& utterance, const SweepLine& stream,
+                                              const SweepSteps& steps, const NarrowSum* before, std::int64_t stride,
+                                              std::int64_t state) {
   using Cell = std::pair<NarrowSum, std::int64_t>;
   const std::int64_t states = state + 1;
   poll(4 * states * utterance.states());
   std::vector<Cell> rows(states * utterance.states(), Cell{std::numeric_limits<NarrowSum>::max(), 0});
-  const auto lower = [](Cell& cell, const Cell& from, NarrowSum step) { cell = std::min(cell, Cell{from.first + step, from.second}); };
+  const auto lower = [](Cell& cell, const Cell& from, NarrowSum step) {
+    cell = std::min(cell, Cell{from.first + step, from.second});
+  };
   for (std::int64_t q = 0; q < states; ++q) rows[q] = {before[q * stride], q};
   for (StateId u = 1; u < utterance.states(); ++u) {
     Cell* row = rows.data() + u * states;

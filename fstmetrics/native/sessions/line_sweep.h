@@ -22,7 +22,8 @@ struct SweepSteps {
 // A prepared and sorted automaton by the arcs into each state.
 class SweepLine {
  public:
-  explicit SweepLine(const Automaton& automaton) : arcs_(automaton.reversed()), states_(automaton.num_states()), is_line_(automaton.is_line()) {}
+  explicit SweepLine(const Automaton& automaton)
+      : arcs_(automaton.reversed()), states_(automaton.num_states()), is_line_(automaton.is_line()) {}
 
   StateId states() const { return states_; }
   bool is_line() const { return is_line_; }
@@ -48,7 +49,8 @@ void sweep_lines(const SweepLine& utterance, const SweepLine& stream, const Swee
                  std::span<const NarrowSum> before, std::span<NarrowSum> after, SweepMemory& memory);
 
 // Of the line from `before` with cells `stride` apart: the sum after the utterance at `state`, and the state before it.
-std::pair<NarrowSum, std::int64_t> trace_line(const SweepLine& utterance, const SweepLine& stream, const SweepSteps& steps,
-                                              const NarrowSum* before, std::int64_t stride, std::int64_t state);
+std::pair<NarrowSum, std::int64_t> trace_line(const SweepLine& utterance, const SweepLine& stream,
+                                              const SweepSteps& steps, const NarrowSum* before, std::int64_t stride,
+                                              std::int64_t state);
 
 }  // namespace fstmetrics

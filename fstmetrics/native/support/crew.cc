@@ -53,9 +53,7 @@ class Helper {
     try {
       std::thread([&helper] { helper.run(); }).detach();
       return true;
-    } catch (const std::system_error&) {
-      return false;
-    }
+    } catch (const std::system_error&) { return false; }
   }
 #endif
 
@@ -152,9 +150,7 @@ void share_out(std::size_t count, int threads, const std::function<void(std::siz
     while ((i = next++) < end) {
       try {
         work(i);
-      } catch (...) {
-        fail(i);
-      }
+      } catch (...) { fail(i); }
     }
   };
   {
@@ -162,9 +158,7 @@ void share_out(std::size_t count, int threads, const std::function<void(std::siz
     job();
     try {
       crew.wait();
-    } catch (...) {
-      fail(0);
-    }
+    } catch (...) { fail(0); }
   }
   if (thrown) std::rethrow_exception(thrown);
 }

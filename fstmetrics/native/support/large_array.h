@@ -30,7 +30,8 @@ class LargeArray {
     if (is_large()) madvise(data_, size * sizeof(T) / kPageBytes * kPageBytes, MADV_HUGEPAGE);
 #endif
   }
-  LargeArray(LargeArray&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  LargeArray(LargeArray&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   LargeArray& operator=(LargeArray&& other) noexcept {
     std::swap(data_, other.data_), std::swap(size_, other.size_);
     return *this;

@@ -26,7 +26,8 @@ const char* instruction_set() {
 
 const char* compiler() {
 #if defined(__clang__)
-  return "Clang " FSTMETRICS_TEXT(__clang_major__) "." FSTMETRICS_TEXT(__clang_minor__) "." FSTMETRICS_TEXT(__clang_patchlevel__);
+  return "Clang " FSTMETRICS_TEXT(__clang_major__) "." FSTMETRICS_TEXT(__clang_minor__) "." FSTMETRICS_TEXT(
+      __clang_patchlevel__);
 #elif defined(__GNUC__)
   return "GCC " FSTMETRICS_TEXT(__GNUC__) "." FSTMETRICS_TEXT(__GNUC_MINOR__) "." FSTMETRICS_TEXT(__GNUC_PATCHLEVEL__);
 #else

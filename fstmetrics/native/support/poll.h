@@ -59,7 +59,8 @@ extern thread_local constinit std::int64_t left;
 
 // `work`: about how many nanoseconds have passed since the last poll.
 [[gnu::always_inline]] inline void poll(std::int64_t work) {
-  if ((polling::left -= work) < 0) [[unlikely]] polling::look_again();
+  if ((polling::left -= work) < 0) [[unlikely]]
+    polling::look_again();
 }
 
 // The same for loops with rounds of a few nanoseconds: a poll for many of them.

@@ -27,9 +27,7 @@ class SharedWork {
       work(make);
       try {
         crew.wait();
-      } catch (...) {
-        give_up();
-      }
+      } catch (...) { give_up(); }
     }
     if (thrown_) std::rethrow_exception(thrown_);
   }
@@ -52,9 +50,7 @@ class SharedWork {
       std::size_t piece;
       while ((piece = next_++) < end_) solve(piece);
     } catch (const Cancelled&) {
-    } catch (...) {
-      give_up();
-    }
+    } catch (...) { give_up(); }
   }
 
   // For what is being thrown.

@@ -75,8 +75,8 @@ struct Block {
       if constexpr (kRest == 0) {
         result.part[i] = part_of_both(i - kWhole);
       } else {
-        result.part[i] = joined<kRest>(part_of_both(i - kWhole - 1), part_of_both(i - kWhole),
-                                       std::make_index_sequence<kLanes>());
+        result.part[i] =
+            joined<kRest>(part_of_both(i - kWhole - 1), part_of_both(i - kWhole), std::make_index_sequence<kLanes>());
       }
     }
     return result;

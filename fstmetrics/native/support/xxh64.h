@@ -11,8 +11,8 @@
 namespace fstmetrics {
 
 inline std::uint64_t xxh64(std::string_view data) {
-  constexpr std::uint64_t k1 = 0x9E3779B185EBCA87, k2 = 0xC2B2AE3D27D4EB4F, k3 = 0x165667B19E3779F9, k4 = 0x85EBCA77C2B2AE63,
-                          k5 = 0x27D4EB2F165667C5;
+  constexpr std::uint64_t k1 = 0x9E3779B185EBCA87, k2 = 0xC2B2AE3D27D4EB4F, k3 = 0x165667B19E3779F9,
+                          k4 = 0x85EBCA77C2B2AE63, k5 = 0x27D4EB2F165667C5;
   const auto read = [](const char* at, std::size_t bytes) {
     std::uint64_t value = 0;
     std::memcpy(&value, at, bytes);

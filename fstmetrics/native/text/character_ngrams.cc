@@ -41,7 +41,7 @@ void NgramReader::read_words(std::u32string_view text, std::vector<std::uint32_t
     at = end;
     // A word with punctuation at both ends loses that at its end only, as in chrF++.py.
     const std::size_t size = word.size();
-    const std::size_t cut = size == 1                       ? 0
+    const std::size_t cut = size == 1                      ? 0
                             : is_punctuation(word.back())  ? size - 1
                             : is_punctuation(word.front()) ? 1
                                                            : 0;

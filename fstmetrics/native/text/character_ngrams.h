@@ -22,14 +22,16 @@ struct CharacterNgrams {
 class NgramTexts {
  public:
   std::size_t size() const { return character_ends_.size(); }
-  std::span<const std::uint32_t> characters(std::size_t text) const { return between(characters_, character_ends_, text); }
+  std::span<const std::uint32_t> characters(std::size_t text) const {
+    return between(characters_, character_ends_, text);
+  }
   std::span<const std::uint32_t> words(std::size_t text) const { return between(words_, word_ends_, text); }
 
  private:
   friend class NgramReader;
 
-  static std::span<const std::uint32_t> between(const std::vector<std::uint32_t>& all, const std::vector<std::size_t>& ends,
-                                                std::size_t text) {
+  static std::span<const std::uint32_t> between(const std::vector<std::uint32_t>& all,
+                                                const std::vector<std::size_t>& ends, std::size_t text) {
     const std::size_t begin = text == 0 ? 0 : ends[text - 1];
     return {all.data() + begin, ends[text] - begin};
   }
@@ -77,7 +79,9 @@ class NgramMatches {
     std::uint64_t mask = 0;
   };
 
-  static std::uint64_t place_of(std::uint64_t key, std::uint64_t mask) { return (key * 0x9E3779B97F4A7C15ULL) >> 32 & mask; }
+  static std::uint64_t place_of(std::uint64_t key, std::uint64_t mask) {
+    return (key * 0x9E3779B97F4A7C15ULL) >> 32 & mask;
+  }
 
   std::size_t size_ = 0;
   std::size_t orders_ = 0;

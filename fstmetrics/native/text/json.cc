@@ -19,20 +19,37 @@ bool is_plain(unsigned char byte) { return byte >= ' ' && byte != '"' && byte !=
 
 void append_special(std::string& json, unsigned char byte) {
   switch (byte) {
-    case '"': json += "\\\""; break;
-    case '\\': json += "\\\\"; break;
-    case '\n': json += "\\n"; break;
-    case '\r': json += "\\r"; break;
-    case '\t': json += "\\t"; break;
-    case '\f': json += "\\f"; break;
-    case '\b': json += "\\b"; break;
-    default: append_escape(json, byte);
+    case '"':
+      json += "\\\"";
+      break;
+    case '\\':
+      json += "\\\\";
+      break;
+    case '\n':
+      json += "\\n";
+      break;
+    case '\r':
+      json += "\\r";
+      break;
+    case '\t':
+      json += "\\t";
+      break;
+    case '\f':
+      json += "\\f";
+      break;
+    case '\b':
+      json += "\\b";
+      break;
+    default:
+      append_escape(json, byte);
   }
 }
 
 // The character that begins at a place, of valid UTF-8, and the place behind it.
 std::uint32_t decoded(std::string_view utf8, std::size_t& at) {
-  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(i < utf8.size() ? utf8[i] : 0)); };
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(i < utf8.size() ? utf8[i] : 0));
+  };
   const std::uint32_t first = byte(at);
   const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   std::uint32_t character = first & (0x7FU >> size);
@@ -97,7 +114,8 @@ void append_json(std::string& json, double number) {
   }
   const int exponent = std::atoi(std::string(written.substr(mark + 1)).c_str());
   if (written.front() == '-') json += '-';
-  constexpr int kLeast = -4, kMost = 16;  // exponents of numbers that Python writes without one, and the first too large
+  constexpr int kLeast = -4,
+                kMost = 16;  // exponents of numbers that Python writes without one, and the first too large
   if (exponent < kLeast || exponent >= kMost) {
     json += digits.front();
     if (digits.size() > 1) json.append(1, '.').append(digits, 1);

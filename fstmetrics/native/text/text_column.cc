@@ -48,7 +48,8 @@ TextColumn TextColumn::distinct() const {
 }
 
 std::size_t TextColumn::filled() const {
-  return static_cast<std::size_t>(std::count_if(texts.begin(), texts.end(), [](std::string_view text) { return !text.empty(); }));
+  return static_cast<std::size_t>(
+      std::count_if(texts.begin(), texts.end(), [](std::string_view text) { return !text.empty(); }));
 }
 
 std::size_t TextColumn::longest() const {

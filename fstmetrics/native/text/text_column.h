@@ -10,7 +10,7 @@
 namespace fstmetrics {
 
 struct TextColumn {
-  std::shared_ptr<const void> holder;  // of the bytes
+  std::shared_ptr<const void> holder;   // of the bytes
   std::vector<std::string_view> texts;  // UTF-8, but for lone surrogates
 
   std::size_t size() const { return texts.size(); }

@@ -64,7 +64,8 @@ std::int32_t Vocabulary::intern(std::string_view text) {
 
 std::string_view Vocabulary::kept(std::string_view text) {
   if (text.size() + kReadable > left_) {
-    left_ = std::max(std::min(kTextBlock, kFirstText << std::min<std::size_t>(texts_.size(), 16)), text.size() + kReadable);
+    left_ =
+        std::max(std::min(kTextBlock, kFirstText << std::min<std::size_t>(texts_.size(), 16)), text.size() + kReadable);
     texts_.push_back(std::make_unique<char[]>(left_));
     free_ = texts_.back().get();
   }

@@ -58,7 +58,8 @@ std::size_t space_at(std::string_view text, std::size_t at) {
   if (first != 0xE2) return 0;
   const unsigned third = byte(2);
   if (byte(1) == 0x81) return third == 0x9F ? 3 : 0;
-  return byte(1) == 0x80 && ((third >= 0x80 && third <= 0x8A) || third == 0xA8 || third == 0xA9 || third == 0xAF) ? 3 : 0;
+  return byte(1) == 0x80 && ((third >= 0x80 && third <= 0x8A) || third == 0xA8 || third == 0xA9 || third == 0xAF) ? 3
+                                                                                                                  : 0;
 }
 
 // Bits for the bytes among eight at which white space could begin: up to 0x20, 0xC0 to 0xCF, 0xE0 to 0xEF.
@@ -102,8 +103,7 @@ bool is_sentence_marker(std::string_view word) {
 }  // namespace
 
 // ARPA's and SRILM's; those of HTK's tutorial; those that HLStats and HBuild write if not told otherwise.
-const std::vector<std::string_view> kSentenceMarkers = {"<s>",       "</s>",   "!SENT_START",
-                                                        "!SENT_END", "!ENTER", "!EXIT"};
+const std::vector<std::string_view> kSentenceMarkers = {"<s>", "</s>", "!SENT_START", "!SENT_END", "!ENTER", "!EXIT"};
 
 Word make_word(const char* begin, std::size_t size, const char* readable) {
   return {key_of(begin, size, readable), begin, static_cast<std::uint32_t>(size)};

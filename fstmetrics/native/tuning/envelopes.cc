@@ -48,7 +48,8 @@ void drop_lower(std::vector<Segment>& lines) {
   const Segment rising = *std::max_element(lines.begin(), lines.end(), by_slope);
   Segment falling = lines.front();
   for (const Segment& line : lines) {
-    if (line.slope < falling.slope || (line.slope == falling.slope && line.intercept > falling.intercept)) falling = line;
+    if (line.slope < falling.slope || (line.slope == falling.slope && line.intercept > falling.intercept))
+      falling = line;
   }
   const auto below = [&](const Segment& left, const Segment& right) {
     const bool crosses = right.slope - left.slope > kRounding * std::max(std::abs(left.slope), std::abs(right.slope));

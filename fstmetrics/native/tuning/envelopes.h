@@ -32,9 +32,9 @@ struct Envelopes {
   std::vector<double> begins;            // where a segment begins; minus infinity for the first of a forest
   std::vector<std::int64_t> edges;       // the edge of the goal that its derivation takes
   std::vector<std::int64_t> word_offsets{0};
-  std::vector<std::int32_t> words;       // of its derivation; none unless they are asked for
+  std::vector<std::int32_t> words;  // of its derivation; none unless they are asked for
   std::vector<std::int64_t> taken_offsets{0};
-  std::vector<std::int64_t> taken;       // all edges of its derivation; likewise
+  std::vector<std::int64_t> taken;  // all edges of its derivation; likewise
 };
 
 // Slopes and intercepts go by edge. Of equal lines the derivation that comes first in the order of edges is kept.

@@ -89,8 +89,7 @@ class BestFirst {
     const Node node = nodes_[from];
     ++counters_.expanded;
     poll_(20 * (1 + std::ssize(hypothesis_.arcs(node.h))) * (1 + std::ssize(reference_.arcs(node.r))));
-    if (hypothesis_.is_final(node.h) && reference_.is_final(node.r) &&
-        (goal_ < 0 || node.cost < nodes_[goal_].cost)) {
+    if (hypothesis_.is_final(node.h) && reference_.is_final(node.r) && (goal_ < 0 || node.cost < nodes_[goal_].cost)) {
       goal_ = from;
       push(node.cost, kGoal);
     }
@@ -133,7 +132,7 @@ class BestFirst {
     const auto id = static_cast<std::int32_t>(nodes_.size());
     if (id >= max_nodes_) {
       throw TooManyNodes("the best-first route met more than " + std::to_string(max_nodes_) +
-                        " product states; raise " + kMaxNodes + ", or use route topological or chart");
+                         " product states; raise " + kMaxNodes + ", or use route topological or chart");
     }
     nodes_.push_back({h, r, memory, -1, Ranking<V>::infinity(), Step{Op::kEpsilon}, false});
     slot = id;

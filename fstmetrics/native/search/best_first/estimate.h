@@ -42,9 +42,9 @@ class Estimate {
     const auto excess = [](std::int64_t fewest, std::int64_t most) {
       return static_cast<V>(std::max<std::int64_t>(0, fewest - most));
     };
-    const V cost = std::max({excess(h.min_words, r.max_words) * insertion_,
-                             excess(r.min_words, h.max_words) * deletion_,
-                             h.min_unmatched * unmatched_hypothesis_, r.min_unmatched * unmatched_reference_});
+    const V cost =
+        std::max({excess(h.min_words, r.max_words) * insertion_, excess(r.min_words, h.max_words) * deletion_,
+                  h.min_unmatched * unmatched_hypothesis_, r.min_unmatched * unmatched_reference_});
     const V ties = h.max_words * per_hypothesis_word_;
     return cost + ties + (per_reference_word_ == 0 ? V{0} : r.max_words * per_reference_word_);
   }

@@ -45,8 +45,7 @@ class KBest {
   // The next `count` paths, or as many as there are.
   std::vector<Path> take(int count) {
     std::vector<Path> paths;
-    while (static_cast<int>(paths.size()) < count && advance(paths)) {
-    }
+    while (static_cast<int>(paths.size()) < count && advance(paths)) {}
     return paths;
   }
 
@@ -65,8 +64,10 @@ class KBest {
         : reference(all.reference_of(words)),
           table(*all.plan_.h, reference, all.pricing_, all.plan_.options.max_cells),
           machine(*all.plan_.h, all.plan_.alphabets.hypothesis),
-          sequences(SpelledOut::kHypothesis, machine, reference, all.pricing_,
-                    [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); }, all.plan_.options.max_nodes) {}
+          sequences(
+              SpelledOut::kHypothesis, machine, reference, all.pricing_,
+              [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); },
+              all.plan_.options.max_nodes) {}
     const Automaton reference;
     const CostToGo<V> table;
     ExplicitMachine machine;

@@ -61,9 +61,7 @@ class WordSequences {
   WordSequences& operator=(const WordSequences&) = delete;
 
   // A lower bound of the cost of what next() will find.
-  std::optional<V> bound() const {
-    return queue_.empty() ? std::nullopt : std::optional<V>(queue_.top().value);
-  }
+  std::optional<V> bound() const { return queue_.empty() ? std::nullopt : std::optional<V>(queue_.top().value); }
 
   // Works towards the next sequence, a node at a time; empty where that node was not a complete sequence.
   std::optional<Found> advance() {

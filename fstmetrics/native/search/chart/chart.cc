@@ -16,8 +16,8 @@ template <class V>
 void Chart<V>::charge(std::int64_t cells) {
   num_cells_ += cells;
   if (num_cells_ > max_cells_) {
-    throw SearchError("the chart needs more cells than the limit of " + std::to_string(max_cells_) +
-                      "; raise " + kMaxCells + ", or use route best-first");
+    throw SearchError("the chart needs more cells than the limit of " + std::to_string(max_cells_) + "; raise " +
+                      kMaxCells + ", or use route best-first");
   }
 }
 
@@ -267,8 +267,8 @@ void Chart<V>::step_back(std::vector<Place>& places, std::vector<Step>& backward
 }
 
 template <class V>
-bool Chart<V>::trace_word(const Arc& arc, std::span<const V> before, std::int32_t first, V here,
-                          std::int32_t& context, std::vector<Step>& backwards) {
+bool Chart<V>::trace_word(const Arc& arc, std::span<const V> before, std::int32_t first, V here, std::int32_t& context,
+                          std::vector<Step>& backwards) {
   std::vector<V> spread(before.begin(), before.end());
   flat_.spread(spread, first);
   const V taken = flat_.taken(arc);
@@ -287,8 +287,8 @@ bool Chart<V>::trace_word(const Arc& arc, std::span<const V> before, std::int32_
 }
 
 template <class V>
-std::optional<std::int32_t> Chart<V>::trace_call(const Arc& arc, std::span<const V> before, std::int32_t first,
-                                                 V here, std::int32_t context) {
+std::optional<std::int32_t> Chart<V>::trace_call(const Arc& arc, std::span<const V> before, std::int32_t first, V here,
+                                                 std::int32_t context) {
   for (std::int32_t x = first; x < flat_.size(); ++x) {
     if (!FlatSteps<V>::is_reached(before[x - first])) continue;
     const Kept& row = kept(called_card(arc.label), x);

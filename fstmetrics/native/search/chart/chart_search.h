@@ -47,10 +47,12 @@ class ChartSearch {
         : line(line_of(found.words)),
           table(all.hypothesis(line), all.reference(line), all.flat_.pricing(), all.plan_.options.max_cells),
           taken(found.cost - table.best()),
-          machine(*all.sides_.flat, all.flat_is_hypothesis() ? all.plan_.alphabets.hypothesis : all.plan_.alphabets.reference),
-          sequences(all.flat_is_hypothesis() ? SpelledOut::kHypothesis : SpelledOut::kReference, machine, line,
-                    all.flat_.pricing(), [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); },
-                    all.plan_.options.max_nodes) {}
+          machine(*all.sides_.flat,
+                  all.flat_is_hypothesis() ? all.plan_.alphabets.hypothesis : all.plan_.alphabets.reference),
+          sequences(
+              all.flat_is_hypothesis() ? SpelledOut::kHypothesis : SpelledOut::kReference, machine, line,
+              all.flat_.pricing(), [this](StateId h, StateId r, int memory) { return table.at(h, r, memory); },
+              all.plan_.options.max_nodes) {}
     std::optional<V> bound() const {
       const auto bound = sequences.bound();
       return bound ? std::optional<V>(*bound + taken) : std::nullopt;
@@ -80,7 +82,8 @@ class ChartSearch {
         std::unique_ptr<Others> others = std::move(open.begin()->second);
         open.erase(open.begin());
         if (const auto found = others->sequences.advance()) {
-          paths.push_back(aligned(others->line, paths_with_words(*sides_.flat, found->words), found->cost + others->taken));
+          paths.push_back(
+              aligned(others->line, paths_with_words(*sides_.flat, found->words), found->cost + others->taken));
         }
         if (const auto bound = others->bound()) {
           open.emplace(*bound, std::move(others));
@@ -106,7 +109,8 @@ class ChartSearch {
     Path path{ranking_.totals(cost), {}};
     if (!plan_.options.alignment) return path;
     const bool swap = flat_is_hypothesis();
-    const CostToGo<V> table(swap ? of_flat : of_network, swap ? of_network : of_flat, flat_.pricing(), plan_.options.max_cells);
+    const CostToGo<V> table(swap ? of_flat : of_network, swap ? of_network : of_flat, flat_.pricing(),
+                            plan_.options.max_cells);
     path.steps = table.trace();
     return path;
   }

@@ -35,9 +35,7 @@ class ForestStrings {
   ~ForestStrings() { discard(nodes_, nodes_.size() * kItemsOfNode); }
 
   // The cost of what comes next, at the least; empty where nothing is left.
-  std::optional<V> bound() const {
-    return queue_.empty() ? std::nullopt : std::optional<V>(queue_.top().value);
-  }
+  std::optional<V> bound() const { return queue_.empty() ? std::nullopt : std::optional<V>(queue_.top().value); }
   // Works towards the next string; empty where one node of work did not complete it.
   std::optional<Found> advance();
   std::int64_t expanded() const { return expanded_; }

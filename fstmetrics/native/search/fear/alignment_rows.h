@@ -64,7 +64,9 @@ class RowBook {
   std::vector<V> read(const std::vector<V>& from, Label word) const {
     Polls poll;
     std::vector<V> to(size(), Ranking<V>::infinity());
-    const auto offer = [&](StateId r, int memory, V cost) { to[index(r, memory)] = std::min(to[index(r, memory)], cost); };
+    const auto offer = [&](StateId r, int memory, V cost) {
+      to[index(r, memory)] = std::min(to[index(r, memory)], cost);
+    };
     for (StateId r = 0; r < reference_.num_states(); ++r) {
       poll(memories_ * work_at(reference_, r));
       for (int memory = 0; memory < memories_; ++memory) {

@@ -166,7 +166,9 @@ class FearSearch {
     RowId row;
     Prefixes::Id prefix;
     // Of entries worth the same the newest comes first, which runs ahead along one path.
-    bool operator<(const Entry& other) const { return value != other.value ? value > other.value : number < other.number; }
+    bool operator<(const Entry& other) const {
+      return value != other.value ? value > other.value : number < other.number;
+    }
   };
 
   void push(StateId h, RowId row, Prefixes::Id prefix, V paid) {
@@ -280,14 +282,19 @@ Outcome solve_fear(const Problem& problem, const Options& options) {
   }
   const Route route = problem.has_costs_on_cards() ? Route::kChart : Route::kTopological;
   Plan p = make_plan(priced, options);
-  const std::string why_not = route == Route::kChart ? why_not_chart(priced, options) : why_not_topological(priced, options);
+  const std::string why_not =
+      route == Route::kChart ? why_not_chart(priced, options) : why_not_topological(priced, options);
   if (!why_not.empty()) refuse(route, why_not);
   go_by(route, p);
   if (!p.chart && !p.r->sorted()) throw SearchError("fear needs references without cycles");
   switch (width_needed(p.bounds)) {
-    case Width::kMachine: return found_by<std::int64_t>(p, least);
-    case Width::kWide: return found_by<Wide>(p, least);
-    default: throw SearchError("costs do not fit exact integers; give the metric's costs with fewer decimals, or the model less weight");
+    case Width::kMachine:
+      return found_by<std::int64_t>(p, least);
+    case Width::kWide:
+      return found_by<Wide>(p, least);
+    default:
+      throw SearchError(
+          "costs do not fit exact integers; give the metric's costs with fewer decimals, or the model less weight");
   }
 }
 

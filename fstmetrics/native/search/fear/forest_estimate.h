@@ -48,7 +48,9 @@ class ForestEstimate {
   const V* at(std::int32_t card, StateId state) const {
     return left_[card].data() + static_cast<std::size_t>(state) * steps_.size();
   }
-  V* at(std::int32_t card, StateId state) { return left_[card].data() + static_cast<std::size_t>(state) * steps_.size(); }
+  V* at(std::int32_t card, StateId state) {
+    return left_[card].data() + static_cast<std::size_t>(state) * steps_.size();
+  }
 
   // All cards once, callers first.
   void play() {
@@ -109,7 +111,8 @@ class ForestEstimate {
       V answer = next[x];
       if (arc.label > kEpsilon) {
         answer = -Ranking<V>::infinity();
-        for (const auto& step : steps_.with_word(arc.label).from(x)) answer = std::max(answer, next[step.to] - step.cost);
+        for (const auto& step : steps_.with_word(arc.label).from(x))
+          answer = std::max(answer, next[step.to] - step.cost);
       } else if (arc.label < kEpsilon) {
         const std::int32_t called = called_card(arc.label);
         const auto row = made_up_.row(called, x);

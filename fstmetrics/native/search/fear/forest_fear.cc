@@ -55,7 +55,8 @@ std::vector<Feared<V>> ForestFear<V>::run() {
 
 template <class V>
 void ForestFear<V>::search(Part part, std::multimap<V, Found>& found, std::size_t wanted) {
-  const V most = found.size() < wanted ? Ranking<V>::infinity() : std::next(found.begin(), static_cast<std::ptrdiff_t>(wanted) - 1)->first;
+  const V most = found.size() < wanted ? Ranking<V>::infinity()
+                                       : std::next(found.begin(), static_cast<std::ptrdiff_t>(wanted) - 1)->first;
   const Best near = search(part, kBeam, most);
   const Best best = search(part, 0, std::min(near.value, most));
   if (best.entry != kNothing) found.emplace(best.value, Found{std::move(part), words_of(best.entry)});
@@ -133,7 +134,9 @@ std::vector<std::int32_t> ForestFear<V>::next_level(const std::vector<std::int32
 template <class V>
 void ForestFear<V>::narrow(const std::vector<std::int32_t>& level, std::size_t beam) {
   std::vector<V> bounds;
-  const auto bound_of = [&](const Node& node, const auto& item) { return bound(node, item.first, entries_[item.second].paid); };
+  const auto bound_of = [&](const Node& node, const auto& item) {
+    return bound(node, item.first, entries_[item.second].paid);
+  };
   for (const std::int32_t id : level) {
     for (const auto& item : nodes_[id].items) bounds.push_back(bound_of(nodes_[id], item));
   }

@@ -99,7 +99,8 @@ class GraphSettling<T>::Ways {
     };
     // 1. A word of the sweep side, alone or as half of a pair.
     for (const StateId source : sweeps.before_by_words(sweep)) {
-      if (row[source] + costs.sweep_only == cell.cost) offer(lane, source, Op::kInsertion, costs.sweep_only, weights_.sweep_only);
+      if (row[source] + costs.sweep_only == cell.cost)
+        offer(lane, source, Op::kInsertion, costs.sweep_only, weights_.sweep_only);
       if (below_[source] + costs.substitution == cell.cost) offer_half(source, lane, number, cell);
     }
     for (const StateId source : sweeps.before_by_epsilons(sweep)) {
@@ -108,7 +109,8 @@ class GraphSettling<T>::Ways {
     // 2. A word of the lane side alone.
     if (below_[sweep] + costs.lane_only == cell.cost) {
       for (const StateId source : lanes.before_by_words(lane)) {
-        if (table_.at(source, sweep) == below_[sweep]) offer(source, sweep, Op::kInsertion, costs.lane_only, weights_.lane_only);
+        if (table_.at(source, sweep) == below_[sweep])
+          offer(source, sweep, Op::kInsertion, costs.lane_only, weights_.lane_only);
       }
     }
     for (const StateId source : lanes.before_by_epsilons(lane)) {
@@ -121,7 +123,8 @@ class GraphSettling<T>::Ways {
       if (word == kEpsilon) continue;
       for (std::int32_t i = last_with_[word]; i >= 0; i = before_it_[i]) {
         const StateId source = lane_words[i].source;
-        if (table_.at(source, in.source) + costs.match == cell.cost) offer(source, in.source, Op::kMatch, costs.match, weights_.match);
+        if (table_.at(source, in.source) + costs.match == cell.cost)
+          offer(source, in.source, Op::kMatch, costs.match, weights_.match);
       }
     }
   }
@@ -183,7 +186,8 @@ class GraphSettling<T>::Ways {
 
 // The first pair of arcs that a cell's step may take: of the same word for a match.
 template <class T>
-std::pair<const Arc*, const Arc*> GraphSettling<T>::pair_between(StateId lane, const Cells::Cell& cell, StateId sweep) const {
+std::pair<const Arc*, const Arc*> GraphSettling<T>::pair_between(StateId lane, const Cells::Cell& cell,
+                                                                 StateId sweep) const {
   for (const Arc& l : problem_.lanes.graph->arcs(lane)) {
     if (l.next != cell.arc || l.label == kEpsilon) continue;
     for (const Arc& s : problem_.sweep.graph->arcs(cell.position)) {

@@ -180,7 +180,8 @@ FSTMETRICS_INLINE void sweep(const Work<T>& w) {
   for (StateId state = 0; state < end; ++state) {
     if (state % kStatesBetweenPolls == 0) poll(10 * kStatesBetweenPolls);
     Lanes least = Lanes{} + GraphTable<T>::unreached();
-    for (const StateId source : groups.before_by_words(state)) least = through[source] < least ? through[source] : least;
+    for (const StateId source : groups.before_by_words(state))
+      least = through[source] < least ? through[source] : least;
     Lanes cell = cells[state];
     for (const StateId source : groups.before_by_epsilons(state)) cell = cells[source] < cell ? cells[source] : cell;
     least += sweep_only;
@@ -236,7 +237,8 @@ void GraphTable<T>::fill(const PairProblem& problem) {
   const auto address = reinterpret_cast<std::uintptr_t>(memory_.data());
   T* blocks = reinterpret_cast<T*>(memory_.data() + (kPadding - address % kPadding) % kPadding);
   rows_ = blocks + 4 * block;
-  run_kernel<Fill<T>>(Work<T>{&problem, &sweep_arcs, width_, rows_, blocks, blocks + block, blocks + 2 * block, blocks + 3 * block});
+  run_kernel<Fill<T>>(
+      Work<T>{&problem, &sweep_arcs, width_, rows_, blocks, blocks + block, blocks + 2 * block, blocks + 3 * block});
 }
 
 template class GraphTable<std::uint8_t>;

@@ -62,7 +62,8 @@ class GraphSearch {
         bounds_(bounds_of(costs, h, r)),
         h_(h, keys_.hypothesis),
         r_(r, keys_.reference),
-        pairs_{h_in_lanes_ ? h_ : r_, h_in_lanes_ ? r_ : h_, pair_costs(costs), static_cast<Label>(keys_.reference.size()) - 1} {}
+        pairs_{h_in_lanes_ ? h_ : r_, h_in_lanes_ ? r_ : h_, pair_costs(costs),
+               static_cast<Label>(keys_.reference.size()) - 1} {}
 
   Outcome run(const Options& options) const {
     const Tidying tidying;
@@ -98,7 +99,8 @@ class GraphSearch {
   PairCosts pair_costs(const OpCosts& costs) const {
     const auto narrow = [](std::int64_t cost) { return static_cast<std::int32_t>(cost); };
     const std::int32_t insertion = narrow(costs.insertion), deletion = narrow(costs.deletion);
-    return {narrow(costs.match), narrow(costs.substitution), h_in_lanes_ ? insertion : deletion, h_in_lanes_ ? deletion : insertion};
+    return {narrow(costs.match), narrow(costs.substitution), h_in_lanes_ ? insertion : deletion,
+            h_in_lanes_ ? deletion : insertion};
   }
   // Scratch space, kept by each thread between searches.
   static GraphTable<T>& table() {
@@ -122,7 +124,8 @@ std::int64_t some_cost(const OpCosts& costs, const Automaton& h, const Automaton
 }
 
 bool fits_bytes(const OpCosts& costs, const Automaton& h, const Automaton& r) {
-  return costs.least() >= 0 && costs.largest() <= 12 && costs.substitution >= std::max(costs.insertion, costs.deletion) &&
+  return costs.least() >= 0 && costs.largest() <= 12 &&
+         costs.substitution >= std::max(costs.insertion, costs.deletion) &&
          some_cost(costs, h, r) < GraphTable<std::uint8_t>::bound();
 }
 

@@ -247,7 +247,8 @@ ForgetfulRows<T>::ForgetfulRows(const RowProblem& problem)
       lively_(graph_.size() + 1, 0) {
   find_words(problem);
   arcs_.list(graph_, labels_);
-  const std::size_t rows = (graph_.size() + 1) * stride_, scratch = static_cast<std::size_t>(problem.memories()) * blocks_;
+  const std::size_t rows = (graph_.size() + 1) * stride_,
+                    scratch = static_cast<std::size_t>(problem.memories()) * blocks_;
   memory_.reserve((rows + scratch) * 64);
   std::vector<Transition> match;
   for (const auto& ops : problem.metric.transitions) match.push_back(ops[static_cast<int>(Op::kMatch)]);

@@ -54,7 +54,7 @@ class ForgetfulRows {
   VectorMemory memory_;
   std::vector<std::uint8_t> lively_;
   MatchingArcs arcs_;
-  std::vector<Label> labels_;                  // of the string's different words
+  std::vector<Label> labels_;                 // of the string's different words
   std::vector<std::int32_t> first_standing_;  // by word
   std::vector<Standing> standings_;
 };

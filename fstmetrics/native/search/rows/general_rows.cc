@@ -19,11 +19,11 @@ template <class T>
 struct Work {
   const RowProblem* problem;
   int length, width, memories;
-  T* rows;                        // by state, memory and position
-  T* below;                       // by memory: the minimum of the rows before a state; one guard cell in front
-  T* scan[2];                     // two rows, each with a row of guards in front
-  const std::int32_t* first_at;   // by label: the last position of the word, or -1
-  const std::int32_t* next_at;    // by position: the position of the same word before it, or -1
+  T* rows;                       // by state, memory and position
+  T* below;                      // by memory: the minimum of the rows before a state; one guard cell in front
+  T* scan[2];                    // two rows, each with a row of guards in front
+  const std::int32_t* first_at;  // by label: the last position of the word, or -1
+  const std::int32_t* next_at;   // by position: the position of the same word before it, or -1
 };
 
 template <class T>
@@ -161,8 +161,15 @@ GeneralRows<T>::GeneralRows(const RowProblem& problem) : memories_(problem.memor
   const int padded = width_ + kVectorBytes;
   std::vector<T> below(static_cast<std::size_t>(memories_) * padded + kVectorBytes, unreached<T>());
   std::vector<T> scan(4 * static_cast<std::size_t>(width_), unreached<T>());
-  const Work<T> work{&problem, length, width_, memories_, rows_.data(), below.data() + kVectorBytes,
-            {scan.data() + width_, scan.data() + 3 * width_}, first_at.data(), next_at.data()};
+  const Work<T> work{&problem,
+                     length,
+                     width_,
+                     memories_,
+                     rows_.data(),
+                     below.data() + kVectorBytes,
+                     {scan.data() + width_, scan.data() + 3 * width_},
+                     first_at.data(),
+                     next_at.data()};
   run_kernel<Fill<T>>(work);
 }
 

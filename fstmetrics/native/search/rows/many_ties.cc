@@ -26,7 +26,8 @@ bool nearly_all_tie(const LevelGraph& graph, std::span<const Label> words) {
     poll(4 + 4 * std::ssize(graph.incoming(state)));
     for (const LevelGraph::Incoming& in : graph.incoming(state)) {
       const auto [depth, placed] = reached[in.source];
-      const bool takes = in.label != kEpsilon && placed < length && (words[placed] == in.label || words[placed] <= kEpsilon);
+      const bool takes =
+          in.label != kEpsilon && placed < length && (words[placed] == in.label || words[placed] <= kEpsilon);
       here.depth = std::min(here.depth, depth + (in.label != kEpsilon));
       here.placed = std::max(here.placed, placed + takes);
     }

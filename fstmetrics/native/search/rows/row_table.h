@@ -18,9 +18,7 @@ struct RowProblem {
   const EditAutomaton& metric;
   Op string_only, graph_only;
   int memories() const { return metric.num_memories(); }
-  const Transition& transition(int memory, Op op) const {
-    return metric.transitions[memory][static_cast<int>(op)];
-  }
+  const Transition& transition(int memory, Op op) const { return metric.transitions[memory][static_cast<int>(op)]; }
   // Calls visit(memory, cost) for the memories from which an operation leads to one.
   template <class Visit>
   void for_each_before(int memory, Op op, Visit visit) const {

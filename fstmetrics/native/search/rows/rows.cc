@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "search/ranking.h"
-#include "search/rows/general_rows.h"
 #include "search/rows/forgetful_rows.h"
+#include "search/rows/general_rows.h"
 #include "search/rows/row_settling.h"
 #include "support/poll.h"
 
@@ -34,7 +34,8 @@ std::vector<std::vector<bool>> dominance(const EditAutomaton& metric) {
 
 bool never_pays_to_mismatch(const EditAutomaton& metric) {
   const auto& only = metric.transitions[0];
-  if (metric.num_memories() == 1) return only[static_cast<int>(Op::kMatch)].cost <= only[static_cast<int>(Op::kSubstitution)].cost;
+  if (metric.num_memories() == 1)
+    return only[static_cast<int>(Op::kMatch)].cost <= only[static_cast<int>(Op::kSubstitution)].cost;
   const auto at_least = dominance(metric);
   return std::all_of(metric.transitions.begin(), metric.transitions.end(), [&](const auto& ops) {
     const Transition& match = ops[static_cast<int>(Op::kMatch)];
@@ -61,9 +62,11 @@ Path best_path(const RowProblem& problem, const Table& table, const TotalBounds&
   const bool longest = problem.metric.length_tie == LengthTie::kLongest || best > 0;
   const auto ranking = make_ranking<Wide>(bounds, longest);
   Settling<Wide> cells;
-  check_kept(settle_rows(problem, table, ranking, best, options.max_cells, EqualSteps::kFirst, cells), options.max_cells);
+  check_kept(settle_rows(problem, table, ranking, best, options.max_cells, EqualSteps::kFirst, cells),
+             options.max_cells);
   Path path{ranking.totals(cells.start().rank + best * ranking.cost), {}};
-  if (options.alignment) path.steps = steps_of(cells, problem.graph.automaton().all_arcs(), problem.string_only == Op::kInsertion);
+  if (options.alignment)
+    path.steps = steps_of(cells, problem.graph.automaton().all_arcs(), problem.string_only == Op::kInsertion);
   return path;
 }
 
@@ -89,8 +92,7 @@ std::optional<Outcome> solve_rows(Task& task) {
   if (width_needed(bounds) == Width::kTooWide) return std::nullopt;
   const std::int64_t cells = (words + 1) * sides.graph->num_states();
 
-  const RowProblem rows{*sides.graph, sides.labels, metric,
-                        sides.is_hypothesis ? Op::kInsertion : Op::kDeletion,
+  const RowProblem rows{*sides.graph, sides.labels, metric, sides.is_hypothesis ? Op::kInsertion : Op::kDeletion,
                         sides.is_hypothesis ? Op::kDeletion : Op::kInsertion};
   const std::int64_t sum = (words + graph_words + 1) * bounds.operation_cost;
   // The limit is meant for the topological route, whose cells take 8 bytes; these take 2 or 4.

@@ -27,7 +27,9 @@ bool found(int cost) { return cost != UnitRows::kTooMany && cost != UnitRows::kN
 }  // namespace
 
 // A best path has at most so many words more than the string as it has edits.
-bool unit_rows_take(std::size_t words) { return UnitSettling::fits(static_cast<std::int64_t>(words) + UnitRows::kTooMany); }
+bool unit_rows_take(std::size_t words) {
+  return UnitSettling::fits(static_cast<std::int64_t>(words) + UnitRows::kTooMany);
+}
 
 std::optional<Outcome> solve_unit_rows(Task& task, bool settles) {
   const StringAndGraph& sides = *task.string_and_graph();

@@ -47,8 +47,8 @@ int UnitRows::fill_cells(const LevelGraph& graph, std::span<const Label> words, 
   const Placed placed(*this, words);
   place_words<Cell>(words);
   const ReverseArcs& reversed = graph.automaton().reversed();
-  fill_unit_rows(UnitWork<Cell>{graph.num_states(), graph.automaton().start(), reversed.offsets.data(), reversed.arcs.data(),
-                                width_, reinterpret_cast<Cell*>(rows_), row_of_word_.data(),
+  fill_unit_rows(UnitWork<Cell>{graph.num_states(), graph.automaton().start(), reversed.offsets.data(),
+                                reversed.arcs.data(), width_, reinterpret_cast<Cell*>(rows_), row_of_word_.data(),
                                 reinterpret_cast<const Cell*>(misses_)});
   int best = std::numeric_limits<Cell>::max();
   for (const StateId state : graph.finals()) best = std::min(best, at(state, length));
@@ -72,6 +72,5 @@ void UnitRows::place_words(std::span<const Label> words) {
   }
   rows_ = misses_ + used * row_bytes;
 }
-
 
 }  // namespace fstmetrics

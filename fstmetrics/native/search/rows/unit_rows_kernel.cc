@@ -107,7 +107,9 @@ struct Lanes {
  private:
   // Of half a piece: its part of a set; 1 in every cell; bit i in cell i.
   static constexpr std::uint64_t low() { return (1 << (kPieceCells / 2)) - 1; }
-  static constexpr std::uint64_t each_cell() { return sizeof(Cell) == 1 ? 0x0101010101010101ULL : 0x0001000100010001ULL; }
+  static constexpr std::uint64_t each_cell() {
+    return sizeof(Cell) == 1 ? 0x0101010101010101ULL : 0x0001000100010001ULL;
+  }
   static constexpr std::uint64_t one_bit_each() {
     return sizeof(Cell) == 1 ? 0x8040201008040201ULL : 0x0008000400020001ULL;
   }

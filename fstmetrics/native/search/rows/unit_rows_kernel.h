@@ -14,12 +14,12 @@ inline constexpr std::int64_t kUnitVectorBytes = 64;
 template <class Cell>
 struct UnitWork {
   StateId states, start;
-  const std::int32_t* offsets;          // of the arcs into a state
+  const std::int32_t* offsets;  // of the arcs into a state
   const ReverseArcs::Incoming* arcs;
-  std::int64_t width;                   // cells of a row
-  Cell* rows;                           // by state
-  const std::int32_t* row_of_word;      // by label; 0 for words that the string lacks
-  const Cell* misses;                   // by row of a word and position: 0 where the word stands, otherwise all bits
+  std::int64_t width;               // cells of a row
+  Cell* rows;                       // by state
+  const std::int32_t* row_of_word;  // by label; 0 for words that the string lacks
+  const Cell* misses;               // by row of a word and position: 0 where the word stands, otherwise all bits
 };
 
 // Fill all rows, with the widest instructions that this machine has.

@@ -15,11 +15,13 @@ std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSid
 
 bool BitParallel::find(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path) {
   const bool reorders = string.shapes.size() > 1;
-  return (reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path)) || search(graph, string, most_levels, path);
+  return (reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path)) ||
+         search(graph, string, most_levels, path);
 }
 
 template <class Found>
-void BitParallel::settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, BitPath& path) {
+void BitParallel::settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found,
+                         BitPath& path) {
   if (options_->score_only && !string.is_hypothesis) {  // the length of the reference is known
     path.totals.cost = cost, path.totals.reference_words = string.length();
   } else {

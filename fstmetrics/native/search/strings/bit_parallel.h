@@ -37,7 +37,8 @@ class BitParallel {
 
   // Nothing where the best path lies `most_levels` or more beyond what the words that the string lacks cost, or the sets
   // would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
-  std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options, int most_levels);
+  std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options,
+                             int most_levels);
 
  private:
   template <class Found>

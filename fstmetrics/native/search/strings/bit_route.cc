@@ -5,7 +5,8 @@
 namespace fstmetrics {
 
 double bit_parallel_bytes(Task& task) {
-  return 8.0 * static_cast<double>(BitParallel::cells_of_state(task.is_reordered())) * task.string_and_graph()->graph->num_states();
+  return 8.0 * static_cast<double>(BitParallel::cells_of_state(task.is_reordered())) *
+         task.string_and_graph()->graph->num_states();
 }
 
 std::optional<Outcome> solve_bit_parallel(Task& task, int most_levels) {

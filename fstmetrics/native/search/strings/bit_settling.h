@@ -64,7 +64,8 @@ class BitSettling::Ways {
  private:
   // What is asked of a cell; read one by one, as the cell has just been written in other pieces.
   struct Goal {
-    explicit Goal(const Cells::Cell& cell) : rank(cell.rank), position(cell.position), cost(cell.cost), layer(cell.layer) {}
+    explicit Goal(const Cells::Cell& cell)
+        : rank(cell.rank), position(cell.position), cost(cell.cost), layer(cell.layer) {}
     std::int64_t rank;
     std::int32_t position, cost, layer;
   };
@@ -81,18 +82,21 @@ class BitSettling::Ways {
     if (found_.exactly(state, cost - 1) & from) {
       offer(state, number, rank + weights_.string_only, cost - 1, string_alone, -1, position - 1, kStill);
     }
-    found_.for_each_near(graph_.incoming(state), cost, here | from, here, from, words_, [&](const LevelGraph::Incoming& in) {
-      if (in.label == kEpsilon) {
-        if (found_.exactly(in.source, cost) & here) offer(in.source, number, rank, cost, Op::kEpsilon, in.arc, position, kStill);
-        return;
-      }
-      const std::uint64_t by_one = found_.exactly(in.source, cost - 1);
-      if (by_one & here) offer(in.source, number, rank + weights_.graph_only, cost - 1, graph_alone, in.arc, position, kStill);
-      const bool equal = words_.of(in.label) & from;
-      if (!((equal ? found_.exactly(in.source, cost) : by_one) & from)) return;
-      offer(in.source, number, rank + (equal ? weights_.match : weights_.substitution), cost - !equal,
-            equal ? Op::kMatch : Op::kSubstitution, in.arc, position - 1, kStill);
-    });
+    found_.for_each_near(
+        graph_.incoming(state), cost, here | from, here, from, words_, [&](const LevelGraph::Incoming& in) {
+          if (in.label == kEpsilon) {
+            if (found_.exactly(in.source, cost) & here)
+              offer(in.source, number, rank, cost, Op::kEpsilon, in.arc, position, kStill);
+            return;
+          }
+          const std::uint64_t by_one = found_.exactly(in.source, cost - 1);
+          if (by_one & here)
+            offer(in.source, number, rank + weights_.graph_only, cost - 1, graph_alone, in.arc, position, kStill);
+          const bool equal = words_.of(in.label) & from;
+          if (!((equal ? found_.exactly(in.source, cost) : by_one) & from)) return;
+          offer(in.source, number, rank + (equal ? weights_.match : weights_.substitution), cost - !equal,
+                equal ? Op::kMatch : Op::kSubstitution, in.arc, position - 1, kStill);
+        });
   }
 
   void before_in_window(StateId state, Cells::Number number) {
@@ -114,7 +118,8 @@ class BitSettling::Ways {
     }
   }
 
-  void before(const LevelGraph::Incoming& in, Cells::Number number, const Goal& cell, const std::vector<Taking>& takings) {
+  void before(const LevelGraph::Incoming& in, Cells::Number number, const Goal& cell,
+              const std::vector<Taking>& takings) {
     const Taking still{static_cast<std::uint8_t>(cell.layer), static_cast<std::uint8_t>(cell.layer), 0, 0, 0};
     if (in.label == kEpsilon) {
       if (found_.exactly(in.source, cell.cost, cell.layer) & bit(cell.position)) {
@@ -138,7 +143,8 @@ class BitSettling::Ways {
     }
   }
 
-  void offer(StateId state, Cells::Number next, std::int64_t rank, int cost, Op op, std::int32_t arc, int position, const Taking& t) {
+  void offer(StateId state, Cells::Number next, std::int64_t rank, int cost, Op op, std::int32_t arc, int position,
+             const Taking& t) {
     Cells::Cell cell{rank + t.moves * weights_.move, next, arc, position, cost};
     cell.layer = t.from, cell.op = op, cell.offset = t.offset, cell.moves = t.moves;
     cells_.offer(state, cell);

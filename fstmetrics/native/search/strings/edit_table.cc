@@ -34,7 +34,9 @@ FSTMETRICS_INLINE EditTable::Ways work(EditTable::Block& block, std::uint64_t sa
 }  // namespace
 
 EditTable::EditTable(std::span<const Label> down, std::span<const Label> across)
-    : down_(down), across_(across), num_blocks_(std::max<std::int32_t>(1, static_cast<std::int32_t>((down.size() + kRows - 1) / kRows))) {
+    : down_(down),
+      across_(across),
+      num_blocks_(std::max<std::int32_t>(1, static_cast<std::int32_t>((down.size() + kRows - 1) / kRows))) {
   find_occurrences();
 }
 
@@ -73,7 +75,8 @@ void EditTable::find_occurrences() {
 const EditTable::Occurrences* EditTable::occurrences_from(Label word, std::int32_t block) const {
   static constexpr Occurrences kNone{kNoBlock, 0};
   if (word <= kEpsilon) return &kNone;
-  const auto begin = occurrences_.begin() + first_occurrence_[word], end = occurrences_.begin() + first_occurrence_[word + 1];
+  const auto begin = occurrences_.begin() + first_occurrence_[word],
+             end = occurrences_.begin() + first_occurrence_[word + 1];
   return &*std::lower_bound(begin, end - 1, block, [](const Occurrences& o, std::int32_t b) { return o.block < b; });
 }
 
@@ -101,7 +104,8 @@ bool EditTable::beyond(const Column& column, std::int32_t block, std::int64_t li
 }
 
 template <bool kKeepWays>
-std::pair<EditTable::WaysOfColumn, bool> EditTable::advance(Column& column, std::int64_t limit, std::vector<Ways>* ways) {
+std::pair<EditTable::WaysOfColumn, bool> EditTable::advance(Column& column, std::int64_t limit,
+                                                            std::vector<Ways>* ways) {
   const Label word = across_[column.index++];
   poll(4 * std::ssize(column.blocks));
   WaysOfColumn kept{column.first, kKeepWays ? ways->size() : 0};
@@ -123,7 +127,8 @@ std::pair<EditTable::WaysOfColumn, bool> EditTable::advance(Column& column, std:
   }
   // 2. Blocks that are entered now: in the column before, each of their rows costs one more than the one above.
   while (number < num_blocks_ && can_enter_below(column, limit)) {
-    const std::int64_t before = column.blocks.back().bottom - static_cast<std::int64_t>(carry.more) + static_cast<std::int64_t>(carry.less);
+    const std::int64_t before =
+        column.blocks.back().bottom - static_cast<std::int64_t>(carry.more) + static_cast<std::int64_t>(carry.less);
     column.blocks.push_back({~std::uint64_t{0}, 0, before + kRows});
     const Ways into = work_on(column.blocks.back());
     if constexpr (kKeepWays) ways->push_back(into);

@@ -43,8 +43,8 @@ class LevelLanes {
                    : static_cast<const std::uint64_t*>(memory_.data())[at];
   }
   template <class Lane, class Arcs, class Visit>
-  void near_arcs(const Arcs& arcs, int cost, std::uint64_t less, std::uint64_t here, std::uint64_t from, const WordPositions& words,
-                 Visit visit) const {
+  void near_arcs(const Arcs& arcs, int cost, std::uint64_t less, std::uint64_t here, std::uint64_t from,
+                 const WordPositions& words, Visit visit) const {
     const Lane* const lanes = static_cast<const Lane*>(memory_.data()) + cost;
     const SweepGraph::Place* const places = graph_->places();
     const std::uint64_t* const by_label = words.by_label();

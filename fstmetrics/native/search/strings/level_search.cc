@@ -13,8 +13,8 @@ constexpr int kFirstLevels = 48;
 
 }  // namespace
 
-int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
-                     int most_levels) {
+int LevelSearch::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words,
+                     std::int64_t max_cells, int most_levels) {
   if (most_levels < 1) return -1;
   graph_ = &graph, string_ = &string, words_ = &words;
   shapes_ = string.shapes.size();
@@ -65,7 +65,8 @@ bool LevelSearch::search(int levels) {
   set(graph_->automaton().start(), 0)[0] = 1;
   goal_level_ = -1;
   Polls poll;
-  const std::int64_t work_of_block = 64 * shapes_ * (20 + 10 * std::int64_t{graph_->automaton().num_arcs()} / graph_->num_states());
+  const std::int64_t work_of_block =
+      64 * shapes_ * (20 + 10 * std::int64_t{graph_->automaton().num_arcs()} / graph_->num_states());
   for (int level = 0; level < levels && goal_level_ < 0; ++level) {
     for (std::size_t block = 0; block < bitmap_; ++block) {
       poll(active_[level * bitmap_ + block] != 0 ? work_of_block : 1);

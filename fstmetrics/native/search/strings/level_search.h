@@ -26,7 +26,8 @@ class LevelSearch {
 
   // The least cost of reading all of the string and a path of the graph; -1 if that lies `most_levels` or more beyond the
   // estimate at the start, or the sets would take more than `max_cells` of 8 bytes.
-  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells, int most_levels);
+  int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
+          int most_levels);
 
   // As search/strings/bit_settling.h wants it.
   bool maybe(StateId, int, std::uint64_t) const { return true; }
@@ -61,8 +62,8 @@ class LevelSearch {
   std::vector<std::uint64_t> active_;    // by level: bitmap over states that have a set
   // By state, level and shape: positions. Written before it is read, so never cleared as a whole.
   LargeArray<std::uint64_t> sets_;
-  std::vector<std::uint64_t> seen_;         // by state and shape: positions reached at lower levels
-  std::vector<std::uint64_t> here_;         // by shape: what is new
+  std::vector<std::uint64_t> seen_;           // by state and shape: positions reached at lower levels
+  std::vector<std::uint64_t> here_;           // by shape: what is new
   std::vector<std::uint64_t> plain_, moved_;  // by shape: positions after taking a word, without a move and with one
 };
 

@@ -27,7 +27,8 @@ bool with_enough_levels(bool narrow, Fill fill) {
 // Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64.
 template <template <class, int> class Sweep, class Task>
 void run_sweep(const Task& task, bool narrow, int levels) {
-  if (narrow) return levels == 16 ? run_kernel<Sweep<std::uint32_t, 16>>(task) : run_kernel<Sweep<std::uint32_t, 32>>(task);
+  if (narrow)
+    return levels == 16 ? run_kernel<Sweep<std::uint32_t, 16>>(task) : run_kernel<Sweep<std::uint32_t, 32>>(task);
   if (levels == 8) return run_kernel<Sweep<std::uint64_t, 8>>(task);
   levels == 16 ? run_kernel<Sweep<std::uint64_t, 16>>(task) : run_kernel<Sweep<std::uint64_t, 32>>(task);
 }

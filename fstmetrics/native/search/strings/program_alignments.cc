@@ -97,8 +97,7 @@ void ProgramAlignments::add_rapidfuzz(std::int64_t item, Words reference, Words 
   const std::size_t shorter = std::min(reference.size(), hypothesis.size());
   std::size_t front = 0, back = 0;
   while (front < shorter && reference[front] == hypothesis[front]) ++front;
-  while (back < shorter - front &&
-         reference[reference.size() - 1 - back] == hypothesis[hypothesis.size() - 1 - back]) {
+  while (back < shorter - front && reference[reference.size() - 1 - back] == hypothesis[hypothesis.size() - 1 - back]) {
     ++back;
   }
   reference = reference.subspan(front, reference.size() - front - back);

@@ -39,11 +39,12 @@ class ProgramAlignments {
   void fill_bits(Words reference, Words hypothesis, std::size_t blocks);
 
   ErrorList errors_;
-  std::vector<std::int32_t> costs_;           // sclite: of a row
-  std::vector<std::uint8_t> steps_;           // sclite: into every cell
-  std::vector<std::int32_t> slots_;           // rapidfuzz: of each word that the reference has, where its masks are
-  std::vector<std::uint64_t> masks_;          // rapidfuzz: of each such word, where it stands
-  std::vector<std::uint64_t> rises_, falls_;  // rapidfuzz: of every row, where the cost rises and falls along the reference
+  std::vector<std::int32_t> costs_;   // sclite: of a row
+  std::vector<std::uint8_t> steps_;   // sclite: into every cell
+  std::vector<std::int32_t> slots_;   // rapidfuzz: of each word that the reference has, where its masks are
+  std::vector<std::uint64_t> masks_;  // rapidfuzz: of each such word, where it stands
+  std::vector<std::uint64_t> rises_,
+      falls_;  // rapidfuzz: of every row, where the cost rises and falls along the reference
 };
 
 }  // namespace fstmetrics

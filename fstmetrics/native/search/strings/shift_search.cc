@@ -48,8 +48,8 @@ std::int64_t ShiftSearch::run(Words hypothesis, Words reference) {
     std::rotate(words_.begin() + begin, words_.begin() + middle, words_.begin() + end);
     std::rotate(order_.begin() + begin, order_.begin() + middle, order_.begin() + end);
     const std::size_t to = best.target < best.start ? begin : end - best.length;
-    shifts_.push_back({static_cast<std::int64_t>(best.start), static_cast<std::int64_t>(best.length),
-                       static_cast<std::int64_t>(to)});
+    shifts_.push_back(
+        {static_cast<std::int64_t>(best.start), static_cast<std::int64_t>(best.length), static_cast<std::int64_t>(to)});
   }
   return static_cast<std::int64_t>(shifts_.size()) + distance_;
 }
@@ -118,7 +118,8 @@ void ShiftSearch::load() {
     return;
   }
   const std::size_t rows = words_.size() + 1;
-  rises_.resize(rows * blocks_), falls_.resize(rows * blocks_), downs_.resize(rows * blocks_), ups_.resize(rows * blocks_);
+  rises_.resize(rows * blocks_), falls_.resize(rows * blocks_), downs_.resize(rows * blocks_),
+      ups_.resize(rows * blocks_);
   ends_.resize(rows);
   std::fill_n(rises_.begin(), blocks_, ~std::uint64_t{0});
   std::fill_n(falls_.begin(), blocks_, 0);
@@ -139,7 +140,8 @@ void ShiftSearch::load() {
 
 // Whether all best paths of this distance are inside the beam.
 bool ShiftSearch::beam_is_whole(int distance) const {
-  const auto lengths = std::abs(static_cast<std::int64_t>(words_.size()) - static_cast<std::int64_t>(reference_.size()));
+  const auto lengths =
+      std::abs(static_cast<std::int64_t>(words_.size()) - static_cast<std::int64_t>(reference_.size()));
   return reference_.size() < BeamDistance::kBeam || distance + lengths <= 2 * kSurelyInside;
 }
 
@@ -198,7 +200,8 @@ bool ShiftSearch::find_shift(Try& best) {
       if (away > kFarthest) break;
       const auto begin = static_cast<std::size_t>(place);
       const std::size_t longest = std::min({kMostWordsMoved, words - start, most - begin});
-      for (std::size_t length = 1; length <= longest && words_[start + length - 1] == reference_[begin + length - 1]; ++length) {
+      for (std::size_t length = 1; length <= longest && words_[start + length - 1] == reference_[begin + length - 1];
+           ++length) {
         if (hypothesis_errors_[start + length] == hypothesis_errors_[start]) continue;
         if (reference_errors_[begin + length] == reference_errors_[begin]) continue;
         const std::int64_t now = aligned_[begin] - static_cast<std::int64_t>(start);
@@ -230,7 +233,8 @@ ShiftSearch::Rotation ShiftSearch::rotation_of(const Try& move) const {
   const auto [gain, length, start, target] = move;
   if (target < start) return {target, start, start + length};
   if (target > start + length) return {start, start + length, target};
-  return {start, start + length, std::min(words_.size(), target + length)};  // as far to the right as it lies within itself
+  return {start, start + length,
+          std::min(words_.size(), target + length)};  // as far to the right as it lies within itself
 }
 
 int ShiftSearch::distance(const Rotation& rotation) {

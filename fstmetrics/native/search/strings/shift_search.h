@@ -63,7 +63,8 @@ class ShiftSearch {
   bool beam_is_whole(int distance) const;
   Rotation rotation_of(const Try& move) const;
   const std::uint64_t* masks_of(std::int32_t word) const;
-  int advance(const std::uint64_t* masks, std::uint64_t* rises, std::uint64_t* falls, std::uint64_t* downs, std::uint64_t* ups) const;
+  int advance(const std::uint64_t* masks, std::uint64_t* rises, std::uint64_t* falls, std::uint64_t* downs,
+              std::uint64_t* ups) const;
 
   Words reference_;
   std::vector<std::int32_t> words_;  // the hypothesis after the moves made

@@ -34,7 +34,7 @@ class ShortPair {
  public:
   using Words = std::span<const Word>;
 
-  static constexpr std::size_t kMaxWords = 63;          // of one string: a bit each, and one for the beginning
+  static constexpr std::size_t kMaxWords = 63;         // of one string: a bit each, and one for the beginning
   static constexpr std::size_t kMaxColumns = 100'000;  // words of the other, about 100 bytes each
 
   // Nothing where the strings, without their common beginning and end, are longer than that. `ops`, if given, receives the

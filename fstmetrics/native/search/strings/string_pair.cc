@@ -184,7 +184,8 @@ class Settling {
     const std::size_t from_last = ends_.size() - 2 - column;
     const auto begin = kept_.begin() + static_cast<std::ptrdiff_t>(ends_[from_last]);
     const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(ends_[from_last + 1]);
-    const auto found = std::partition_point(begin, end, [&](std::uint32_t c) { return static_cast<std::int32_t>(c >> 2) > row; });
+    const auto found =
+        std::partition_point(begin, end, [&](std::uint32_t c) { return static_cast<std::int32_t>(c >> 2) > row; });
     return static_cast<Way>(*found & 3);
   }
 

@@ -40,8 +40,9 @@ class LineTable {
         step_(step_for(words_)),
         width_(static_cast<std::size_t>(graph_.num_states()) * memories_) {
     if (const auto kept = kept_cells(words_, graph_.num_states(), memories_); kept > max_cells) {
-      throw SearchError("the topological route would need " + std::to_string(kept) + " cells at a time, more than the limit of " +
-                        std::to_string(max_cells) + "; raise " + kMaxCells + ", or use route best-first");
+      throw SearchError("the topological route would need " + std::to_string(kept) +
+                        " cells at a time, more than the limit of " + std::to_string(max_cells) + "; raise " +
+                        kMaxCells + ", or use route best-first");
     }
     kept_ = LargeArray<V>((words_ / step_ + 1) * width_);
     block_ = LargeArray<V>((step_ + 1) * width_);
@@ -68,7 +69,9 @@ class LineTable {
   }
 
  private:
-  static std::int64_t step_for(std::int64_t words) { return static_cast<std::int64_t>(std::sqrt(static_cast<double>(words))) + 1; }
+  static std::int64_t step_for(std::int64_t words) {
+    return static_cast<std::int64_t>(std::sqrt(static_cast<double>(words))) + 1;
+  }
 
   std::size_t cell(StateId state, int memory) const { return static_cast<std::size_t>(state) * memories_ + memory; }
   V* row_of(std::int64_t position) { return block_.data() + (position - first_) * width_; }

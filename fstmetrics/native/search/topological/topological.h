@@ -20,8 +20,7 @@ class CostToGo {
  public:
   // Prepared automata, H sorted; everything must outlive this object.
   // Throws SearchError for more than `max_cells` cells, and where a cycle of R makes paths ever better.
-  CostToGo(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing,
-           std::int64_t max_cells)
+  CostToGo(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing, std::int64_t max_cells)
       : hypothesis_(hypothesis),
         reference_(reference),
         pricing_(pricing),
@@ -30,8 +29,8 @@ class CostToGo {
     const std::int64_t states = std::int64_t{hypothesis.num_states()} * reference.num_states();
     if (states > max_cells / memories_) {
       throw SearchError("the topological route would need " + std::to_string(states) + " x " +
-                        std::to_string(memories_) + " cells, more than the limit of " +
-                        std::to_string(max_cells) + "; raise " + kMaxCells + ", or use route best-first");
+                        std::to_string(memories_) + " cells, more than the limit of " + std::to_string(max_cells) +
+                        "; raise " + kMaxCells + ", or use route best-first");
     }
     cells_ = LargeArray<V>(states * memories_);
     for (StateId h = hypothesis.num_states() - 1; h >= 0; --h) fill_row(h);
@@ -42,7 +41,8 @@ class CostToGo {
   std::int64_t num_cells() const { return static_cast<std::int64_t>(cells_.size()); }
 
   std::vector<Step> trace() const {
-    return first_best_path(hypothesis_, reference_, pricing_, [&](StateId h, StateId r, int memory) { return at(h, r, memory); });
+    return first_best_path(hypothesis_, reference_, pricing_,
+                           [&](StateId h, StateId r, int memory) { return at(h, r, memory); });
   }
 
  private:

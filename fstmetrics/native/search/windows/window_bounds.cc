@@ -60,7 +60,8 @@ struct Kinds {
    private:
     // A word of the graph alone, or paired with another word, takes one level; one more if that is taken by a move.
     template <class Sets>
-    FSTMETRICS_INLINE static Sets by_words(const Sets* all, const SweepGraph::Place* group, const SweepGraph::Place* end) {
+    FSTMETRICS_INLINE static Sets by_words(const Sets* all, const SweepGraph::Place* group,
+                                           const SweepGraph::Place* end) {
       Sets any{};
       do {
         for (int i = 0; i < SweepGraph::kGroup; ++i) any.add(all[group[i]]);

@@ -34,7 +34,8 @@ Next taking(const Shape& shape, int offset, int window, Reordering reordering) {
     next >>= advance;
     follows -= advance;
   }
-  const bool matters = reordering == Reordering::kMoves && follows > 0 && follows < window && !((next >> (follows - 1)) & 1U);
+  const bool matters =
+      reordering == Reordering::kMoves && follows > 0 && follows < window && !((next >> (follows - 1)) & 1U);
   return {{next, matters ? follows : 0}, advance};
 }
 

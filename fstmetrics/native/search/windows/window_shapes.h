@@ -36,11 +36,11 @@ struct WindowShapes {
 
   int window;
   Reordering reordering;
-  std::vector<std::uint8_t> whole;       // by shape: whether none is, so that the string may end here
-  std::vector<std::uint8_t> taken;       // by shape: words taken beyond the leftmost not yet taken
-  std::vector<Disorder> disorder;        // by shape
-  std::vector<Taking> takings;           // sorted by `from`
-  std::vector<int> first_taking;         // by shape, and one more: where its takings begin
+  std::vector<std::uint8_t> whole;        // by shape: whether none is, so that the string may end here
+  std::vector<std::uint8_t> taken;        // by shape: words taken beyond the leftmost not yet taken
+  std::vector<Disorder> disorder;         // by shape
+  std::vector<Taking> takings;            // sorted by `from`
+  std::vector<int> first_taking;          // by shape, and one more: where its takings begin
   std::vector<std::vector<Taking>> into;  // by shape: the takings that lead to it
 
   static constexpr int kMaxShapeWindow = 6;

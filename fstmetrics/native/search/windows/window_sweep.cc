@@ -1,9 +1,9 @@
 #include "search/windows/window_sweep.h"
 
-
 namespace fstmetrics {
 
-int WindowSweep::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells) {
+int WindowSweep::run(const LevelGraph& graph, const StringSide& string, const WordPositions& words,
+                     std::int64_t max_cells) {
   max_cells_ = max_cells;
   string_ = &string, words_ = &words;
   sweep_ = &graph.automaton().sweep_graph(Direction::kBackwards);
@@ -110,7 +110,8 @@ void WindowSweep::add(Place place, int cost, int shape, std::uint64_t positions)
   if (positions == 0) return;
   if (!has(place, cost)) {
     costs_[place] |= 1U << cost;
-    slots_[static_cast<std::size_t>(place) * (most_ + 1) + cost] = static_cast<std::uint32_t>(sets_.size() / (shapes_ + 1));
+    slots_[static_cast<std::size_t>(place) * (most_ + 1) + cost] =
+        static_cast<std::uint32_t>(sets_.size() / (shapes_ + 1));
     const std::size_t first = sets_.size();
     sets_.resize(first + shapes_ + 1);
     std::fill_n(sets_.begin() + first, shapes_ + 1, 0);

@@ -40,7 +40,7 @@ class WindowSweep {
   using Place = SweepGraph::Place;
   // Positions by shape.
   struct Sets {
-    std::uint64_t used;      // the shapes that have any
+    std::uint64_t used;                           // the shapes that have any
     std::array<std::uint64_t, kDisorders> taken;  // by disorder: numbers of words taken
     std::array<std::uint64_t, WindowShapes::kMaxShapes> of;
 
@@ -86,7 +86,8 @@ class WindowSweep {
   bool near(Place place, int cost, const Sets& sets) const {
     std::uint64_t any = 0;
     for (const Disorder d : {Disorder::kNone, Disorder::kSome, Disorder::kBlock}) {
-      if (const std::uint64_t taken = sets.taken[static_cast<int>(d)]) any |= taken & bounds_.within(place, d, most_ - cost);
+      if (const std::uint64_t taken = sets.taken[static_cast<int>(d)])
+        any |= taken & bounds_.within(place, d, most_ - cost);
     }
     return any != 0;
   }
@@ -104,7 +105,7 @@ class WindowSweep {
   std::int64_t worked_ = 0;
   MatchingArcs arcs_;
   WindowBounds bounds_;
-  std::vector<std::uint32_t> costs_;  // by place: the costs at which it has positions
+  std::vector<std::uint32_t> costs_;        // by place: the costs at which it has positions
   std::unique_ptr<std::uint32_t[]> slots_;  // by place and cost, where it has: the number of its sets; else not written
   std::size_t slots_size_ = 0;
   GrowingArray<std::uint64_t> sets_;
