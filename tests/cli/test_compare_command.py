@@ -445,12 +445,13 @@ def test_help_says_what_is_decomposable() -> None:
         assert ["wer", "lower", "with", "one", "reference", "an", "item"] in shown
 
 
-def test_no_option_is_advised_that_compare_lacks(tmp_path: Path) -> None:
+def test_the_option_that_is_advised_for_missing_items_goes_on(tmp_path: Path) -> None:
     paths = [tmp_path / name for name in ("ref", "one", "two")]
     for path, second in zip(paths, ("u-2", "u-2", "u-3"), strict=True):
         path.write_text(f"u-1 a\n{second} b\n")
     outcome = fstmetrics("compare", "--ref", *map(str, paths), "--metric", "wer")
-    assert (outcome.status, "u-3" in outcome.err, "--missing" in outcome.err) == (2, True, False)
+    assert (outcome.status, "u-3" in outcome.err, "--missing skip" in outcome.err) == (2, True, True)
+    assert fstmetrics("compare", "--ref", *map(str, paths), "--metric", "wer", "--missing", "skip").status == 0
 
 
 MEANS = ["sentence-bleu", "mean-bleu", "bleu"]
