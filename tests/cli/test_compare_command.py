@@ -451,7 +451,9 @@ def test_the_option_that_is_advised_for_missing_items_goes_on(tmp_path: Path) ->
         path.write_text(f"u-1 a\n{second} b\n")
     outcome = fstmetrics("compare", "--ref", *map(str, paths), "--metric", "wer")
     assert (outcome.status, "u-3" in outcome.err, "--missing skip" in outcome.err) == (2, True, True)
-    assert fstmetrics("compare", "--ref", *map(str, paths), "--metric", "wer", "--missing", "skip").status == 0
+    assert (
+        fstmetrics("compare", "--ref", *map(str, paths), "--metric", "wer", "--missing", "skip").status == 0
+    )
 
 
 MEANS = ["sentence-bleu", "mean-bleu", "bleu"]
