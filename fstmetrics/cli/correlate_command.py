@@ -34,7 +34,7 @@ from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
 from fstmetrics.evaluation.agreement.metric_tests import TESTS as OF_METRICS
-from fstmetrics.evaluation.agreement.study import Study, study
+from fstmetrics.evaluation.agreement.study import Findings, Study, study
 from fstmetrics.evaluation.agreement.tasks import (
     average_intervals,
     read_tasks,
@@ -65,6 +65,7 @@ class Pictures:
     plot: str | None
     plot_level: str | None
     grid: str | None
+    bars: str | None
     output: str | None
 
 
@@ -128,6 +129,7 @@ result_options = group(
     option("--plot", metavar="FILE", help="Draw metrics against human scores: .png, .pdf or .svg."),
     option("--plot-level", type=click.Choice(LEVELS[::2]), help="The points of --plot. Default: system."),
     option("--grid", metavar="FILE", help="With --test: draw which system is better than which."),
+    option("--bars", metavar="FILE", help="With --people: draw how far people and machines are from perfect."),
 )  # fmt: skip
 
 
@@ -163,7 +165,8 @@ def correlate(
     coefficients: str | None, tasks: str | None, by_field: Any, sizes: str | None, per_size: int, threshold: float,
     people: str,
     test: str | None, fluency: str | None, p_level: float, samples: int, seed: int, resample: Any, confidence: float,
-    plot: str | None, plot_level: str | None, grid: str | None, output: str | None, as_json: bool, **options: Any,
+    plot: str | None, plot_level: str | None, grid: str | None, bars: str | None, output: str | None, as_json: bool,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Correlate metrics with human scores.
 
@@ -192,9 +195,9 @@ def correlate(
         _refuse_options_of_outputs()
     metrics = asked_metrics([metric_names], parameters, references, networks) if scores_outputs else []
     refuse_unready(metrics, request.normalisation)
-    check_paths([*(named_path(file)[1] for file in files), *references, networks], plot, grid, output)
-    pictures = Pictures(plot, plot_level, grid, output)
-    _refuse(pictures, test, fluency, p_level, samples)
+    check_paths([*(named_path(file)[1] for file in files), *references, networks], plot, grid, bars, output)
+    pictures = Pictures(plot, plot_level, grid, bars, output)
+    _refuse(pictures, people, test, fluency, p_level, samples)
     wanted = Study(
         _levels(levels, sizes),
         Documents(_sizes(sizes), per_size, seed) if sizes else None,
@@ -223,7 +226,7 @@ def correlate(
     )
     with stages() as progress:
         findings, grids = study(table, wanted, progress)
-    _write(table, wanted, grids, pictures)
+    _write(table, wanted, findings, grids, pictures)
     if as_json:
         show_json(findings_json(findings, signatures, remarks))
         return
@@ -291,7 +294,9 @@ def _by_tasks(
     show(*(*task_lines(found, width()), "", *found.remarks(), *remarks))
 
 
-def _refuse(pictures: Pictures, test: str | None, fluency: str | None, p_level: float, samples: int) -> None:
+def _refuse(
+    pictures: Pictures, people: str, test: str | None, fluency: str | None, p_level: float, samples: int
+) -> None:
     """Raise an FstmetricsError, before anything is computed, for what can come to nothing."""
     least = 1 / (samples + 1)
     if test and test not in OF_METRICS and as_test(test).draws and p_level <= least:
@@ -303,7 +308,9 @@ def _refuse(pictures: Pictures, test: str | None, fluency: str | None, p_level: 
         raise FstmetricsError("--fluency decides pairs of --test, which was not asked for")
     if pictures.grid and (not test or test in OF_METRICS):
         raise FstmetricsError("--grid draws the outcome of --test, which was not asked for")
-    check_pictures(pictures.plot, pictures.grid)
+    if pictures.bars and not people:
+        raise FstmetricsError("--bars draws human translations beside machines; --people names them")
+    check_pictures(pictures.plot, pictures.grid, pictures.bars)
 
 
 # What says how outputs are scored: the groups of options that tables and records have no use for.
@@ -341,7 +348,9 @@ def _sizes(text: str) -> tuple[int, ...]:
     return tuple(map(int, names))
 
 
-def _write(table: ScoreTable, wanted: Study, grids: dict[str, Any], pictures: Pictures) -> None:
+def _write(
+    table: ScoreTable, wanted: Study, findings: Findings, grids: dict[str, Any], pictures: Pictures
+) -> None:
     """The table and the pictures that were asked for."""
     if pictures.output:
         with whole_file(pictures.output) as stream:
@@ -355,3 +364,7 @@ def _write(table: ScoreTable, wanted: Study, grids: dict[str, Any], pictures: Pi
         if pictures.grid:
             best = np.argsort(-judged.human.sign * judged.human.whole(), kind="stable")
             significance_grid([judged.systems[i] for i in best], grids, pictures.grid)
+    if pictures.bars:
+        from fstmetrics.reports.plots import separation_plot
+
+        separation_plot(findings.separations, pictures.bars)

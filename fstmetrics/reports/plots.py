@@ -24,6 +24,7 @@ from fstmetrics.support.optional import need
 from fstmetrics.support.output import write_whole
 
 if TYPE_CHECKING:
+    from fstmetrics.evaluation.agreement.study import Separation
     from fstmetrics.evaluation.agreement.table import ScoreTable
     from fstmetrics.evaluation.calibration import Calibration
     from fstmetrics.evaluation.significance.distributions import Distribution
@@ -111,6 +112,26 @@ def human_plot(panels: Sequence[Points], path: str) -> None:
     for points, ax in zip(panels, axes, strict=True):
         if points.names is not None and len(points.metric) <= NAMED:
             place_names(ax, points.metric, points.human, points.names)
+    _save(figure, path)
+
+
+def separation_plot(found: Sequence[Separation], path: str) -> None:
+    """Mean distances of people and machines from the perfect score as bars, a panel a metric [H12 table 2].
+
+    Args:
+        found: what `study.separated` finds.
+        path: the file.
+
+    Raises:
+        FstmetricsError: as `human_plot`.
+    """
+    figure, axes = _panels(len(found), PANEL * 0.7)
+    for each, ax in zip(found, axes, strict=True):
+        bars = ax.bar(["people", "machines"], [each.human, each.machine], color=[RED, BLUE], width=0.6)
+        ax.bar_label(bars, fmt="{:.4g}", fontsize=9)
+        ax.margins(y=0.1)
+        ax.set_title(f"{each.metric}\nm/h {each.quotient:.2f}", fontsize=9, parse_math=False)
+    axes[0].set_ylabel("distance from perfect")
     _save(figure, path)
 
 

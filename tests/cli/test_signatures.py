@@ -140,7 +140,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          **dict.fromkeys(["human", "fluency", "pair", "metric_references", "raw", "lower", "levels", "sizes",
                           "coefficients", "by_field", "tasks", "renamed",
                           "per_size", "threshold", "people", "test",
-                          "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid"])},
+                          "p_level", "samples", "seed", "resample", "confidence", "plot_level", "grid", "bars"])},
     ),
     "variants": (
         ["hyp", "--ref", "ref", "--tokenize", "none"],

@@ -15,6 +15,7 @@ from human_scores import refused, texts
 
 import fstmetrics as fm
 from fstmetrics.evaluation.agreement import ScoreTable
+from fstmetrics.evaluation.agreement.study import Separation
 from fstmetrics.evaluation.significance.distributions import Distribution
 from fstmetrics.reports import plots
 
@@ -142,6 +143,18 @@ def test_the_name_of_a_picture_decides_its_format(tmp_path: Path, name: str, mag
     assert name == "x.svg" or one == other  # identifiers inside an svg are random
 
 
+def test_people_and_machines_are_bars_of_their_distances(drawn: Drawn) -> None:
+    """[H12 table 2], Arabic: BLEU with one reference, and HyTER of all networks."""
+    plots.separation_plot(
+        [Separation("bleu", 59.90, 69.14, 1.15), Separation("hyter", 18.42, 34.94, 1.90)], ""
+    )
+    heights = [[bar.get_height() for bar in ax.patches] for ax in drawn.figure.axes]
+    assert heights == [[59.90, 69.14], [18.42, 34.94]]
+    assert [ax.get_title() for ax in drawn.figure.axes] == ["bleu\nm/h 1.15", "hyter\nm/h 1.90"]
+    with pytest.raises(fm.FstmetricsError, match="nothing to draw"):
+        plots.separation_plot([], "")
+
+
 def test_pictures_of_the_command_line(tmp_path: Path) -> None:
     plot, grid = tmp_path / "plot.png", tmp_path / "grid.pdf"
     quick = ("--samples", 20, "--test", "bootstrap")
@@ -154,6 +167,11 @@ def test_pictures_of_the_command_line(tmp_path: Path) -> None:
         fstmetrics("correlate", SCORES, "--samples", 0, "--plot", tmp_path / "no" / "p.png"),
         "cannot be written",
     )
+    bars = tmp_path / "bars.png"
+    shown = fstmetrics("correlate", SCORES, "--samples", 0, "--people", "aspen,birch", "--bars", bars)
+    assert shown.status == 0, shown.err
+    assert bars.read_bytes().startswith(PNG)
+    refused(fstmetrics("correlate", SCORES, "--bars", bars), "--people names them")
     files = texts(tmp_path)
     compare = ("compare", files["s"], files["t"], "--ref", files["ref"], "--metric", "wer", "--samples", 50)
     shown = fstmetrics(*compare, "--plot", tmp_path / "null.png")
