@@ -26,6 +26,8 @@ FORMAT = "fstmetrics-shard/1"
 # More shards than any queue has jobs are a slip of the keyboard.
 MOST_SHARDS = 10**6
 PIECE = 1 << 20
+# Pairs of all shards that are in memory at once, where they come from stored texts.
+TOGETHER = 1 << 14
 # Records of a shard that are in memory at once.
 RECORDS = 4096
 
@@ -64,11 +66,20 @@ class Shard(NamedTuple):
     def blocks(self, blocks: Iterable[PairBlock]) -> Iterator[PairBlock]:
         """Its pairs."""
         before = 0
-        for block in blocks:
+        for block in chain.from_iterable(map(_pieces, blocks)):
             first = (self.number - 1 - before) % self.of
             before += len(block)
             if first < len(block):
                 yield block[first :: self.of]
+
+
+def _pieces(block: PairBlock) -> Iterator[PairBlock]:
+    """A block in parts that may be in memory, as those of stored texts are once they are looked at."""
+    if len(block) <= TOGETHER:
+        yield block
+        return
+    for begin in range(0, len(block), TOGETHER):
+        yield block[begin : begin + TOGETHER]
 
 
 def shard_path(records: str) -> str:
