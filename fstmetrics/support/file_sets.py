@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 import re
-from glob import glob, has_magic
+from glob import glob
 from pathlib import Path
 
 from fstmetrics.support.errors import InputError
 
 LIST = "@"
+# `*`, `?`, or signs in brackets.
+PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
 
 
 def is_several(path: str) -> bool:
@@ -23,7 +25,9 @@ def is_several(path: str) -> bool:
     """
     if path == "-" or os.path.isfile(path):
         return False
-    return os.path.isdir(path) or (not os.path.exists(path) and (path.startswith(LIST) or has_magic(path)))
+    return os.path.isdir(path) or (
+        not os.path.exists(path) and (path.startswith(LIST) or bool(PATTERN.search(path)))
+    )
 
 
 def files_of(path: str) -> list[Path]:

@@ -33,6 +33,9 @@ EXTRAS = {
     "openfst": "objects of OpenFst (pynini)",
     "kaldi": "objects of kaldifst",
     "k2": "objects of k2",
+    "remote": "files by URL: s3://, gs://, hf://",
+    "ray": "runs on Ray: --on ray",
+    "spark": "runs on Spark: --on spark",
 }
 BASE = ("numpy", "click")
 # A requirement as metadata have it: name, its own extras, versions; behind the semicolon, what it holds for.
@@ -83,6 +86,8 @@ def _extra(name: str, adds: str) -> Extra:
     present: dict[str, str] = {}
     missing = []
     for package, wanted in _requirements("fstmetrics", (name,)):
+        if package == "fstmetrics":
+            continue  # another extra of ours, whose packages come next
         found = _version(package)
         if found and _meets(found, wanted):
             present[package] = found

@@ -21,7 +21,7 @@ from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.bytes import Window
 from fstmetrics.readers.formats import far as far_format
 from fstmetrics.readers.formats import kaldi_lattice
-from fstmetrics.readers.fst_binary import Cursor, machines
+from fstmetrics.readers.fst_binary import Cursor, machine_blocks, of_block
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.lattice_batches import text_labels
 
@@ -99,7 +99,9 @@ def of_window(data: bytes, options: ReadOptions, reader: Reader) -> Iterator[Ite
     def one(cursor: Cursor) -> Item:
         return kaldi_lattice._next_machine(cursor, options)
 
-    return machines(Window("x.ark", io.BytesIO(data)), one, reader, options)  # type: ignore[arg-type]
+    stream = Window("x.ark", io.BytesIO(data))  # type: ignore[arg-type]
+    for block in machine_blocks(stream, one, reader, options):
+        yield from of_block(block, options)
 
 
 def both(data: bytes, options: ReadOptions) -> tuple[Any, Any]:

@@ -23,13 +23,17 @@ IGNORED = "IGNORETIMESEGMENTINSCORING"
 
 
 def sniff(source: Source) -> bool:
-    """Whether the first lines all have times where a segment has them."""
+    """Whether the first lines all have times where a segment has them.
+
+    Text may have numbers there: one time has a point, or all channels are one sign behind names that are no numbers.
+    """
     if not plain.looks_like_text(source):
         return False
     lines = [line.split(None, 5) for _, line in islice(transcript_lines(source), SNIFFED)]
-    return bool(lines) and all(
-        len(f) >= 5 and seconds(f[3]) is not None and seconds(f[4]) is not None for f in lines
-    )
+    if not all(len(f) >= 5 and seconds(f[3]) is not None and seconds(f[4]) is not None for f in lines):
+        return False
+    has_point = any("." in f[3] + f[4] for f in lines)
+    return bool(lines) and (has_point or all(len(f[1]) == 1 and not f[0].isdigit() for f in lines))
 
 
 def seconds(field: str) -> float | None:
