@@ -27,6 +27,7 @@ from fstmetrics import _native
 from fstmetrics.evaluation.agreement.grouped import Group, checked
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
+    SPA_PERMUTATIONS,
     confidences,
     permutation_signs,
     soft_accuracy,
@@ -59,8 +60,6 @@ COEFFICIENTS: dict[str, dict[str, str]] = {
         "accuracy": "accuracy",
     },
 }
-# Permutations of systems that soft pairwise accuracy itself makes.
-SPA_PERMUTATIONS = 1000
 # Differences that are equal but for rounding count as equal.
 ROUNDING = 1e-12
 # Permutations of signs held at once.
@@ -214,9 +213,9 @@ def exchanged(
     if not there.any():
         raise FstmetricsError("there is no segment with a score of people and of every metric")
     if coefficient == "acc-eq":
-        return _of_outcomes(
-            [np.where(there, scores, np.nan) for scores in arrays], said, pairs, group, unit, stopping, seed
-        )
+        complete = np.array([np.where(there, scores, np.nan) for scores in arrays])
+        calibrated = calibrations(complete, said[None], group)
+        return outcomes_exchanged(complete, said, calibrated, pairs, group, unit, stopping, seed)
     generator, threads = Resampling(seed=seed).generator(), os.cpu_count() or 1
     numbers = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     by_item = level == "segment" and group == "item"
@@ -288,36 +287,45 @@ def _standardised(scores: Floats) -> Floats:
     return standard
 
 
-def _of_outcomes(
-    arrays: Sequence[Floats], human: Floats, pairs: Sequence[tuple[int, int]], group: Group, unit: Unit,
+def outcomes_exchanged(
+    metrics: Floats, human: Floats, found: Floats, pairs: Sequence[tuple[int, int]], group: Group, unit: Unit,
     stopping: Stopping, seed: int,
 ) -> list[ExchangeTest]:  # fmt: skip
-    """Of acc-eq, where each metric has pairs of translations right or wrong by its own epsilon."""
+    """Of acc-eq, where each metric has pairs of translations right or wrong by its own epsilon.
+
+    Args:
+        metrics: scores of each, shape [metrics, systems, segments], nan for the same points of all.
+        human: people's scores.
+        found: what `calibrations` has found of the metrics.
+        pairs, group, unit, stopping, seed: as of `exchanged`.
+
+    Raises:
+        FstmetricsError: a unit that is none of pairs of translations.
+    """
     if unit == "systems" or (unit == "inputs" and group != "item"):
         raise FstmetricsError(
             "acc-eq exchanges pairs of translations: perm_both does by item, system or all, perm_inputs by item"
         )
-    found = calibrations(np.array(arrays), human[None], group).tolist()
+    values, epsilons = found[:, 0].tolist(), found[:, 1].tolist()
     if unit == "both":
-        both_right = right_together(np.array(arrays), human, group, [each[1] for each in found])
-        return [
-            ExchangeTest(p, found[one][0], found[other][0], made)
-            for one, other in pairs
-            for p, made in [pairs_exchanged(*both_right, one, other, stopping, seed)]
-        ]
-    outcomes = [pair_outcomes(s, human, group, each[1]) for s, each in zip(arrays, found, strict=True)]
-    weights = outcomes[0][1]
-    counts = np.isfinite(np.where(np.isfinite(arrays[0]), human, np.nan)).sum(axis=0)
-    rows = np.repeat(np.arange(len(counts)), counts * (counts - 1) // 2)
-    tests = []
-    for one, other in pairs:
-        gains: Floats = weights * (outcomes[one][0].astype(np.int8) - outcomes[other][0].astype(np.int8))
-        p, made = signs_exchanged(np.bincount(rows, gains).astype(np.float64), stopping, seed)
-        tests.append(ExchangeTest(p, found[one][0], found[other][0], made))
-    return tests
+        together, weights = right_together(metrics, human, group, epsilons)
+        drawn = [_pairs_exchanged(together, weights, one, other, stopping, seed) for one, other in pairs]
+    else:
+        outcomes = [pair_outcomes(s, human, group, each) for s, each in zip(metrics, epsilons, strict=True)]
+        weights = outcomes[0][1]
+        counts = np.isfinite(np.where(np.isfinite(metrics[0]), human, np.nan)).sum(axis=0)
+        rows = np.repeat(np.arange(len(counts)), counts * (counts - 1) // 2)
+        drawn = []
+        for one, other in pairs:
+            gains: Floats = weights * (outcomes[one][0].astype(np.int8) - outcomes[other][0].astype(np.int8))
+            drawn.append(_signs_exchanged(np.bincount(rows, gains).astype(np.float64), stopping, seed))
+    return [
+        ExchangeTest(p, values[one], values[other], made)
+        for (one, other), (p, made) in zip(pairs, drawn, strict=True)
+    ]
 
 
-def pairs_exchanged(
+def _pairs_exchanged(
     both_right: Floats, weights: Floats, one: int, other: int, stopping: Stopping, seed: int
 ) -> tuple[float, int]:
     """p of two metrics that exchange whether they have a pair of translations right, from `right_together`."""
@@ -329,7 +337,7 @@ def pairs_exchanged(
     return _signs_drawn(sizes[counts > 0], counts[counts > 0], total, stopping, seed)
 
 
-def signs_exchanged(gains: Floats, stopping: Stopping, seed: int) -> tuple[float, int]:
+def _signs_exchanged(gains: Floats, stopping: Stopping, seed: int) -> tuple[float, int]:
     """p of a sum of gains, each of which may have the other sign, and how many permutations were made."""
     sizes, counts = np.unique(np.abs(gains[gains != 0]), return_counts=True)
     return _signs_drawn(sizes, counts, float(gains.sum()), stopping, seed)
@@ -356,9 +364,8 @@ __all__ = [
     "ExchangeTest",
     "Stopping",
     "exchanged",
-    "pairs_exchanged",
+    "outcomes_exchanged",
     "perm_both",
     "perm_inputs",
     "perm_systems",
-    "signs_exchanged",
 ]

@@ -28,17 +28,17 @@ from fstmetrics.evaluation.agreement.exchanges import (
     COEFFICIENTS,
     Stopping,
     exchanged,
-    pairs_exchanged,
-    signs_exchanged,
+    outcomes_exchanged,
 )
 from fstmetrics.evaluation.agreement.grouped import NAMES, Group, checked, correlation
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
+    SPA_PERMUTATIONS,
     confidences,
     permutation_signs,
     soft_accuracy,
 )
-from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes, right_together
+from fstmetrics.evaluation.agreement.tie_calibration import calibrations
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -51,8 +51,6 @@ Test = Literal["perm-both", "perm-inputs", "perm-systems", "williams"]
 TESTS: tuple[Test, ...] = get_args(Test)
 # Differences of coefficients that differ by less are equal.
 ROUNDING = 1e-12
-# Of each soft pairwise accuracy.
-SPA_PERMUTATIONS = 1000
 Statistic = Callable[["Floats"], float]
 
 
@@ -315,46 +313,19 @@ def _of_outcomes(
     arrays: Mapping[str, Floats], human: Floats, group: Group, test: str, permutations: Permutations
 ) -> list[MetricTest]:
     """Exchange what the metrics have right: of each pair, or of all pairs of a segment."""
-    values, right = {}, {}
-    weights: Any = np.zeros(0)
     metrics = np.array(list(arrays.values()))
-    found = calibrations(metrics, human[None], group).tolist()
-    if test == "perm-both":
-        values = {name: value for name, (value, _, _) in zip(arrays, found, strict=True)}
-        both_right = right_together(metrics, human, group, [epsilon for _, epsilon, _ in found])
-        place = {name: i for i, name in enumerate(arrays)}
-        return [
-            MetricTest(one, other, values[one] - values[other], p, made)
-            for one, other in itertools.combinations(ranked(values), 2)
-            for p, made in [
-                pairs_exchanged(
-                    *both_right, place[one], place[other], permutations.stopping, permutations.seed
-                )
-            ]
-        ]
-    for (name, scores), (value, epsilon, _) in zip(arrays.items(), found, strict=True):
-        values[name] = value
-        right[name], weights = pair_outcomes(scores, human, group, epsilon)
-    joined = _rows_of_pairs(human)
-    results = []
-    for one, other in itertools.combinations(ranked(values), 2):
-        gains = np.bincount(joined, weights * (right[one].astype(float) - right[other])).astype(float)
-        results.append(
-            MetricTest(one, other, values[one] - values[other], *_signs_exchanged(gains, permutations))
-        )
-    return results
-
-
-def _rows_of_pairs(human: Floats) -> Any:
-    """The segment of each pair of `pair_outcomes`, by item."""
-    counts = np.isfinite(human).sum(axis=0)
-    pairs = counts * (counts - 1) // 2
-    return np.repeat(np.arange(len(pairs)), pairs)
-
-
-def _signs_exchanged(gains: Floats, permutations: Permutations) -> tuple[float, int]:
-    """p of a sum of gains, each of which may have the other sign; and how many permutations were drawn."""
-    return signs_exchanged(gains, permutations.stopping, permutations.seed)
+    found = calibrations(metrics, human[None], group)
+    names, place = ranked(dict(zip(arrays, found[:, 0].tolist(), strict=True))), list(arrays).index
+    unit: Any = test.removeprefix("perm-")
+    pairs = list(itertools.combinations(names, 2))
+    tests = outcomes_exchanged(
+        metrics, human, found, [(place(one), place(other)) for one, other in pairs], group, unit,
+        permutations.stopping, permutations.seed,
+    )  # fmt: skip
+    return [
+        MetricTest(one, other, each.first - each.second, each.p, each.permutations)
+        for (one, other), each in zip(pairs, tests, strict=True)
+    ]
 
 
 def _williams(arrays: Mapping[str, Floats], human: Floats, level: str) -> list[MetricTest]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
+    SPA_PERMUTATIONS,
     confidences,
     judged_by_all,
     permutation_signs,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 Resampled = Literal["both", "segments", "systems"]
 # People's confidences of resamples, by their scores: the same for all metrics that have scores of the same segments.
 People = dict[bytes, list["Floats"]]
-# Permutations of soft pairwise accuracy.
-SPA_PERMUTATIONS = 1000
 # Copies would count in these.
 COUNTING_TIES = ("kendall-a", "kendall-c", "kendall-23", "acc-23")
 # Resamples that are calibrated in one call.

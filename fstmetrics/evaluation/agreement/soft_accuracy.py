@@ -18,13 +18,14 @@ from fstmetrics.support.limits import MOST_SAMPLES
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats
 
-# The seed of the WMT tools.
+# The seed of the WMT tools, and how many permutations of segments they make.
 SEED = 4
+SPA_PERMUTATIONS = 1000
 # Sums of permutations that differ by less than this share of all scores are equal: they are added in another order.
 ROUNDING = 1e-12
 
 
-def spa(metric: Floats, human: Floats, permutations: int = 1000, seed: int = SEED) -> float:
+def spa(metric: Floats, human: Floats, permutations: int = SPA_PERMUTATIONS, seed: int = SEED) -> float:
     """Soft pairwise accuracy, as WMT has it for systems since 2024.
 
     Segments that lack a score of a system on either side are left out. The random numbers are drawn as mt-metrics-eval

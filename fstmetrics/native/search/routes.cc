@@ -211,9 +211,6 @@ struct GraphsRow {
 
 // ------------------------------------------------------------------------------------------------------------- the product
 
-// A negative cost, or a cycle around which deletions cost nothing.
-bool best_first_works(Task& task) { return !task.plan().costs.negative && !task.plan().deletes_for_nothing(); }
-
 bool is_too_large(const Side& side, const Options& options) { return expanded_arcs(side) > options.max_expanded_arcs; }
 
 std::optional<Outcome> solve_by(Route route, Task& task) {
