@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from arrow_batches import batch, random_rows
 from command import fstmetrics, written
+from time_limits import LIMIT
 
 import fstmetrics as fm
 from fstmetrics.batches import scorer
@@ -211,7 +212,9 @@ def test_a_scorer_is_the_same_in_a_fresh_process(tmp_path: Path) -> None:
         "import pickle, sys; made, given = pickle.load(open(sys.argv[1], 'rb'));"
         "open(sys.argv[2], 'wb').write(pickle.dumps(made(given)))"
     )
-    subprocess.run([sys.executable, "-c", code, tmp_path / "scorer", tmp_path / "found"], check=True)
+    subprocess.run(
+        [sys.executable, "-c", code, tmp_path / "scorer", tmp_path / "found"], check=True, timeout=LIMIT
+    )
     assert pickle.loads((tmp_path / "found").read_bytes()).equals(expected, check_metadata=True)
 
 
@@ -222,4 +225,4 @@ def test_the_name_is_the_function_whatever_was_imported() -> None:
         "    importlib.import_module(f'fstmetrics.batches.{found.name}')\n"
         "assert callable(batches.scorer)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=LIMIT)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check_record, fstmetrics, written
+from time_limits import joined
 
 import fstmetrics as fm
 
@@ -184,10 +185,11 @@ def test_a_lattice_on_standard_input_has_no_id(tmp_path: Path) -> None:
 def test_named_pipes_are_read_once(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writer = threading.Thread(target=lambda: pipe.write_bytes(Path(HYTER[1]).read_bytes()))
+    content = Path(HYTER[1]).read_bytes()
+    writer = threading.Thread(target=lambda: pipe.write_bytes(content), daemon=True)
     writer.start()
     found = edits("hyter", HYTER[0], pipe)
-    writer.join()
+    joined(writer)
     assert found == edits("hyter", *HYTER)
 
 
@@ -310,10 +312,10 @@ def test_output_to_a_device_leaves_it_a_device(tmp_path: Path) -> None:
     text, pipe = written(tmp_path / "r", "a\n"), tmp_path / "pipe"
     os.mkfifo(pipe)
     read: list[str] = []
-    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()), daemon=True)
     reader.start()
     assert fstmetrics("score", text, text, "--output", pipe).status == 0
-    reader.join()
+    joined(reader)
     assert json.loads(read[0])["edits"] == 0
     assert pipe.is_fifo()
     assert fstmetrics("score", text, text, "--output", "/dev/null").status == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from time_limits import LIMIT
 
 
 @contextmanager
@@ -30,10 +32,16 @@ def chromium() -> Iterator[Any]:
     ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(
+        LIMIT
+    )  # selenium keeps it for all that it asks; by itself it would wait for ever
     try:
         found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
     except pytest.importorskip("selenium.common").WebDriverException:  # as where another took its port first
         found = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    finally:
+        socket.setdefaulttimeout(before)
     try:
         yield found
     finally:

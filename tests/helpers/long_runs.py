@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import faulthandler
 import os
 import random
 import signal
@@ -12,6 +13,7 @@ from pathlib import Path
 from unittest import mock
 
 from command import fstmetrics
+from time_limits import LIMIT, forked_status
 
 from fstmetrics.scoring import search as batching
 
@@ -50,6 +52,7 @@ def is_killed(arguments: list[str], after: int) -> bool:
     """Run a command in a process of its own that is killed (-9) as soon as it has written so many bytes."""
     child = os.fork()
     if child == 0:
+        faulthandler.dump_traceback_later(LIMIT / 2, file=sys.__stderr__)  # says where it hangs
         try:
             write, left = os.write, [after]
 
@@ -64,8 +67,7 @@ def is_killed(arguments: list[str], after: int) -> bool:
                 fstmetrics(*arguments)
         finally:
             os._exit(0)
-    _, status = os.waitpid(child, 0)
-    return os.WIFSIGNALED(status)
+    return os.WIFSIGNALED(forked_status(child))
 
 
 # For programs that measure themselves.
@@ -91,5 +93,7 @@ def peak(*arguments: object, stdin: Path | None = None) -> int:
     )
     command = [sys.executable, "-c", script, sys.executable, "-c", FIXED_BATCHES, *map(str, arguments)]
     with open(stdin or os.devnull, "rb") as stream:
-        run = subprocess.run(command, stdin=stream, capture_output=True, text=True, check=True)
+        run = subprocess.run(
+            command, stdin=stream, capture_output=True, text=True, check=True, timeout=5 * LIMIT
+        )
     return 1024 * int(run.stdout)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from long_runs import archive
+from time_limits import joined
 
 from fstmetrics import _native
 from fstmetrics.readers.blocks import Block
@@ -63,7 +64,7 @@ def test_a_stop_ends_the_engine_on_the_thread_that_heeds_it(tmp_path: Path) -> N
         except RuntimeError as error:
             said.append(str(error))
 
-    thread = threading.Thread(target=read)
+    thread = threading.Thread(target=read, daemon=True)
     thread.start()
-    thread.join()
+    joined(thread)
     assert said == ["cancelled"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 from long_runs import archive, references
+from time_limits import joined
 from written import Drawn, far, kaldi_binary, machines
 
 IDS = [f"u-{i}" for i in range(6)]
@@ -183,7 +184,7 @@ def piped(data: bytes) -> tuple[str, threading.Thread]:
             for at in range(0, len(data), 1000):
                 stream.write(data[at : at + 1000])
 
-    thread = threading.Thread(target=fill)
+    thread = threading.Thread(target=fill, daemon=True)
     thread.start()
     return f"/dev/fd/{read}", thread
 
@@ -212,6 +213,6 @@ def test_a_pipe_is_scored_as_its_file(name: str, compressed: bool, tmp_path: Pat
     assert found == expected
     fifo, thread = piped(data)
     outcome = fstmetrics("oracle", ref, fifo, *further, "--output", "-")
-    thread.join()
+    joined(thread)
     if name != "one.att":  # whose id is the name of the file
         assert outcome.out == expected

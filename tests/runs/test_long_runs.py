@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from command import HYTER, ORACLE, Outcome, fstmetrics, started, written
 from long_runs import WORDS, archive, is_killed, peak, references
+from time_limits import ended, ran, wait_until
 
 import fstmetrics as fm
 from fstmetrics.runs.journal import Unfinished
@@ -68,8 +69,10 @@ ENDLESS = (
 
 
 def wait_for_items(journal: Path, process: subprocess.Popen[bytes]) -> None:
-    while process.poll() is None and not (journal.exists() and journal.read_bytes().count(b"\n") > 1):
-        time.sleep(0.005)
+    def begun() -> bool:
+        return process.poll() is not None or (journal.exists() and journal.read_bytes().count(b"\n") > 1)
+
+    wait_until(begun, "an item is in the journal")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +85,7 @@ def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path
     process = started(*command, program=("-c", ENDLESS), stderr=subprocess.PIPE, stdout=subprocess.DEVNULL)
     wait_for_items(tmp_path / "o.jsonl.journal", process)
     process.send_signal(number)
-    _, err = process.communicate(timeout=600)
+    _, err = ended(process)
     assert process.returncode == status
     assert sorted(os.listdir(tmp_path)) == ["o.jsonl.journal", "o.jsonl.partial", "r"]
     finished = (tmp_path / "o.jsonl.partial").read_bytes().count(b"\n")
@@ -192,9 +195,7 @@ def test_a_full_disk_loses_nothing(limit: int, oracle: list[str], tmp_path: Path
         "batching.FIRST_BATCH = batching.LARGEST_BATCH = 4; "
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit})); from fstmetrics.cli import main; main()"
     )
-    stopped = subprocess.run(
-        [sys.executable, "-c", script, *oracle], capture_output=True, text=True, check=False
-    )
+    stopped = ran([sys.executable, "-c", script, *oracle], capture_output=True, text=True)
     assert (stopped.returncode, stopped.stdout) == (2, "")
     *faults, last = stopped.stderr.splitlines()
     assert last.startswith(f"fstmetrics: {output}: cannot be written: File too large; ")

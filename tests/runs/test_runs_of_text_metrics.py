@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from command import EXAMPLES, ORACLE, Outcome, fstmetrics, written
 from long_runs import WORDS, archive, is_killed, peak, references
+from time_limits import ended, ran, ready
 
 import fstmetrics as fm
 from fstmetrics.reports.page.packed import unpacked
@@ -292,11 +293,10 @@ def test_signals_in_the_first_second(command: str, number: int, status: int, tmp
     for delay in (0, 0.02, 0.06, 0.1, 0.2, 0.8):
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
         process = subprocess.Popen(line, **pipes, preexec_fn=hear, cwd=tmp_path)
-        assert process.stdout
-        assert process.stdout.read(1) == b"."
+        assert ready(process) == b"."
         time.sleep(delay)
         process.send_signal(number)
-        _, err = process.communicate(timeout=600)
+        _, err = ended(process)
         assert (process.returncode, err) == (status, b"fstmetrics: stopped\n"), delay
 
 
@@ -305,7 +305,7 @@ def test_signals_are_heard_before_anything_large_is_imported() -> None:
     root = str(Path(fm.__file__).parents[1])
     script = f"import sys; sys.path.insert(0, {root!r}); import fstmetrics.__main__; print(*sys.modules)"
     line = [sys.executable, "-S", "-I", "-c", script]
-    loaded = subprocess.run(line, capture_output=True, text=True, check=True).stdout.split()
+    loaded = ran(line, capture_output=True, text=True).stdout.split()
     assert "fstmetrics.__main__" in loaded
     assert {"typing", "click", "numpy", "importlib.util"}.isdisjoint(loaded)
 
@@ -321,11 +321,9 @@ def test_a_signal_behind_the_last_line_changes_nothing(number: int) -> None:
         "late = Late()\n"
         "main()"
     )
-    ended = subprocess.run(
-        [sys.executable, "-c", script, "--version"], capture_output=True, text=True, check=False
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("fstmetrics, version")
+    done = ran([sys.executable, "-c", script, "--version"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("fstmetrics, version")
 
 
 def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
@@ -338,11 +336,10 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
 
     line = [sys.executable, "-c", SCRIPT, "score", str(fifo), str(fifo)]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignore)
-    assert process.stdout
-    process.stdout.read(1)
+    ready(process)
     process.send_signal(signal.SIGINT)
     time.sleep(0.1)
     assert process.poll() is None
     process.terminate()
-    assert process.communicate(timeout=600)[1] == b"fstmetrics: stopped\n"
+    assert ended(process)[1] == b"fstmetrics: stopped\n"
     assert process.returncode == 143

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from command import HYTER, ORACLE, fstmetrics, started, written
+from time_limits import ended, ran, ready
 
 # Stops of each command; more of them by hand.
 STOPS = int(os.environ.get("FSTMETRICS_STOPS", "2"))
@@ -75,9 +76,7 @@ def test_streams_that_are_closed(name: str, closed: tuple[int, ...], inputs: Pat
         redirected = " ".join(f"{number}>&-" for number in streams)
         script = f'exec "$@" {redirected}'
         command = [sys.executable, "-m", "fstmetrics", *COMMANDS[name].split()]
-        done = subprocess.run(
-            ["sh", "-c", script, "sh", *command], cwd=folder, capture_output=True, check=False
-        )
+        done = ran(["sh", "-c", script, "sh", *command], cwd=folder, capture_output=True)
         assert done.returncode == 0, done.stderr
         found.append(outputs(folder))
     assert found[0] == found[1]
@@ -88,9 +87,7 @@ def test_streams_that_are_closed(name: str, closed: tuple[int, ...], inputs: Pat
 )
 def test_nobody_hears_what_is_printed(command: str, inputs: Path) -> None:
     script = [sys.executable, "-m", "fstmetrics", *command.split()]
-    done = subprocess.run(
-        ["sh", "-c", 'exec "$@" >&-', "sh", *script], cwd=inputs, capture_output=True, check=False
-    )
+    done = ran(["sh", "-c", 'exec "$@" >&-', "sh", *script], cwd=inputs, capture_output=True)
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"Traceback" not in done.stderr
 
@@ -111,7 +108,8 @@ def test_stopped_at_any_moment(name: str, inputs: Path, tmp_path: Path) -> None:
     command = COMMANDS[name].split()
     begin = time.monotonic()
     process = started(*command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    assert process.wait() == 0
+    _, err = ended(process)
+    assert process.returncode == 0, err
     seconds = time.monotonic() - begin
     whole = outputs(folder)
     assert whole.keys() > before.keys()
@@ -133,15 +131,14 @@ def check_stopped(
     """One run; half of them get a second signal at once, as from a terminal and what was started from it."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = started(*command, program=("-c", READY), cwd=folder, **pipes)
-    assert process.stdout
-    assert process.stdout.read(1) == b"."
+    assert ready(process) == b"."
     first, second = random_numbers.sample([signal.SIGINT, signal.SIGTERM], 2)
     time.sleep(random_numbers.uniform(0, 1.2 * seconds))
     process.send_signal(first)
     if random_numbers.random() < 0.5:
         time.sleep(random_numbers.choice([0, 0.001, 0.005, 0.02]))
         process.send_signal(second)
-    _, err = process.communicate(timeout=120)
+    _, err = ended(process)
     found, said = outputs(folder), err.decode()
     assert not [path for path in folder.rglob("*") if path.is_dir() and path.name.startswith(".")], said
     if process.returncode == 0 or "all items are finished" in said:
@@ -161,5 +158,6 @@ def check_stopped(
     if left == UNFINISHED:
         assert "the same command with --resume continues from there" in said
         resumed = started(*command, "--resume", cwd=folder, stdout=subprocess.DEVNULL)
-        assert resumed.wait(timeout=120) == 0
+        ended(resumed)
+        assert resumed.returncode == 0
         assert outputs(folder) == whole

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import started
+from time_limits import joined
 
 import fstmetrics as fm
 from fstmetrics import _native
@@ -103,7 +104,7 @@ def cpu_after_signal(work: Callable[[], object]) -> float:
         return time.thread_time() - at[0]
     finally:
         ended.set()
-        thread.join()
+        joined(thread)
 
 
 @pytest.mark.parametrize("name", WORKS)

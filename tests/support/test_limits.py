@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import fstmetrics, written
+from time_limits import joined
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
@@ -133,7 +134,7 @@ def test_limits_hold_for_threads() -> None:
     with fm.limited(arcs=7):
         thread = threading.Thread(target=lambda: seen.append(limits()))
         thread.start()
-        thread.join()
+        joined(thread)
     assert seen[0].arcs == 7
     assert limits() == DEFAULTS
 

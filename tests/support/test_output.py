@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
+from time_limits import joined
 
 import fstmetrics as fm
 from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_file, whole_folder, write_whole
@@ -75,11 +76,11 @@ def test_many_write_the_same_file(write: Write, tmp_path: Path) -> None:
         except BaseException as error:
             errors.append(error)
 
-    threads = [threading.Thread(target=work) for _ in range(8)]
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        joined(thread)
     assert not errors
     assert os.listdir(tmp_path) == ["o"]
     assert (tmp_path / "o").read_text() == "new\n"
