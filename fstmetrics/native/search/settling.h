@@ -70,21 +70,18 @@ class Settling {
     state_ = -1;
   }
 
-  // A cell, with the step from it to a settled one; without a step, one where paths end.
+  // A cell, with the step from it to a settled one; without a step, one where paths end. It is written where it is kept: as
+  // a whole, it would be read back before the pieces that it was made of have been written.
   void offer(StateId state, const Cell& cell) {
-    Number number = unused_;
-    if (number >= 0) {
-      unused_ = cells_[number].other;
-      cells_[number] = cell;
-    } else {
-      if (cells_.size() == std::numeric_limits<Number>::max()) throw std::bad_alloc();
-      number = static_cast<Number>(cells_.size());
-      cells_.push_back(cell);
-    }
+    const Number number = unused_ >= 0 ? std::exchange(unused_, cells_[unused_].other) : one_more();
+    Cell& kept = cells_[number];
+    kept.rank = cell.rank, kept.next = cell.next, kept.arc = cell.arc;
+    kept.position = cell.position, kept.cost = cell.cost;
+    kept.layer = cell.layer, kept.op = cell.op, kept.offset = cell.offset, kept.moves = cell.moves;
     if (state == state_) return take(number, false);
     std::uint64_t& block = waiting_[state / 64];
     const std::uint64_t mark = std::uint64_t{1} << (state % 64);
-    cells_[number].other = block & mark ? offered_[state] : -1;
+    kept.other = block & mark ? offered_[state] : -1;
     block |= mark;
     offered_[state] = number;
   }
@@ -117,6 +114,12 @@ class Settling {
   std::size_t capacity() const { return cells_.capacity(); }
 
  private:
+  Number one_more() {
+    if (cells_.size() == std::numeric_limits<Number>::max()) throw std::bad_alloc();
+    cells_.resize(cells_.size() + 1);
+    return static_cast<Number>(cells_.size()) - 1;
+  }
+
   // Whether, of two offers of equal rank, the one that was made earlier is kept.
   bool earlier_stays(const Cell& earlier, const Cell& later) const {
     if (shown_ == EqualSteps::kFirst || earlier.next < 0 || later.next < 0) return true;
