@@ -319,11 +319,6 @@ class TextColumn(Sequence[str]):
     def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn:
         """The texts with these numbers."""
 
-    def found(self, others: TextColumn) -> NDArray[numpy.int64]:
-        """
-        For every text of the other column, the number of the first one here that is equal; -1: none.
-        """
-
     @overload
     @staticmethod
     def of_buffers(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn: ...
@@ -348,6 +343,19 @@ class TextColumn(Sequence[str]):
 
     def longest(self) -> int:
         """Bytes of the longest text."""
+
+class TextIndex:
+    """The texts of a column, to be looked up many at a time."""
+
+    def __init__(self, column: TextColumn) -> None: ...
+
+    def __len__(self) -> int:
+        """How many different texts there are."""
+
+    def found(self, others: TextColumn) -> NDArray[numpy.int64]:
+        """
+        For every text of a column, the number of the first one here that is equal; -1: none.
+        """
 
 def text_lines(data: bytes) -> TextColumn:
     """The lines of UTF-8 text without the white space at their ends."""
@@ -895,7 +903,8 @@ class LatticeColumn(Sequence[Any]):
     def vocabulary(self) -> Vocabulary: ...
 
     @property
-    def ids(self) -> list[str]: ...
+    def ids(self) -> TextColumn:
+        """Their ids; what is no UTF-8 in one is replaced."""
 
     @property
     def is_searchable(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import TextColumn
+from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, texts
 from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
@@ -183,7 +183,7 @@ class Scorer:
         nulls = column.is_null().to_numpy(zero_copy_only=False)
         there = np.flatnonzero(~nulls)
         named = ids.taken(there)
-        first = named.found(named)
+        first = TextIndex(named).found(named)
         again = np.isin(first, first[first != np.arange(len(named))])
         faults = {place: f"id {ids[place]!r} comes twice in the batch" for place in there[again].tolist()}
         faults |= dict.fromkeys(np.flatnonzero(nulls).tolist(), f"{self.inputs.id} is null")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics._native import TextIndex
 from fstmetrics.batches.arrow_sides import texts
 from fstmetrics.batches.batch_scorer import EXTRA, WHAT, record_batch
 from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME
@@ -231,7 +232,7 @@ def _refuse_twice(ids: list[pa.Array]) -> None:
         return
     pa = need("pyarrow", WHAT, EXTRA)
     column, _ = texts(pa.concat_arrays(ids).drop_null().cast(pa.large_string()))
-    first = column.found(column)
+    first = TextIndex(column).found(column)
     again = np.flatnonzero(first != np.arange(len(column)))
     if len(again):
         twice = listed(sorted({column[place] for place in again[:100].tolist()}))

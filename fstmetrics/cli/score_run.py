@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics import metrics
+from fstmetrics._native import LatticeColumn
 from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.cli import on_request, terminal
 from fstmetrics.cli.inputs import Inputs, read_inputs
@@ -218,6 +219,8 @@ class BestPaths(Task[Result]):
 
     def _see(self, before: int, pairs: PairBlock) -> None:
         """Keep the first texts, behind so many items."""
+        if isinstance(pairs.hypotheses, LatticeColumn):
+            return
         for place in range(min(len(pairs), SAMPLE - len(self._texts))):
             self._keep_texts(before + place, pairs[place])
 

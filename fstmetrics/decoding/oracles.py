@@ -174,13 +174,9 @@ class OracleSearch:
         if sides.failure:
             row, why = sides.failure
             raise FstmetricsError(f"lattice {lattices.parts(row)[0] or '(no id)'}: {why}")
-        twice = ids and [id for id in ids for _ in "ab"]
-        texts = (
-            references.taken(np.repeat(np.arange(len(lattices)), 2))
-            if isinstance(references, TextColumn)
-            else [text for text in references for _ in "ab"]
-        )
-        found = searched(twice, sides, texts, self.metric, 1, self.options)  # type: ignore[arg-type]  # texts alone
+        found = searched(
+            ids and _twice(ids), sides, _twice(references), self.metric, 1, self.options  # type: ignore[arg-type]
+        )  # fmt: skip  # texts alone
         return OracleBatch(found, self.metric, ids, sides.arcs().tolist(), _all_weights(sides))
 
     def _swept(
@@ -383,6 +379,13 @@ def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:
         return {"hope": hope, "fear": fear}
     alone = replace(best, nbest=())
     return {"hope": (Weighed(alone, 0.0, best.cost),), "fear": (Weighed(alone, 0.0, -best.cost),)}
+
+
+def _twice(values: Sequence[Any]) -> Sequence[Any]:
+    """Each value, and again."""
+    if isinstance(values, TextColumn):
+        return values.taken(np.repeat(np.arange(len(values)), 2))
+    return [value for value in values for _ in "ab"]
 
 
 def _weights_of(choice: OneBest) -> Weights:

@@ -130,10 +130,10 @@ def _check_block(block: Block, path: str) -> None:
     """Hold the texts of a native block to the limits: one by one only where one may be beyond them."""
     bounds = limits()
     ids, values = block.ids, block.values
+    if not isinstance(values, TextColumn | StoredColumn):
+        return
     are_short = not isinstance(ids, TextColumn | StoredColumn) or ids.longest() <= bounds.label
-    if isinstance(values, TextColumn | StoredColumn):
-        are_short &= values.longest() < _few_bytes(bounds)
-    if not are_short:
+    if not are_short or values.longest() >= _few_bytes(bounds):
         for item in block:
             check_item(item, path)
 

@@ -243,6 +243,8 @@ class Stream:
         for file, _ in self.plan:
             if isinstance(file, Pipe):
                 file.is_last = True
+        if len(self.plan) == 1:
+            return _file_blocks(*self.plan[0], self.options)
         return _once_in_blocks(
             (file.path, _file_blocks(file, format, self.options)) for file, format in self.plan
         )

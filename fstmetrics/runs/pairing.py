@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
-from itertools import chain, repeat
-from typing import Any, Literal
+from itertools import chain
+from typing import TYPE_CHECKING, Literal
 
-from fstmetrics._native import TextColumn
+from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.readers import Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
 from fstmetrics.readers.stored_texts import StoredColumn
@@ -20,14 +20,14 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.values.segments import TimedWords, cut, lonely
 
+if TYPE_CHECKING:
+    from fstmetrics.runs.arrivals import Id, Placed, Table
+
 # What becomes of an item without a partner: an error; it is left out; or it is scored against nothing.
 Missing = Literal["error", "skip", "empty"]
 # What an error advises: where there is one hypothesis an item, and where there are several systems.
 ADVICE = " (--missing skip leaves such items out, --missing empty scores them against nothing)"
 ADVICE_OF_SYSTEMS = " (--missing skip leaves such items out)"
-
-Id = str | None
-Table = Mapping[Id, Item]
 
 
 class Pairs:
@@ -161,14 +161,35 @@ class Pairs:
     def _streamed(self) -> Iterator[PairBlock]:
         assert self._stream is not None
         self.skipped = 0
-        by_id = all(map(has_ids, self._sides))
-        rows = self._kept(self._rows_of_stream(self._stream)) if by_id else self._ordered(self._stream)
+        found = self._streamed_by_id if all(map(has_ids, self._sides)) else self._streamed_by_order
         empty = True
-        for block in chain(_gathered(rows, self._place), (PairBlock.of([pair]) for pair in self._rest)):
+        for block in chain(found(self._stream), (PairBlock.of([pair]) for pair in self._rest)):
             empty = False
             yield block
         if empty:
             raise FstmetricsError(f"{self._stream.path}: there is nothing to score")
+
+    def _streamed_by_id(self, stream: Stream) -> Iterator[PairBlock]:
+        from fstmetrics.runs.arrivals import Arrivals, gathered  # what is in memory does without
+
+        arrivals = Arrivals(self._sides, self._place, _table)
+        for block in stream.blocks():
+            if (pairs := arrivals.matched(block)) is not None:
+                yield pairs
+            else:
+                yield from gathered(self._kept(arrivals.rows(block, stream.path)), self._place)
+        if arrivals.are_all:
+            return
+        refuse_shifted(zip(self._names, arrivals.ids_of_sides(), strict=True))
+        rest = list(arrivals.rest())
+        if rest and self._missing == "error":
+            raise FstmetricsError(self._lacking([id for id, *_ in rest], arrivals.tables))
+        yield from gathered(self._kept(rest), self._place)
+
+    def _streamed_by_order(self, stream: Stream) -> Iterator[PairBlock]:
+        from fstmetrics.runs.arrivals import gathered
+
+        return gathered(self._ordered(stream), self._place)
 
     def _by_id(self) -> Iterator[Pair]:
         tables = [_table(side, self._sides) for side in self._sides]
@@ -177,12 +198,12 @@ class Pairs:
 
     def _kept(self, rows: Iterable[Placed]) -> Iterator[Placed]:
         """The rows that are scored."""
-        for placed in rows:
-            id, row, _ = placed
+        for each in rows:
+            id, row, _ = each
             lacking = [side for side, item in enumerate(row) if item is None]
             # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
             if id is None or not lacking or self._is_kept(id, lacking):
-                yield placed
+                yield each
 
     def _rows(self, tables: Sequence[Table]) -> Iterator[tuple[Id, Row]]:
         """All ids, the first references' first, with what every side has."""
@@ -197,32 +218,6 @@ class Pairs:
             raise FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint}")
         for id in ids:
             yield id, [table.get(id) for table in tables]
-
-    def _rows_of_stream(self, stream: Stream) -> Iterator[Placed]:
-        """The ids of the stream, then those it lacks, with what every side has."""
-        tables = [_table(side, self._sides) for side in self._sides]
-        others = [table for side, table in enumerate(tables) if side != self._place]
-        spelling = _written_forms(others)
-        seen: set[Id] = set()
-        came: set[Id] = set()
-        for id, at in _placed(stream):
-            came.add(id)
-            if id is not None and not any(id in table for table in others):
-                id = spelling.get(id.casefold(), id)
-            if id in seen:
-                raise InputError(f"id {id!r} comes twice", stream.path)
-            row: list[Any] = [table.get(id) for table in tables]
-            if any(other is not None for other in row):
-                seen.add(id)
-            row[self._place] = at
-            yield id, row, at
-        keys = [came if side == self._place else set(table) for side, table in enumerate(tables)]
-        refuse_shifted(zip(self._names, keys, strict=True))
-        rest = [id for id in dict.fromkeys(chain(*others)) if id not in seen]
-        if rest and self._missing == "error":
-            raise FstmetricsError(self._lacking(rest, tables))
-        for id in rest:
-            yield id, [table.get(id) for table in tables], None
 
     def _is_kept(self, id: str, lacking: Sequence[int]) -> bool:
         """Whether an id that some side lacks is scored; if not, it is counted."""
@@ -262,10 +257,12 @@ class Pairs:
 
     def _ordered(self, stream: Stream) -> Iterator[Placed]:
         """The items of the stream with as many of the other sides, which are in memory."""
+        from fstmetrics.runs.arrivals import placed
+
         held = [side for i, side in enumerate(self._sides) if i != self._place]
         rows = zip(*(side.items for side in held), strict=False)
         came = 0
-        for id, at in _placed(stream):
+        for id, at in placed(stream.blocks()):
             if at.is_rest:
                 yield None, [at], at
                 self.skipped += max(len(side.items) for side in held) - came
@@ -308,81 +305,6 @@ class Pairs:
 EMPTY = Items((), ())
 
 
-class _At:
-    """Where an item of a stream stands."""
-
-    __slots__ = ("block", "place")
-
-    def __init__(self, block: Block, place: int) -> None:
-        self.block, self.place = block, place
-
-    @property
-    def item(self) -> Item:
-        """The item itself."""
-        return self.block[self.place]
-
-    @property
-    def is_rest(self) -> bool:
-        """Whether it stands for the rest of a file."""
-        return not self.block.is_native and self.item.is_rest
-
-
-# An id, what every side has of it, and where the stream has it.
-Placed = tuple[Id, "list[Any]", _At | None]
-
-
-def _placed(stream: Stream) -> Iterator[tuple[Id, _At]]:
-    """The ids of a stream, and where each is."""
-    for block in stream.blocks():
-        ids = block.ids or repeat(None, len(block))
-        for place, id in enumerate(ids):
-            yield id, _At(block, place)
-
-
-def _gathered(rows: Iterable[Placed], side: int) -> Iterator[PairBlock]:
-    """Rows as blocks: those that stand together in a native block of the stream, the side of that number, as one."""
-    together: list[tuple[Id, list[Any]]] = []
-    last: _At | None = None
-    try:
-        for id, row, at in rows:
-            native = (
-                at is not None and at.block.is_native and at.place not in at.block.faults and None not in row
-            )
-            follows = last and at and native and at.block is last.block and at.place == last.place + 1
-            if last and not follows:
-                yield _block(together, last, side)
-                together, last = [], None
-            if at and native:
-                together.append((id, row))
-                last = at
-                if at.place == len(at.block) - 1:
-                    yield _block(together, at, side)
-                    together, last = [], None
-            elif at and at.is_rest:
-                yield PairBlock.of([Pair.of_rest(at.item)])
-            else:
-                yield PairBlock.of(
-                    [Pair.of(id, [each.item if isinstance(each, _At) else each for each in row])]
-                )
-    except FstmetricsError:
-        # What came before is scored first.
-        if last:
-            yield _block(together, last, side)
-        raise
-    if last:
-        yield _block(together, last, side)
-
-
-def _block(rows: Sequence[tuple[Id, list[Any]]], last: _At, side: int) -> PairBlock:
-    """Rows that end at a place of a native block."""
-    part = last.block[last.place + 1 - len(rows) : last.place + 1]
-    sides = [
-        part if n == side else Block.of(items)
-        for n, items in enumerate(zip(*(row for _, row in rows), strict=True))
-    ]
-    return PairBlock.of_sides([id for id, _ in rows], sides)
-
-
 def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
     """The ids of the first side that has any; all of it have."""
     return next((side.ids for side in sides if side.ids is not None), None)
@@ -405,7 +327,7 @@ def _in_the_order_of(first: Block, other: Block) -> Block | None:
         return other
     if not isinstance(other.values, TextColumn) or other.fields is not None:
         return None
-    places = theirs.found(ours)
+    places = TextIndex(theirs).found(ours)
     return None if (places < 0).any() else Block(ours, other.values.taken(places))
 
 
@@ -522,17 +444,6 @@ def _without_case(tables: Sequence[Table]) -> list[Table] | None:
     changed = [{spelled[str(id).casefold()]: item for id, item in table.items()} for table in tables]
     same = all(len(new) == len(old) for new, old in zip(changed, tables, strict=True))
     return list(changed) if same else None
-
-
-def _written_forms(tables: Sequence[Table]) -> dict[str, Id]:
-    """Ids by their case-folded forms, as sclite pairs; without those that are written in two ways."""
-    spelled: dict[str, Id] = {}
-    twice: set[str] = set()
-    for id in chain(*tables):
-        form = str(id).casefold()
-        if spelled.setdefault(form, id) != id:
-            twice.add(form)
-    return {form: id for form, id in spelled.items() if form not in twice}
 
 
 def _first_id(row: Row) -> Id:

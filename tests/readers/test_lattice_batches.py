@@ -147,7 +147,7 @@ def test_one_vocabulary_serves_all_lattices(tmp_path: Path) -> None:
     known = {vocabulary[number] for number in range(len(vocabulary))}
     assert {word for lattice in column for word in lattice.symbols.words} <= known
     part = column[1:]
-    assert (len(part), part.ids, part.vocabulary is vocabulary) == (1, ["u-2"], True)
+    assert (len(part), list(part.ids), part.vocabulary is vocabulary) == (1, ["u-2"], True)
     assert column[-1].id == "u-2"
     with pytest.raises(IndexError):
         column[2]

@@ -25,6 +25,7 @@
 #include "formats/lattice_draft.h"
 #include "formats/sphinx.h"
 #include "support/crew.h"
+#include "text/text_column.h"
 
 namespace fstmetrics {
 namespace {
@@ -112,6 +113,18 @@ nb::object excess_of(const BoundColumn& bound, std::int64_t i) {
 template <class T, class Value>
 nb::object array_of(const std::vector<Value>& values) {
   return nb::cast(to_numpy(std::vector<T>(values.begin(), values.end())), nb::rv_policy::automatic);
+}
+
+TextColumn ids_of(const LatticeColumn& column) {
+  std::vector<std::string_view> ids;
+  std::vector<nb::object> decodings;
+  Utf8 utf8;
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const std::string& id = column[i].id;
+    const bool is_ascii = std::ranges::all_of(id, [](char c) { return static_cast<signed char>(c) >= 0; });
+    ids.push_back(is_ascii ? std::string_view(id) : utf8.view(decodings.emplace_back(decoded(id))));
+  }
+  return owned(ids);
 }
 
 // What of a lattice Python's Lattice has: the automaton, the frames of its arcs or the times of its states, its scales.
@@ -237,12 +250,8 @@ void bind_column(nb::module_& m) {
       .def_prop_ro("vocabulary", [](const BoundColumn& bound) { return bound.column->shared_vocabulary(); })
       .def_prop_ro(
           "ids",
-          [](const BoundColumn& bound) {
-            nb::list ids;
-            for (std::size_t i = 0; i < bound.column->size(); ++i) ids.append(decoded((*bound.column)[i].id));
-            return ids;
-          },
-          nb::sig("def ids(self) -> list[str]"))
+          [](const BoundColumn& bound) { return std::make_shared<TextColumn>(ids_of(*bound.column)); },
+          "Their ids; what is no UTF-8 in one is replaced.")
       .def_prop_ro(
           "is_searchable", [](const BoundColumn& bound) { return prepare(*bound.column, 1); },
           "Whether all lattices have words and a path from the start to a final state.")

@@ -126,18 +126,6 @@ void bind_text_column(nb::module_& m) {
             return shared(column.taken({numbers.data(), numbers.size()}));
           },
           "numbers"_a, "The texts with these numbers.")
-      .def(
-          "found",
-          [](const TextColumn& column, const TextColumn& others) {
-            std::vector<std::int64_t> numbers;
-            {
-              const Unlocked unlocked;
-              numbers = column.found(others);
-            }
-            return to_numpy(std::move(numbers));
-          },
-          kOwned, "others"_a,
-          "For every text of the other column, the number of the first one here that is equal; -1: none.")
       .def_static("of_buffers", &of_buffers<Longs>, "offsets"_a, "bytes"_a)
       .def_static(
           "of_buffers", &of_buffers<Ints>, "offsets"_a, "bytes"_a,
@@ -158,6 +146,28 @@ void bind_text_column(nb::module_& m) {
           "Each text once, in the order in which they come.")
       .def("filled", &TextColumn::filled, "How many texts are not empty.")
       .def("longest", &TextColumn::longest, "Bytes of the longest text.");
+  nb::class_<TextIndex>(m, "TextIndex", "The texts of a column, to be looked up many at a time.")
+      .def(
+          "__init__",
+          [](TextIndex* self, Shared column) {
+            if (!column) throw nb::type_error("a TextColumn, not None");
+            const Unlocked unlocked;
+            new (self) TextIndex(std::move(column));
+          },
+          "column"_a)
+      .def("__len__", &TextIndex::size, "How many different texts there are.")
+      .def(
+          "found",
+          [](const TextIndex& index, const TextColumn& others) {
+            std::vector<std::int64_t> numbers;
+            {
+              const Unlocked unlocked;
+              numbers = index.found(others);
+            }
+            return to_numpy(std::move(numbers));
+          },
+          kOwned, "others"_a,
+          "For every text of a column, the number of the first one here that is equal; -1: none.");
   m.def(
       "text_lines",
       [](const nb::bytes& data) {

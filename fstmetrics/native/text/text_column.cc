@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "support/poll.h"
-#include "text/word_table.h"
 
 namespace fstmetrics {
 
@@ -15,22 +15,24 @@ TextColumn TextColumn::taken(std::span<const std::int64_t> numbers) const {
   return some;
 }
 
-std::vector<std::int64_t> TextColumn::found(const TextColumn& others) const {
+TextIndex::TextIndex(std::shared_ptr<const TextColumn> column) : column_(std::move(column)) {
+  table_.reset(column_->size());
+  Polls poll;
+  for (std::size_t i = 0; i < column_->size(); ++i) {
+    poll(50);
+    const Label label = table_.intern(make_word(column_->texts[i]));
+    if (static_cast<std::size_t>(label) > first_.size()) first_.push_back(static_cast<std::int64_t>(i));
+  }
+}
+
+std::vector<std::int64_t> TextIndex::found(const TextColumn& others) const {
   std::vector<std::int64_t> numbers;
   numbers.reserve(others.size());
-  WordTable table;
-  table.reset(size());
-  std::vector<std::int64_t> first;  // by label
   Polls poll;
-  for (std::size_t i = 0; i < size(); ++i) {
-    poll(50);
-    const Label label = table.intern(make_word(texts[i]));
-    if (static_cast<std::size_t>(label) > first.size()) first.push_back(static_cast<std::int64_t>(i));
-  }
   for (const std::string_view text : others.texts) {
     poll(50);
-    const Label label = table.find(make_word(text));
-    numbers.push_back(label == kEpsilon ? -1 : first[static_cast<std::size_t>(label) - 1]);
+    const Label label = table_.find(make_word(text));
+    numbers.push_back(label == kEpsilon ? -1 : first_[static_cast<std::size_t>(label) - 1]);
   }
   return numbers;
 }

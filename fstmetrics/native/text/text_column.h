@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/word_table.h"
+
 namespace fstmetrics {
 
 struct TextColumn {
@@ -17,14 +19,27 @@ struct TextColumn {
 
   // The texts with these numbers, which have to be below size(). They view the same bytes.
   TextColumn taken(std::span<const std::int64_t> numbers) const;
-  // For every text of the other column, the number of the first text here that is equal; -1 where none is.
-  std::vector<std::int64_t> found(const TextColumn& others) const;
   // Each text once, in the order in which they come.
   TextColumn distinct() const;
   // How many texts are not empty.
   std::size_t filled() const;
   // Bytes of the longest text.
   std::size_t longest() const;
+};
+
+// The texts of a column, to be looked up many at a time.
+class TextIndex {
+ public:
+  explicit TextIndex(std::shared_ptr<const TextColumn> column);
+  // How many different texts there are.
+  std::size_t size() const { return first_.size(); }
+  // For every text of the other column, the number of the first one here that is equal; -1 where none is.
+  std::vector<std::int64_t> found(const TextColumn& others) const;
+
+ private:
+  std::shared_ptr<const TextColumn> column_;
+  WordTable table_;
+  std::vector<std::int64_t> first_;  // by label
 };
 
 // The texts in bytes of their own.

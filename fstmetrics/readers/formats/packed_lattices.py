@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics._native import Automaton, LatticeColumn, PackedReader, Vocabulary
+from fstmetrics._native import Automaton, LatticeColumn, PackedReader, TextColumn, Vocabulary
 from fstmetrics.readers.arrow_file import (
     ArrowFile,
     ArrowWriter,
@@ -66,6 +66,7 @@ SIGNATURE = re.compile(rb"ARROW1\x00\x00(?s:.{8,16000}?)" + re.escape(SCHEMA.nam
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13
 UNITS: Mapping[str, TimeUnit | None] = {"": None, "seconds": "seconds", "frames": "frames"}
+FIRST_NOT_ASCII = 0x80
 FAULT = "packed lattices that cannot be read"
 AGAIN = "pack the lattices again"
 
@@ -330,15 +331,18 @@ def _large(rows: _Rows) -> list[int]:
     return np.flatnonzero((arcs > bounds.arcs) | (ids > bounds.label)).tolist()
 
 
-def _ids(rows: _Rows, begin: int, end: int, path: str) -> tuple[list[str], InputError | None]:
+def _ids(rows: _Rows, begin: int, end: int, path: str) -> tuple[TextColumn | list[str], InputError | None]:
     """The ids of some lattices up to the first one that is damaged, and what is wrong with that."""
+    offsets, content = rows.columns["id.offsets"][begin : end + 1], rows.columns["id.bytes"]
+    if content[offsets[0] : offsets[-1]].max(initial=0) < FIRST_NOT_ASCII:
+        return TextColumn.of_buffers(offsets, content), None
     ids: list[str] = []
     try:
         for row in range(begin, end):
             ids.append(_id(rows, row, path))
     except InputError as error:
         return ids, error
-    return ids, None
+    return TextColumn(ids), None
 
 
 def _item(lattices: LatticeColumn | _Rows, row: int, id: str, path: str) -> Item:
