@@ -1010,6 +1010,35 @@ def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool)
     Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.
     """
 
+class PackedColumns:
+    """
+    Columns of packed lattices, filled batch by batch, and the words that they have in common.
+    """
+
+    def __init__(self) -> None: ...
+
+    def __len__(self) -> int: ...
+
+    @property
+    def size(self) -> int:
+        """Arcs and states of all lattices of the batch."""
+
+    def add_column(self, column: LatticeColumn, begin: int, end: int, ids: Sequence[str] | None, most_size: int, most_rows: int) -> int:
+        """
+        Appends lattices from `begin` on, none of them damaged, up to `end` or until the batch has so many arcs and states or lattices; returns the number of the first that is left. `ids`: of all these, None: their own.
+        """
+
+    def add(self, id: str, automaton: Automaton, words: object, scales: tuple[float, float, float], times: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, durations: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, unit: str, numbered: bool) -> None:
+        """Appends a lattice; `words` by label."""
+
+    def take(self) -> dict[str, numpy.typing.NDArray[Any]]:
+        """The columns of the batch, by path; the next batch begins empty."""
+
+    def take_words(self) -> list[str]:
+        """
+        Words that are new in the dictionary since the last time; the first one is "", which is no word.
+        """
+
 class PackedReader:
     """Makes lattices of the columns of packed files, batch by batch."""
 

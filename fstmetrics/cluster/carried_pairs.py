@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import LatticeColumn, TextColumn
-from fstmetrics.readers.blocks import Column, Item
+from fstmetrics.readers.blocks import Column
 from fstmetrics.readers.formats import packed_lattices
 from fstmetrics.readers.stored_texts import StoredColumn
-from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.runs.pair_blocks import PairBlock
 
 
@@ -25,7 +24,7 @@ class _Texts(NamedTuple):
 class _Lattices(NamedTuple):
     """A column of lattices, packed."""
 
-    packed: bytes
+    columns: dict[str, np.ndarray[Any, Any]]
 
 
 def carried(pairs: PairBlock) -> bytes:
@@ -52,8 +51,7 @@ def _carried(column: Column | None) -> Any:
     if isinstance(column, TextColumn):
         return _Texts(*column.joined())
     if isinstance(column, LatticeColumn):
-        items = (Item(lattice.id, lattice) for lattice in column)
-        return _Lattices(b"".join(packed_lattices.write(items, WriteOptions())))
+        return _Lattices(packed_lattices.packed_columns(column))
     return column
 
 
@@ -61,5 +59,5 @@ def _column(carried: Any) -> Any:
     if isinstance(carried, _Texts):
         return TextColumn.of_buffers(*carried)
     if isinstance(carried, _Lattices):
-        return packed_lattices.column_of(carried.packed)
+        return packed_lattices.column_of(carried.columns)
     return carried

@@ -16,7 +16,7 @@ from fstmetrics.cluster import batch_work
 from fstmetrics.cluster.batch_work import BatchWork, worked
 from fstmetrics.cluster.carried_pairs import carried, pairs_of
 from fstmetrics.metrics import WER
-from fstmetrics.readers.formats.packed_lattices import column_of
+from fstmetrics.readers import open_stream
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError
 
@@ -115,7 +115,10 @@ def test_sums_of_batches_do_not_depend_on_their_sizes() -> None:
 def test_columns_of_lattices_and_texts_are_carried_as_they_are(tmp_path: Path) -> None:
     packed = tmp_path / "lattices.packed"
     assert fstmetrics("pack", ORACLE[1], packed).status == 0
-    column = column_of(packed.read_bytes())
+    stream = open_stream(str(packed), None, None)
+    assert stream is not None
+    (block,) = stream.blocks()
+    column = block.values
     names = TextColumn([f"u{n}" for n in range(len(column))])
     pairs = PairBlock(names, column, (names,), [{"speaker": "ann"}] * len(column))
     again = pairs_of(carried(pairs))

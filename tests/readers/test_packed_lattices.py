@@ -15,11 +15,12 @@ import pytest
 from command import fstmetrics, written
 from hostile import damaged, in_time
 from places import SHARED, needs_data
+from slow_packing import slowly_packed
 
 import fstmetrics as fm
 from fstmetrics import _native
-from fstmetrics.readers import arrow_file
-from fstmetrics.readers.arrow_file import ArrowWriter, Schema
+from fstmetrics.readers import arrow_file, open_stream
+from fstmetrics.readers.arrow_file import ArrowWriter, Columns, Schema
 from fstmetrics.readers.formats import packed_lattices as packed
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.writing import WriteOptions
@@ -89,6 +90,61 @@ def test_everything_comes_back(many: list[fm.Lattice], tmp_path: Path) -> None:
     path.write_bytes(file_of(many))
     back = fm.Lattice.read_all(path)
     assert list(map(parts, back)) == list(map(parts, many))
+
+
+def test_lattices_and_their_columns_are_written_as_one_by_one(many: list[fm.Lattice]) -> None:
+    expected = slowly_packed((lattice.id, lattice) for lattice in many)
+    assert file_of(many) == expected
+    writer = packed.PackedWriter()
+    pieces = [writer.begin()]
+    for column, _ in packed._columns(memoryview(expected), "x", ReadOptions()):
+        for some in (column[:2], column[2:]):  # batches do not depend on how columns are cut
+            pieces += writer.add_column(some)
+    assert b"".join([*pieces, writer.end()]) == expected
+
+
+def test_a_column_is_written_under_other_ids() -> None:
+    some = list(lattices(5, 9))
+    ((column, _),) = packed._columns(memoryview(file_of(some)), "x", ReadOptions())
+    writer = packed.PackedWriter()
+    names = [f"other-{n}" for n in range(9)]
+    found = b"".join([writer.begin(), *writer.add_column(column, names), writer.end()])
+    assert found == slowly_packed(zip(names, some, strict=True))
+    with pytest.raises(fm.FstmetricsError, match="has a character in it that no text file holds"):
+        list(packed.PackedWriter().add_column(column, ["a\0"] * 9))
+
+
+@pytest.mark.parametrize("name", ["lat.1.gz", "lat.txt.gz"])
+def test_columns_of_a_real_archive_are_written_as_one_by_one(name: str, shared: Path) -> None:
+    """Two vocabularies, so that numbers of words are looked up again."""
+    folder = shared / "asr-kaldi-weather"
+    writer = packed.PackedWriter()
+    pieces, each = [writer.begin()], []
+    for _ in range(2):
+        stream = open_stream(str(folder / "mono" / name), None, str(folder / "words.txt"))
+        assert stream is not None
+        for block in stream.blocks():
+            assert isinstance(block.values, _native.LatticeColumn)
+            pieces += writer.add_column(block.values)
+            each += [(lattice.id, lattice) for lattice in block.values]
+    assert b"".join([*pieces, writer.end()]) == slowly_packed(each)
+
+
+def test_arrays_of_a_column_make_the_same_column(many: list[fm.Lattice]) -> None:
+    for column, _ in packed._columns(memoryview(file_of(many)), "x", ReadOptions()):
+        back = packed.column_of(packed.packed_columns(column))
+        assert list(map(parts, back)) == list(map(parts, column))
+
+
+def test_a_damaged_lattice_is_not_written(tmp_path: Path) -> None:
+    column = _native.LatticeColumn(_native.Vocabulary())
+    labels = _native.Labels(column.vocabulary, "words")
+    _native.KaldiTextReader(labels, (99, 99, 99)).read(
+        b"u-1\n0 1 a 1,2,\n1\n\nu-2\n0 x a\n\n", 0, True, 0, column
+    )
+    assert column.damaged == [1]
+    with pytest.raises(ValueError, match="damaged"):
+        list(packed.PackedWriter().add_column(column))
 
 
 def test_batches_are_made_natively_and_as_one_by_one(many: list[fm.Lattice]) -> None:
@@ -249,15 +305,14 @@ def test_what_no_lattice_has_is_refused(
     name: str, value: float, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the checksums are right, as another program may have written the file."""
-    columns = packed._Batch.columns
+    batch = ArrowWriter.batch
 
-    def changed(batch: Any) -> Any:
-        found = dict(columns(batch))
-        found[name] = found[name].copy()
-        found[name][0] = value
-        return found
+    def changed(writer: ArrowWriter, columns: Columns, length: int) -> bytes:
+        found = columns[name].copy()
+        found[0] = value
+        return batch(writer, {**columns, name: found}, length)
 
-    monkeypatch.setattr(packed._Batch, "columns", changed)
+    monkeypatch.setattr(ArrowWriter, "batch", changed)
     path = tmp_path / "x.packed"
     good = fm.Lattice.from_arrays([0, 1], [1, 2], ["a", "b"], finals=[2], costs=[(1, 2), (3, 4)], id="u")
     path.write_bytes(file_of([good]))

@@ -1,14 +1,23 @@
 #include "bindings/packed.h"
 
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
 
+#include <optional>
 #include <stdexcept>
+#include <string>
+#include <tuple>
 
+#include "bindings/arrays.h"
 #include "bindings/lattices.h"
 #include "bindings/signals.h"
+#include "bindings/strings.h"
 #include "formats/packed.h"
+#include "formats/packed_columns.h"
 
 namespace fstmetrics {
 namespace {
@@ -91,9 +100,102 @@ PackedBatch batch_of(const Columns& columns) {
   return batch;
 }
 
+// Arrays by path, as Columns has them.
+nb::dict dict_of(PackedArrays&& arrays) {
+  nb::dict found;
+  const auto put = [&found](const char* path, auto&& values) {
+    found[path] = nb::cast(to_numpy(std::move(values)), nb::rv_policy::automatic);
+  };
+  put("states", arrays.states);
+  put("start", arrays.starts);
+  put("numbered", arrays.numbered);
+  put("scales.item", arrays.scales);
+  put("id.offsets", arrays.ids);
+  put("words.offsets", arrays.words);
+  put("arcs.offsets", arrays.arcs);
+  put("arc_costs.offsets", arrays.arc_costs);
+  put("finals.offsets", arrays.finals);
+  put("final_costs.offsets", arrays.final_costs);
+  put("state_times.offsets", arrays.state_times);
+  put("arc_durations.offsets", arrays.arc_durations);
+  put("time_unit.offsets", arrays.units);
+  put("id.bytes", arrays.id_bytes);
+  put("time_unit.bytes", arrays.unit_bytes);
+  put("words.item", arrays.word_numbers);
+  put("arcs.item.source", arrays.sources);
+  put("arcs.item.destination", arrays.destinations);
+  put("arcs.item.label", arrays.labels);
+  put("finals.item", arrays.final_states);
+  put("arc_costs.item.item", arrays.arc_cost_pairs);
+  put("final_costs.item.item", arrays.final_cost_pairs);
+  put("state_times.item", arrays.times);
+  put("arc_durations.item", arrays.durations);
+  return found;
+}
+
+// Appends lattices from `begin` on, up to `end` or until the batch is full; the number of the first that is left.
+std::size_t add_rows(PackedColumns& columns, const BoundColumn& bound, std::size_t begin, std::size_t end,
+                     const std::optional<nb::object>& ids, std::size_t most_size, std::size_t most_rows) {
+  const LatticeColumn& column = *bound.column;
+  if (begin > end || end > column.size()) throw nb::index_error();
+  std::vector<std::string_view> names;
+  Utf8 utf8;
+  if (ids) {
+    for_each_item(*ids, [&](nb::handle id) { names.push_back(utf8.view(id)); });
+    if (names.size() != end - begin) throw std::invalid_argument("columns of different lengths");
+  }
+  const Unlocked unlocked;
+  Polls poll;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (columns.size() >= most_size || columns.rows() >= most_rows) return i;
+    columns.add(column, i, ids ? names[i - begin] : std::string_view(column[i].id));
+    poll(static_cast<std::int64_t>(100 + 10 * column[i].automaton->num_arcs()));
+  }
+  return end;
+}
+
+void add_one(PackedColumns& columns, std::string_view id, const Automaton& automaton, nb::handle words,
+             const std::tuple<double, double, double>& scales, const std::optional<Doubles>& times,
+             const std::optional<Longs>& durations, std::string_view unit, bool numbered) {
+  std::vector<std::string_view> names;
+  Utf8 utf8;
+  for_each_item(words, [&](nb::handle word) { names.push_back(utf8.view(word)); });
+  PackedRow row{.id = id, .unit = unit, .numbered = numbered};
+  row.scales = {std::get<0>(scales), std::get<1>(scales), std::get<2>(scales)};
+  if (times) row.times = {times->data(), times->size()};
+  if (durations) row.durations = {durations->data(), durations->size()};
+  columns.add(automaton, names, row);
+}
+
 }  // namespace
 
 void bind_packed(nb::module_& m) {
+  nb::class_<PackedColumns>(
+      m, "PackedColumns", "Columns of packed lattices, filled batch by batch, and the words that they have in common.")
+      .def(nb::init<>())
+      .def("__len__", &PackedColumns::rows)
+      .def_prop_ro("size", &PackedColumns::size, "Arcs and states of all lattices of the batch.")
+      .def(
+          "add_column", &add_rows, "column"_a, "begin"_a, "end"_a, "ids"_a.none(), "most_size"_a, "most_rows"_a,
+          nb::sig("def add_column(self, column: LatticeColumn, begin: int, end: int, ids: typing.Sequence[str] | None, "
+                  "most_size: int, most_rows: int) -> int"),
+          "Appends lattices from `begin` on, none of them damaged, up to `end` or until the batch has so many arcs and "
+          "states or lattices; returns the number of the first that is left. `ids`: of all these, None: their own.")
+      .def("add", &add_one, "id"_a, "automaton"_a, "words"_a, "scales"_a, "times"_a.none(), "durations"_a.none(),
+           "unit"_a, "numbered"_a, "Appends a lattice; `words` by label.")
+      .def(
+          "take", [](PackedColumns& columns) { return dict_of(columns.take()); },
+          nb::sig("def take(self) -> dict[str, numpy.typing.NDArray[typing.Any]]"),
+          "The columns of the batch, by path; the next batch begins empty.")
+      .def(
+          "take_words",
+          [](PackedColumns& columns) {
+            nb::list words;
+            for (const std::string_view word : columns.take_words()) words.append(to_str(word));
+            return words;
+          },
+          nb::sig("def take_words(self) -> list[str]"),
+          "Words that are new in the dictionary since the last time; the first one is \"\", which is no word.");
   nb::class_<PackedReader>(m, "PackedReader", "Makes lattices of the columns of packed files, batch by batch.")
       .def(
           "__init__",

@@ -15,7 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics._native import Automaton, LatticeColumn, PackedReader, TextColumn, Vocabulary
+from fstmetrics._native import (
+    Automaton,
+    LatticeColumn,
+    PackedColumns,
+    PackedReader,
+    TextColumn,
+    Vocabulary,
+)
 from fstmetrics.readers.arrow_file import (
     ArrowFile,
     ArrowWriter,
@@ -33,7 +40,7 @@ from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions, check_
 from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.limits import limits
+from fstmetrics.support.limits import MOST, limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales
@@ -71,55 +78,70 @@ FAULT = "packed lattices that cannot be read"
 AGAIN = "pack the lattices again"
 
 
-class _Batch:
-    """Lattices that wait to be written, as the columns of a batch."""
+class PackedWriter:
+    """The bytes of a file of lattices, piece by piece: `begin`, what is added, `end`."""
 
-    def __init__(self, words: dict[str, int]) -> None:
-        self.size = 0
-        self._words = words
-        self._texts: dict[str, list[str]] = {"id": [], "time_unit": []}
-        self._arrays: dict[str, list[Any]] = {}
-        self._lengths: dict[str, list[int]] = {}
+    def __init__(self) -> None:
+        self._file = ArrowWriter(SCHEMA)
+        self._columns = PackedColumns()
 
-    def __len__(self) -> int:
-        return len(self._texts["id"])
+    def begin(self) -> bytes:
+        """What comes first."""
+        return self._file.begin() + self._file.words(self._columns.take_words())
 
-    def add(self, id: str, lattice: Lattice) -> None:
-        """Add a lattice under an id."""
-        automaton, times, scales = lattice.automaton, lattice.times, lattice.scales
-        has_costs = automaton.has_costs
-        self._texts["id"].append(id)
-        self._texts["time_unit"].append("" if times is None else times.unit)
-        self._add("states", [automaton.num_states])
-        self._add("start", [automaton.start])
-        self._add("numbered", [lattice.numbered])
-        self._add("scales.item", [scales.lm, scales.acoustic, scales.word_penalty])
-        numbers = [self._words.setdefault(word, len(self._words)) for word in lattice.symbols.words]
-        self._add("words.item", numbers, "words")
-        self._add("arcs.item.source", automaton.sources, "arcs")
-        self._add("arcs.item.destination", automaton.destinations)
-        self._add("arcs.item.label", automaton.labels)
-        self._add("finals.item", automaton.finals, "finals")
-        for path, costs in (("arc_costs", automaton.arc_costs), ("final_costs", automaton.final_costs)):
-            self._lengths.setdefault(path, []).append(len(costs) if has_costs else 0)
-            self._add(f"{path}.item.item", costs.reshape(-1) if has_costs else ())
-        self._add("state_times.item", times.of_state if isinstance(times, Times) else (), "state_times")
-        self._add("arc_durations.item", times.of_arc if isinstance(times, Durations) else (), "arc_durations")
-        self.size += automaton.num_states + automaton.num_arcs
+    def add(self, id: str, lattice: Lattice) -> bytes:
+        """Add a lattice under an id; returns a batch, if it is full now.
 
-    def _add(self, path: str, values: Any, of_list: str = "") -> None:
-        self._arrays.setdefault(path, []).append(np.asarray(values))
-        if of_list:
-            self._lengths.setdefault(of_list, []).append(len(values))
+        Raises:
+            FstmetricsError: a word or id with a character that no text has.
+        """
+        check_characters("id", id)
+        times, scales = lattice.times, lattice.scales
+        self._columns.add(
+            id, lattice.automaton, lattice.symbols.words, (scales.lm, scales.acoustic, scales.word_penalty),
+            times.of_state if isinstance(times, Times) else None,
+            times.of_arc if isinstance(times, Durations) else None,
+            "" if times is None else times.unit, lattice.numbered,
+        )  # fmt: skip
+        return self._batch() if self._is_full else b""
 
-    def columns(self) -> Columns:
-        """The arrays of all."""
-        columns: dict[str, Any] = {path: np.concatenate(arrays) for path, arrays in self._arrays.items()}
-        for path, lengths in self._lengths.items():
-            columns[f"{path}.offsets"] = np.concatenate([[0], np.cumsum(lengths)])
-        for path, texts in self._texts.items():
-            columns |= strings(texts, path)
-        return columns
+    def add_column(self, column: LatticeColumn, ids: Sequence[str] | None = None) -> Iterator[bytes]:
+        """Add the lattices of a column, none of them damaged, in one call of the engine for each batch.
+
+        Args:
+            column: the lattices.
+            ids: under which they are added; None: their own.
+
+        Yields:
+            The batches that are full.
+
+        Raises:
+            FstmetricsError: as of `add`.
+        """
+        for id in () if ids is None else ids:
+            check_characters("id", id)
+        begin = 0
+        while begin < len(column):
+            rest = None if ids is None else list(ids[begin:])
+            begin = self._columns.add_column(column, begin, len(column), rest, BATCH_SIZE, BATCH_ROWS)
+            if self._is_full:
+                yield self._batch()
+
+    def end(self) -> bytes:
+        """What comes last."""
+        last = self._batch() if len(self._columns) else b""
+        return last + self._file.end()
+
+    @property
+    def _is_full(self) -> bool:
+        return self._columns.size >= BATCH_SIZE or len(self._columns) >= BATCH_ROWS
+
+    def _batch(self) -> bytes:
+        new = self._columns.take_words()
+        for word in new:
+            check_characters("word", word)
+        rows = len(self._columns)
+        return (self._file.words(new) if new else b"") + self._file.batch(self._columns.take(), rows)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
@@ -128,27 +150,19 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     Raises:
         FstmetricsError: a word or id with a character that no text has.
     """
-    writer = ArrowWriter(SCHEMA)
-    words = {"": 0}
-    yield writer.begin() + writer.words(list(words))
-    known = len(words)
-    batch = _Batch(words)
+    writer = PackedWriter()
+    yield writer.begin()
     for item in items:
-        check_characters("id", item.id or "")
-        batch.add(item.id or "", item.value)
-        if batch.size >= BATCH_SIZE or len(batch) >= BATCH_ROWS:
-            yield _written(writer, batch, words, known)
-            known, batch = len(words), _Batch(words)
-    if len(batch):
-        yield _written(writer, batch, words, known)
+        if piece := writer.add(item.id or "", item.value):
+            yield piece
     yield writer.end()
 
 
-def _written(writer: ArrowWriter, batch: _Batch, words: dict[str, int], known: int) -> bytes:
-    new = list(words)[known:]
-    for word in new:
-        check_characters("word", word)
-    return (writer.words(new) if new else b"") + writer.batch(batch.columns(), len(batch))
+def packed_columns(column: LatticeColumn) -> dict[str, Any]:
+    """The lattices of a column, none of them damaged, as arrays, with their words as `entries`; see `column_of`."""
+    columns = PackedColumns()
+    columns.add_column(column, 0, len(column), None, MOST, MOST)
+    return {**strings(columns.take_words(), "entries"), **columns.take()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,13 +273,12 @@ def lattices_of(columns: Columns, vocabulary: Vocabulary) -> tuple[Sequence[Any]
     return values, faults
 
 
-def column_of(data: bytes) -> LatticeColumn:
-    """The lattices of a file that `write` has made of lattices which were within the limits, in one column."""
+def column_of(columns: Columns) -> LatticeColumn:
+    """The lattices of `packed_columns`, which were within the limits, in one column."""
     column = LatticeColumn(Vocabulary())
     reader = PackedReader(column.vocabulary, limits().states)
-    for rows in _rows(memoryview(data), "packed lattices"):
-        reader.add_words(rows.columns["entries.offsets"].astype(np.int32), rows.columns["entries.bytes"])
-        reader.read(dict(rows.columns), column)
+    reader.add_words(columns["entries.offsets"].astype(np.int32), columns["entries.bytes"])
+    reader.read(dict(columns), column)
     if column.damaged:
         raise FstmetricsError(f"{FAULT}: lattice {column.damaged[0]}")
     return column
