@@ -84,6 +84,17 @@ class Scorer:
         Raises:
             FstmetricsError: a column that is missing, or of a type that is none of its side; nothing is scored then.
         """
+        return self.placed(batch)[0]
+
+    def placed(self, batch: Any) -> tuple[pa.RecordBatch, Sequence[int]]:
+        """The results of a batch, and the row of the batch that each is of; arguments and errors as of a call.
+
+        >>> import pyarrow as pa
+        >>> batch = pa.RecordBatch.from_pylist([{"hypothesis": "a", "reference": "a"}])
+        >>> found, rows = scorer("wer", id=None).placed(batch)
+        >>> found["edits"].to_pylist(), list(rows)
+        ([0], [0])
+        """
         given = record_batch(batch)
         scoring, sides = self._scoring(given.schema), self._sides(given.schema)
         ids, id_faults = self._ids(given)
@@ -93,9 +104,11 @@ class Scorer:
         fields = self._fields(given) if self.records else None
         pairs = _pairs(ids, hypotheses, references, fields, faults)
         good = [place for place in range(given.num_rows) if place not in faults] if faults else None
+        rows: Sequence[int] = range(given.num_rows)
         if self.scoring.normalisation.drops:
-            good, pairs, given, faults = self._without_dropped(good, pairs, given, faults)
-        return self._written(given, attempted(pairs, scoring.results), good, faults, scoring)
+            rows, good, pairs, faults = self._without_dropped(good, pairs, given, faults)
+            given = given if len(rows) == given.num_rows else given.take(list(rows))
+        return self._written(given, attempted(pairs, scoring.results), good, faults, scoring), rows
 
     def schema(self, given: pa.Schema) -> pa.Schema:
         """The schema of the results of batches of a schema.
@@ -191,8 +204,8 @@ class Scorer:
 
     def _without_dropped(
         self, good: list[int] | None, pairs: PairBlock, given: pa.RecordBatch, faults: Mapping[int, str]
-    ) -> tuple[list[int] | None, PairBlock, pa.RecordBatch, Mapping[int, str]]:
-        """Without the rows that a profile leaves out for what their references become."""
+    ) -> tuple[Sequence[int], list[int] | None, PairBlock, Mapping[int, str]]:
+        """The rows that are left where a profile leaves some out for what their references become."""
         places = range(given.num_rows) if good is None else good
         normalisation = self.scoring.normalisation
         dropped = {
@@ -201,12 +214,12 @@ class Scorer:
             if is_dropped(pair.reference, normalisation, pair.hypothesis)
         }
         if not dropped:
-            return good, pairs, given, faults
+            return range(given.num_rows), good, pairs, faults
         rest = [place for place in range(given.num_rows) if place not in dropped]
         now = {place: number for number, place in enumerate(rest)}
         left = [pair for place, pair in zip(places, pairs, strict=True) if place not in dropped]
         found = {now[place]: fault for place, fault in faults.items()}
-        return [now[p] for p in places if p not in dropped], PairBlock.of(left), given.take(rest), found
+        return rest, [now[p] for p in places if p not in dropped], PairBlock.of(left), found
 
     def _written(
         self,

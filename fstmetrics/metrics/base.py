@@ -145,6 +145,13 @@ class Metric(CorpusMetric):
     window: int = 1
     reordering: Reordering = "moves"
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What follows from the settings is made again, so that equal metrics have equal pickles, used or not.
+        kind = type(self)
+        return {
+            k: v for k, v in vars(self).items() if not isinstance(getattr(kind, k, None), cached_property)
+        }
+
     @cached_property
     @abstractmethod
     def table(self) -> EditTable:

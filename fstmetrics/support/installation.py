@@ -36,6 +36,11 @@ EXTRAS = {
     "remote": "files by URL: s3://, gs://, hf://",
     "ray": "runs on Ray: --on ray",
     "spark": "runs on Spark: --on spark",
+    "datasets": "scores of datasets of Hugging Face",
+    "evaluate": "a module of Hugging Face's evaluate",
+    "torchmetrics": "a metric of torchmetrics",
+    "lhotse": "scores of cuts of Lhotse",
+    "nemo-curator": "a stage of NeMo Curator",
 }
 BASE = ("numpy", "click")
 # A requirement as metadata have it: name, its own extras, versions; behind the semicolon, what it holds for.

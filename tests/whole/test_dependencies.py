@@ -17,7 +17,11 @@ from places import ROOT
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 # Packages whose modules have other names.
-MODULES = {"scikit-learn": "sklearn", "whisper-normalizer": "whisper_normalizer"}
+MODULES = {
+    "scikit-learn": "sklearn",
+    "whisper-normalizer": "whisper_normalizer",
+    "nemo-curator": "nemo_curator",
+}
 # What is imported only where an object of the library is there already, or has no extra because it is large.
 FROM_THEIR_OBJECTS = {"pywrapfst", "torch"}
 
