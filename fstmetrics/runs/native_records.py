@@ -1,8 +1,7 @@
 """Records that the engine writes from columns: `NativeRecords`, for best paths, alone or beside 1-bests.
 
-What depends on the totals of a path alone, its numbers, is written in Python once for all paths with the same; the
-engine puts ids, words, operations and further columns between. So the records are what `Result.as_dict` has, and the
-journal's entries what `terms` say.
+The numbers of paths are columns, between which the engine puts ids, words and operations. So the records are what
+`Result.as_dict` has, and the journal's entries what `terms` say.
 """
 
 from __future__ import annotations
@@ -14,16 +13,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import KindTexts, RecordRows, TextColumn
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.corpus import ratio
+from fstmetrics.metrics.totals import COUNTS, Totals
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.sums import Series
-from fstmetrics.scoring.batch import Batch, BatchTally
+from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch, Weights
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.json_text import written_json
 from fstmetrics.values.normalisation import Unit
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.scoring.results import Integers
+
+    Numbers = npt.NDArray[np.float64]
+
+# Floats have all integers up to there.
+EXACT = 2.0**53
 
 
 class NativeRecords:
@@ -36,15 +45,17 @@ class NativeRecords:
     """
 
     def __init__(self, unit: Unit, signature: str, alignment: bool) -> None:
+        self._unit: Unit = unit
         self._alignment = alignment
         self._tail = b", " + _json({"signature": signature})[1:] + b"\n"
-        self._best = _Kinds(unit, BEST)
-        self._one_best = _Kinds(unit, ONE_BEST)
         self._weights: dict[Weights, int] = {}
         self._weight_texts = KindTexts()
+        self._known: dict[Totals, tuple[float, float | None]] = {}
 
-    def written(self, results: Batch | OracleBatch, ids: Sequence[str | None] | None) -> tuple[bytes, bytes]:
-        """The records of a batch, and its items as arrays of JSON for the journal.
+    def written(
+        self, results: Batch | OracleBatch, ids: Sequence[str | None] | None
+    ) -> tuple[bytes, bytes] | None:
+        """The records of a batch, and its items as arrays of JSON for the journal; None where a number is too large.
 
         Args:
             results: of one path an item, of a metric that does not reorder.
@@ -52,48 +63,55 @@ class NativeRecords:
         """
         best = results if isinstance(results, Batch) else results.best
         names = ids if isinstance(ids, TextColumn) or ids is None else _column(ids)
-        kinds = self._best.of(best)
+        table = self._table(best)
+        others = self._table(results.one_best) if isinstance(results, OracleBatch) else None
+        if table is None or (isinstance(results, OracleBatch) and others is None):
+            return None
         records, entries = RecordRows(len(results)), RecordRows(len(results))
         _add_id(records, b'{"id": ', names, ascii=False)
-        records.kinds(kinds, self._best.heads)
-        records.text(b'"hypothesis": ')
+        title = Result(best.metric, Totals(), unit=self._unit).name
+        records.text(f', "metric": {written_json(title)}, '.encode())
+        table.add_numbers(records)
+        records.text(b', "hypothesis": ')
         records.words(best.found, "hypothesis")
         records.text(b', "closest": ')
         records.words(best.found, "closest")
-        records.kinds(kinds, self._best.middles)
+        table.add_gains(records)
         if self._alignment:
             records.text(b', "alignment": ')
             records.alignments(best.found)
         _add_id(entries, b"[", names, ascii=True)
         entries.text(b", [")
-        entries.kinds(kinds, self._best.terms)
-        if isinstance(results, OracleBatch):
-            self._add_one_best(records, entries, results)
+        table.add_term(entries, BEST)
+        if isinstance(results, OracleBatch) and others is not None:
+            self._add_one_best(records, entries, results, table, others)
         else:
             entries.text(b", null]")
         records.text(self._tail)
         entries.text(b"], null, {}]")
         return records.written(), entries.written(b", ")
 
-    def _add_one_best(self, records: RecordRows, entries: RecordRows, results: OracleBatch) -> None:
+    def _add_one_best(
+        self, records: RecordRows, entries: RecordRows, results: OracleBatch, best: _Table, own: _Table
+    ) -> None:
         """What stands beside the best paths, behind them."""
         arcs = np.array(results.arcs, dtype=np.int64)
-        words = results.best.found.all_counts()[:, [1, 2, 4]].sum(axis=1)  # matches, substitutions, deletions
         with np.errstate(divide="ignore"):
-            density = arcs / words
-        kinds = self._one_best.of(results.one_best)
+            density = arcs / best.counts["path_length"]
         records.text(b', "arcs": ')
         records.integers(arcs)
         records.text(b', "density": ')
         records.numbers(density)
-        records.text(b', "one_best": ')
-        records.kinds(kinds, self._one_best.briefs)
+        records.text(b', "one_best": {')
+        own.add_numbers(records)
+        own.add_gains(records)
+        records.text(b', "hypothesis": ')
         records.words(results.one_best.found, "hypothesis")
         records.text(b"}")
         entries.text(b', {"arcs": ')
         entries.integers(arcs)
         entries.text(b"}], ")
-        entries.kinds(kinds, self._one_best.terms)
+        own.add_term(entries, ONE_BEST)
         entries.text(b", ")
         entries.kinds(self._kinds_of_weights(results.weights), self._weight_texts)
         entries.text(b"]")
@@ -105,44 +123,92 @@ class NativeRecords:
                 self._weight_texts.append(json.dumps(each._asdict()).encode())
         return np.array([self._weights[each] for each in weights], dtype=np.int64)
 
+    def _table(self, batch: Batch) -> _Table | None:
+        """The numbers of paths; None where one is beyond 64 bits, as costs of a metric of one's own may be."""
+        *totals, lengths = np.ascontiguousarray(batch.found.all_counts().T)
+        different, places = np.unique(lengths, return_inverse=True)
+        metric = batch.metric
+        try:
+            divisors = np.array([metric.denominator(n) for n in different.tolist()], dtype=np.int64)[places]
+        except OverflowError:
+            return None
+        scores, gains = _quotients(metric, totals[0], divisors) or self._scores_of(
+            metric, [*totals, divisors]
+        )
+        return _Table(totals, divisors, scores, gains)
 
-class _Kinds:
-    """What is said of paths with the same totals. There are nearly as many as items where words are many.
+    def _scores_of(self, metric: Metric, columns: Sequence[Integers]) -> tuple[Numbers, Numbers | None]:
+        """Scores and gains, found once for all paths with the same totals."""
+        totals = [Totals(*row) for row in np.stack(columns, axis=1).tolist()]
+        for each in set(totals) - self._known.keys():
+            path = Result(metric, each)
+            self._known[each] = path.score, path.gain
+        scores, gains = zip(*map(self._known.__getitem__, totals), strict=True)
+        return np.array(scores, dtype=np.float64), None if gains[0] is None else np.array(gains)
+
+
+def _quotients(metric: Metric, units: Integers, divisors: Integers) -> tuple[Numbers, Numbers | None] | None:
+    """Scores and gains of a metric that keeps to the usual rules; None of others, and where floats are not exact."""
+    usual = all(
+        getattr(type(metric), name) is getattr(Metric, name) for name in ("numerator", "divisor", "gain")
+    )
+    scale = metric.table.scale
+    if not usual or max(np.abs(units).max(), np.abs(divisors).max() * float(scale)) > EXACT:
+        return None
+    numerators = -units if metric.recognition else units
+    scores = ratio(
+        numerators.astype(float), (divisors * scale).astype(float), empty=float(metric.recognition)
+    )
+    return scores, numerators / scale if metric.recognition else None
+
+
+class _Table:
+    """The numbers of paths in columns.
+
+    Args:
+        totals: cost, matches, substitutions, insertions, deletions and moves.
+        divisors: the denominators.
+        scores, gains: the scores, and the gains of recognition rates.
 
     Attributes:
-        heads, middles: of best paths, what a record has before the words, and behind them.
-        briefs: of others, what stands before the words of a path in brief.
-        terms: what the journal says, but for further numbers.
+        counts: by the names of records.
     """
 
-    def __init__(self, unit: Unit, series: Series) -> None:
-        self._unit, self._series = unit, json.dumps(series)
-        self._is_best = series == BEST
-        self._tally: BatchTally | None = None
-        self.heads, self.middles, self.briefs, self.terms = (KindTexts() for _ in range(4))
+    def __init__(
+        self, totals: Sequence[Integers], divisors: Integers, scores: Numbers, gains: Numbers | None
+    ) -> None:
+        self._totals, self._divisors, self._scores, self._gains = totals, divisors, scores, gains
+        _, matches, substitutions, insertions, deletions, moves = totals
+        edits, length = substitutions + insertions + deletions, matches + substitutions + deletions
+        counts = edits, matches, substitutions, insertions, deletions, moves, length
+        self.counts: dict[str, Integers] = dict(zip(COUNTS, counts, strict=True))
 
-    def of(self, batch: Batch) -> Integers:
-        """The kind of each path."""
-        if self._tally is None:
-            self._tally = BatchTally(batch)
-        kinds = self._tally.add(batch)
-        for totals in self._tally.since(len(self.terms)):
-            self._add(Result(batch.metric, totals, unit=self._unit))
-        return kinds
+    def add_numbers(self, records: RecordRows) -> None:
+        """As `PathNumbers.numbers` has them, but for the gains, which stand behind the words."""
+        records.text(b'"score": ')
+        records.numbers(self._scores)
+        for name, column in self.counts.items():
+            records.text(f', "{name}": '.encode())
+            records.integers(column)
 
-    def _add(self, result: Result) -> None:
-        # As `Result.as_dict` has them: gains stand behind the words, but in brief.
-        *numbers, gain, max_gain = (f'"{name}": {_number(value)}' for name, value in result.numbers().items())
-        if self._is_best:
-            self.heads.append(f', "metric": {written_json(result.name)}, {", ".join(numbers)}, '.encode())
-            self.middles.append(f", {gain}, {max_gain}".encode())
-        else:
-            self.briefs.append(f'{{{", ".join([*numbers, gain, max_gain])}, "hypothesis": '.encode())
-        self.terms.append(f"[{self._series}, {json.dumps(result.totals)}".encode())
+    def add_gains(self, records: RecordRows) -> None:
+        """The gains of recognition rates."""
+        if self._gains is None:
+            records.text(b', "gain": null, "max_gain": null')
+            return
+        records.text(b', "gain": ')
+        records.numbers(self._gains)
+        records.text(b', "max_gain": ')
+        records.integers(self._divisors)
 
-
-def _number(value: float | None) -> str:
-    return "null" if value is None else repr(value)
+    def add_term(self, entries: RecordRows, series: Series) -> None:
+        """What the journal says, but for further numbers and the end."""
+        before = f"[{json.dumps(series)}, [".encode()
+        for column in (*self._totals, self._divisors):
+            entries.text(before)
+            entries.integers(column)
+            before = b", "
+        entries.text(b"]")
 
 
 def _add_id(rows: RecordRows, before: bytes, ids: TextColumn | None, ascii: bool) -> None:
