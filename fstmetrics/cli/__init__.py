@@ -8,6 +8,7 @@ not load the engine. What commands share: `option_types`, `options` and `request
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import sys
@@ -107,6 +108,7 @@ class Commands(HelpfulGroup):
             return None
         with ending_at_once(), uncollected():
             module = importlib.import_module(f"{self.PACKAGE}.{self.MODULE.format(cmd_name)}")
+            gc.freeze()  # what modules have made stays to the end
         command: click.Command = getattr(module, cmd_name)
         for each in command.commands.values() if isinstance(command, click.Group) else (command,):
             _complete(each)

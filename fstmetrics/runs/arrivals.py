@@ -75,7 +75,8 @@ class Arrivals:
         first = found[0]
         if any((places < 0).any() for places in found) or self._marked[first].any():
             return None
-        if np.unique(first).size < first.size:
+        ordered = np.sort(first)
+        if (ordered[1:] == ordered[:-1]).any():
             return None
         self._in_blocks[first] = self._marked[first] = True
         values = zip(self._indexes, found, strict=True)
