@@ -80,8 +80,12 @@ class Ordering {
  public:
   explicit Ordering(const Automaton& automaton) : automaton_(automaton) {
     if (automaton.num_states() == 0) return;
+    // What is acyclic takes one way through it: whether a state is useful is known when all behind it has been seen.
+    useful_.assign(automaton.num_states(), 1);
+    if (visit(false)) return;
+    order_.clear();
     find_coaccessible();
-    visit();
+    if (useful_[automaton_.start()]) cyclic_ = !visit(true);
   }
 
   // States in reverse postorder: topological if there is no cycle.
@@ -116,29 +120,39 @@ class Ordering {
     }
   }
 
-  void visit() {
+  // Whether no cycle was found. If it is known which states are useful, others are passed over and all cycles are gone
+  // round; if it is not, states that turn out to be of no use are left out, and the first cycle ends it.
+  bool visit(bool is_known) {
     Polls poll;
-    if (!useful_[automaton_.start()]) return;
     enum : std::uint8_t { kNew, kOpen, kDone };
     std::vector<std::uint8_t> colour(automaton_.num_states(), kNew);
     std::vector<std::pair<StateId, std::size_t>> stack{{automaton_.start(), 0}};
     colour[automaton_.start()] = kOpen;
+    bool acyclic = true;
     while (!stack.empty()) {
       auto& [state, position] = stack.back();
       const auto arcs = automaton_.arcs(state);
       poll(4);
       if (position == arcs.size()) {
         colour[state] = kDone;
-        order_.push_back(state);
+        if (!is_known) {
+          const auto leads_on = [&](const Arc& arc) { return useful_[arc.next] != 0; };
+          useful_[state] = automaton_.is_final(state) || std::ranges::any_of(arcs, leads_on);
+        }
+        if (useful_[state]) order_.push_back(state);
         stack.pop_back();
         continue;
       }
       const StateId next = arcs[position++].next;
       if (!useful_[next]) continue;
-      if (colour[next] == kOpen) cyclic_ = true;
+      if (colour[next] == kOpen) {
+        acyclic = false;
+        if (!is_known) return false;
+      }
       if (colour[next] == kNew) colour[next] = kOpen, stack.emplace_back(next, 0);
     }
     std::reverse(order_.begin(), order_.end());
+    return acyclic;
   }
 
   const Automaton& automaton_;

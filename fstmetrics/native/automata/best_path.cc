@@ -90,8 +90,10 @@ std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sort
                                  const std::vector<std::uint8_t>& counts_as_word) {
   if (lattice.min_label() < 0) throw std::invalid_argument("an automaton that is not a card calls a card");
   if (!sorted.has_path()) throw std::invalid_argument("no path leads from the start to a final state");
-  // Preparing frees what is cyclic of epsilons, and so of the cycles that are made of them.
-  if (!sorted.sorted() || (!lattice.sorted() && has_cyclic_path(lattice))) {
+  // Preparing frees what is cyclic of epsilons, and so of the cycles that are made of them; what has none is as it was.
+  const auto is_epsilon = [](const Arc& arc) { return arc.label == kEpsilon; };
+  const bool may_be_cyclic = !lattice.sorted() && std::ranges::any_of(lattice.all_arcs(), is_epsilon);
+  if (!sorted.sorted() || (may_be_cyclic && has_cyclic_path(lattice))) {
     throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
   }
   // As many scales at a time as keep the cells within some megabytes.
