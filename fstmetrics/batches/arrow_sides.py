@@ -13,7 +13,7 @@ import numpy as np
 
 from fstmetrics._native import TextColumn, Vocabulary
 from fstmetrics.readers import archive_index
-from fstmetrics.readers.archive_index import IndexedPlace
+from fstmetrics.readers.archive_places import IndexedPlace
 from fstmetrics.readers.arrow_file import Field
 from fstmetrics.readers.formats import packed_lattices
 from fstmetrics.readers.items import Item, ReadOptions, check_item

@@ -11,7 +11,8 @@ from fstmetrics.cli.option_types import FORMAT
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import tell, ticks
-from fstmetrics.readers.archive_index import IndexedPlace, places_of
+from fstmetrics.readers.archive_index import places_of
+from fstmetrics.readers.archive_places import IndexedPlace
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
@@ -32,9 +33,10 @@ def index(archives: tuple[str, ...], format: str | None, symbols: str | None, ou
     \b
     Example:  fstmetrics index lat.1.ark lat.2.ark --output index.jsonl
 
-    ARCHIVE: Kaldi lattices, text or binary, or n-best lists; not compressed. The index has a JSON object an item: id,
-    path, offset, length (in bytes), checksum, format, and settled (how labels are read). A program hands it over as
-    a column of batches: docs/batches.md. An item whose bytes have changed since is refused.
+    ARCHIVE: Kaldi lattices, text or binary, packed lattices, OpenFst archives (FAR), or n-best lists; not compressed.
+    The index has a JSON object an item: id, path, offset, length (in bytes), checksum, format, and settled (what else
+    of the archive the item needs). A program hands it over as a column of batches: docs/batches.md. An item whose bytes
+    have changed since is refused.
     """
     check_paths((*archives, symbols), output)
 

@@ -16,7 +16,7 @@ import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -271,20 +271,31 @@ def _batch(builder: Builder, layout: _Layout, length: int) -> tuple[Ref, bytes]:
     return builder.table(fields), b"".join(pieces)
 
 
+class Content(Protocol):
+    """Bytes of which parts are looked at."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, part: slice, /) -> memoryview: ...
+
+
 class ArrowFile:
     """A file of a schema.
 
     Args:
-        data: all of it, in memory or mapped.
+        data: all of it, in memory or mapped, or read where it is looked at.
         schema: what it should be.
+
+    Attributes:
+        checksum: of its footer, which has the checksums of all else.
 
     Raises:
         DamagedError: cut off, damaged, or of another schema or version.
     """
 
-    def __init__(self, data: memoryview, schema: Schema) -> None:
+    def __init__(self, data: Content, schema: Schema) -> None:
         self._data = data
         self._schema = schema
+        self.checksum = ""
         try:
             self._blocks = self._footer()
         except (ValueError, struct.error, RecursionError) as error:
@@ -297,7 +308,7 @@ class ArrowFile:
         data, size = self._data, len(self._data)
         if bytes(data[-len(MAGIC) :]) != MAGIC or size < len(MAGIC) + 4:
             raise DamagedError("it is cut off")
-        length = struct.unpack_from("<i", data, size - len(MAGIC) - 4)[0]
+        [length] = struct.unpack("<i", data[size - len(MAGIC) - 4 : size - len(MAGIC)])
         begin = size - len(MAGIC) - 4 - length
         if begin < 0 or length < 0:
             raise DamagedError("its footer is damaged")
@@ -308,6 +319,7 @@ class ArrowFile:
         blank = content.replace(_string(own), CHECKSUM_ZEROS, 1)
         if len(own) != DIGITS or f"{_sum(blank):0{DIGITS}x}" != own:
             raise DamagedError("the checksum of its footer is wrong")
+        self.checksum = own
         self._check_schema(table.table(1))
         parts = _parts(table, metadata.get(CHECKSUMS, ""), begin)
         if parts and max(sum(place) for _, place, _ in parts) + END_MARK != begin:
@@ -330,14 +342,23 @@ class ArrowFile:
         """How many batches there are."""
         return sum(not is_words for is_words, _, _ in self._blocks)
 
-    def parts(self) -> Iterator[tuple[int, int, Columns]]:
+    def sizes(self) -> dict[int, int]:
+        """How many bytes each batch has, by where it begins."""
+        return {begin: head + body for is_words, (begin, head, body), _ in self._blocks if not is_words}
+
+    def parts(self, only: int | None = None) -> Iterator[tuple[int, int, Columns]]:
         """The batches: where each begins, how many rows it has, its arrays; "entries" are strings new with it.
+
+        Args:
+            only: where the one batch begins that is wanted; "entries" are then all strings up to it.
 
         Raises:
             DamagedError: a checksum is wrong; what it says is then in no batch.
         """
         words: list[Columns] = []
         for is_words, (begin, head, body), checksum in self._blocks:
+            if only is not None and begin != only and not (is_words and begin < only):
+                continue
             part = self._data[begin : begin + head + body]
             if _sum(part) != checksum:
                 raise DamagedError(

@@ -34,6 +34,7 @@ from fstmetrics.values.transcripts import Notation, Transcript
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from fstmetrics.readers.archive_places import IndexedPlace
     from fstmetrics.readers.bytes import File
     from fstmetrics.readers.writing import Writer
 
@@ -278,7 +279,8 @@ class Place(NamedTuple):
     Attributes:
         id: of the item.
         offset, length: the place of its first byte, and how many there are.
-        settled: what the beginning of the archive says about all of it, for `ReadOptions.settled`; "": nothing.
+        settled: what the rest of the archive says about the item, for `ReadOptions.settled` or `Format.read_place`;
+            "": nothing.
     """
 
     id: str
@@ -317,6 +319,8 @@ class Format:
         blocks: the items of a file in blocks of native columns; None for a file, or options, that it is not for. Raises
             InputError as `read` does; what is wrong with one item may be a fault of its block.
         places: where the items of an archive lie, without reading their values; None where no piece of a file is one.
+        read_place: the item of a place, where its bytes alone are no file of the format: `settled` says what else is
+            needed.
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
             readers of such a file are told.
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
@@ -341,6 +345,7 @@ class Format:
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
     blocks: Callable[[File, ReadOptions], Iterator[Block] | None] | None = None
     places: Callable[[File, ReadOptions], Iterator[Place]] | None = None
+    read_place: Callable[[IndexedPlace, ReadOptions], Item] | None = None
     by_lines: bool = False
     has_sides: bool = False
     ids_from_times: bool = False

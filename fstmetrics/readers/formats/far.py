@@ -13,8 +13,10 @@ import re
 import struct
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from itertools import pairwise
 
 from fstmetrics._native import FstArchiveReader, Labels
+from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of, state_of
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Held, Piece, Window
@@ -32,7 +34,7 @@ from fstmetrics.readers.fst_binary import (
     read_fst,
     vector_bytes,
 )
-from fstmetrics.readers.items import Deferred, Format, Item, Listing, ReadOptions
+from fstmetrics.readers.items import Deferred, Format, Item, Listing, Place, ReadOptions
 from fstmetrics.readers.labels import check_words, checked_id, read_symbols
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
@@ -263,6 +265,72 @@ def _entries(source: Source) -> Iterator[Cursor]:
         raise cursor.error(f"expected a table of {count} places at byte {table}")
 
 
+# What an index says of an entry: where the first one lies, which may have the symbol table of all.
+SETTLED = re.compile(r"first (\d{1,18})\+(\d{1,18}) ([0-9a-f]{16})")
+
+
+def _indexed(file: File, options: ReadOptions) -> Iterator[Place]:
+    """Where the entries lie, keys first. Raises InputError as `read` does; entries of an sttable are not read."""
+    head = file.head()
+    if not head.data.startswith(MAGICS):
+        raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
+    _check_version(Cursor(head, 4))
+    settled = ""
+    for key, begin, end in _table_places(file) if head.data.startswith(MAGICS[0]) else _list_places(file):
+        if not settled:
+            settled = f"first {begin}+{end - begin} {checksum_of(file.read(begin, end))}"
+        yield Place(key, begin, end - begin, settled)
+
+
+def _table_places(file: File) -> Iterator[tuple[str, int, int]]:
+    """Keys, begins and ends of the entries of an sttable."""
+    places, table = _places(file)
+    for begin, end in pairwise([*places, table]):
+        if (key := _key_at(file, begin)) is None:
+            raise InputError("the key of an entry is damaged", file.path, byte=begin)
+        yield key, begin, end
+
+
+def _list_places(file: File) -> Iterator[tuple[str, int, int]]:
+    """The same of a list, whose entries are read for it."""
+    tables = _Tables()
+    with file.opened() as stream:
+        window = Window(file.path, stream)
+        last = (0, 0)
+
+        def read_next(cursor: Cursor) -> Item:
+            nonlocal last
+            begin = cursor.at
+            item = _entry(cursor, ReadOptions(), tables)
+            last = (begin, cursor.at)
+            return item
+
+        for block in machine_blocks(window, read_next, lambda: None, ReadOptions(), 8, END_OF_LIST):
+            begin, end = last
+            yield str(block[0].id), window.byte + begin, window.byte + end
+
+
+def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
+    """One entry. Raises InputError where the archive has changed, or is damaged there."""
+    match = SETTLED.fullmatch(place.settled or "")
+    if match is None:
+        raise InputError(f"`settled` is not that of an index of a FAR: {place.settled!r}", place.path)
+    first = IndexedPlace(None, place.path, int(match[1]), int(match[2]), match[3])
+    cursor = Cursor(Piece(place.path, bytes_at(place), byte=place.offset))
+    item = _entry(cursor, options, _Tables(partial(_table_of, first, state_of(place.path))))
+    if cursor.at != place.length:
+        raise cursor.error(f"{place.length - cursor.at} bytes are left over after the machine")
+    return item
+
+
+@lru_cache(maxsize=4)
+def _table_of(first: IndexedPlace, state: tuple[int, int] | None) -> Table | None:
+    """The symbol table of the first machine. Raises InputError where the archive has changed."""
+    cursor = Cursor(Piece(first.path, bytes_at(first), byte=first.offset))
+    cursor.string("a key")
+    return _Tables().of(read_fst(cursor))
+
+
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     """An archive (sttable) of machines, one an item, in the order of the keys, which OpenFst wants.
 
@@ -308,6 +376,8 @@ FORMAT = Format(
     writers=(WRITER, CARDS_WRITER),
     find=_find,
     blocks=_blocks,
+    places=_indexed,
+    read_place=_read_place,
 )
 
 

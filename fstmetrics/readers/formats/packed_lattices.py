@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -23,10 +24,12 @@ from fstmetrics._native import (
     TextColumn,
     Vocabulary,
 )
+from fstmetrics.readers.archive_places import IndexedPlace, checksum_of, part_of, state_of
 from fstmetrics.readers.arrow_file import (
     ArrowFile,
     ArrowWriter,
     Columns,
+    Content,
     DamagedError,
     Field,
     Schema,
@@ -36,7 +39,7 @@ from fstmetrics.readers.arrow_file import (
 )
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Held
-from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions, check_item
+from fstmetrics.readers.items import Deferred, Format, Item, Place, ReadOptions, check_item
 from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -223,11 +226,24 @@ class _Rows:
 def _rows(data: memoryview, path: str) -> Iterator[_Rows]:
     """The batches of a file. Raises InputError where the file is damaged."""
     words: list[str] = []
-    try:
+    with _faults(path):
         for _, _, columns in ArrowFile(data, SCHEMA).parts():
             offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
             words += [content[a:b].decode() for a, b in pairwise(offsets)]
             yield _Rows(columns, words)
+
+
+def _opened(data: Content, path: str) -> ArrowFile:
+    """The file, its footer read. Raises InputError where that is damaged."""
+    with _faults(path):
+        return ArrowFile(data, SCHEMA)
+
+
+@contextmanager
+def _faults(path: str) -> Iterator[None]:
+    """Name the file where it is damaged."""
+    try:
+        yield
     except (DamagedError, UnicodeDecodeError) as error:
         problem = str(error) if isinstance(error, DamagedError) else "a word is not UTF-8"
         advice = "" if problem.endswith("install a later one") else f"; {AGAIN}"
@@ -383,6 +399,73 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     return _items(file.mapped(), file.path, options)
 
 
+# What an index says of a lattice: its row in the batch whose bytes are its place, and which file has the words.
+SETTLED = re.compile(r"row (\d{1,9}) of (\d{1,18}) bytes, footer ([0-9a-f]{16})")
+
+
+def _places(file: File, options: ReadOptions) -> Iterator[Place]:
+    """Where the lattices lie: the batch of each. Raises InputError as `read` does."""
+    data = file.mapped()
+    arrow = _opened(data, file.path)
+    sizes, begins = arrow.sizes(), iter(sorted(arrow.sizes()))
+    for rows in _rows(data, file.path):
+        begin = next(begins)
+        for row in range(len(rows.columns["states"])):
+            settled = f"row {row} of {len(data)} bytes, footer {arrow.checksum}"
+            yield Place(_id(rows, row, file.path), begin, sizes[begin], settled)
+
+
+def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
+    """One lattice. Raises InputError where the file has changed, or is damaged there."""
+    match = SETTLED.fullmatch(place.settled or "")
+    if match is None:
+        raise InputError(
+            f"`settled` is not that of an index of packed lattices: {place.settled!r}", place.path
+        )
+    row, size, footer = int(match[1]), int(match[2]), match[3]
+    state = state_of(place.path)
+    rows, bytes_there, checksum = _batch_at(place.path, state, place.offset, size, footer)
+    if place.length != bytes_there or place.checksum not in (None, checksum):
+        raise InputError(f"has changed: the batch at offset {place.offset} differs", place.path)
+    if row >= len(rows.columns["states"]):
+        raise InputError(f"has no row {row} in the batch at offset {place.offset}", place.path)
+    return _item(rows, row, _id(rows, row, place.path), place.path)
+
+
+@lru_cache(maxsize=2)  # items of a batch are asked for one after the other
+def _batch_at(
+    path: str, state: tuple[int, int] | None, begin: int, size: int, footer: str
+) -> tuple[_Rows, int, str]:
+    """A batch with all words up to it, its size and checksum, of a file of this size and footer."""
+    if state is not None and state[0] != size:
+        raise InputError(f"has changed: it has {state[0]} bytes, and had {size}", path)
+    data = _Remote(path, size)
+    arrow = _opened(data, path)
+    length = arrow.sizes().get(begin)
+    if arrow.checksum != footer or length is None:
+        raise InputError("has changed: its footer differs", path)
+    with _faults(path):
+        [(_, _, columns)] = arrow.parts(only=begin)
+        offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
+        rows = _Rows(columns, [content[a:b].decode() for a, b in pairwise(offsets)])
+    return rows, length, checksum_of(data[begin : begin + length])
+
+
+class _Remote:
+    """A file whose parts are read where they are looked at."""
+
+    def __init__(self, path: str, size: int) -> None:
+        self._path, self._size = path, size
+
+    def __len__(self) -> int:
+        return self._size
+
+    def __getitem__(self, part: slice) -> memoryview:
+        begin, end, _ = part.indices(self._size)
+        limits().check("bytes", end - begin, "a part takes", "bytes", self._path)
+        return memoryview(part_of(self._path, begin, end - begin))
+
+
 WRITER = Writer(
     "packed",
     (".packed",),
@@ -399,4 +482,6 @@ FORMAT = Format(
     writers=(WRITER,),
     find=_find,
     blocks=_blocks,
+    places=_places,
+    read_place=_read_place,
 )
