@@ -1058,13 +1058,18 @@ def compile_cards(cards: dict[str, dict[str, object]], root: str) -> tuple[list[
     Words and automata of the cards of a network's JSON form; None where anything is wrong with them.
     """
 
-def draw_with_replacement(generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], first: int, threads: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+def draw_with_replacement(generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], first: int, threads: int, weights: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
     Fills each row with how often each item is drawn; rows are numbered from `first`.
     """
 
-def toss_coins(generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], first: int, threads: int, weights: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+def toss_coins(generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], first: int, threads: int, weights: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """Fills each row with 0 and 1; rows are numbered from `first`."""
+
+def draw_poisson(key: int, first: int, first_item: int, threads: int, weights: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Fills each row with Poisson numbers of mean 1; rows are numbered from `first`, items from `first_item`.
+    """
 
 class Forests:
     """Forests one after the other, for envelopes."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 import stat
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from io import FileIO
 from pathlib import Path
@@ -16,6 +16,7 @@ from typing import overload
 from fstmetrics._native import LineSurvey, TextColumn
 from fstmetrics.support.gunzip import GZIP_MAGIC, check_size
 from fstmetrics.support.source import HEAD, Source, readable
+from fstmetrics.values.text_columns import TextRows
 
 # A smaller file is read at once.
 LEAST = 1 << 20
@@ -209,7 +210,7 @@ class StoredLines:
         return StoredColumn(self, True)
 
 
-class StoredColumn(Sequence[str]):
+class StoredColumn(TextRows):
     """A text for every line of a file, read when it is asked for. Parts of it are in memory.
 
     Args:

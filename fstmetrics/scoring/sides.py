@@ -26,6 +26,7 @@ from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
+from fstmetrics.values.text_columns import TextRows
 from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
     >>> references_of(["a", ["b", "c"]], ["x", "y"]), references_of([["a", "b"]], ["x"])
     ('var', '2')
     """
-    types = set(map(type, references))
+    types = {str} if isinstance(references, TextRows) else set(map(type, references))
     if len(types) == 1 and (counted := _OF_ONE_TYPE.get(types.pop())):
         return counted
     kinds: set[str] = set()

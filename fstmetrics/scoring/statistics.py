@@ -9,6 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.totals import Totals
+from fstmetrics.scoring.batch import Batch, BatchTally
+from fstmetrics.scoring.item_tables import ItemTable, Room, TableWriter, beside
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import named
 from fstmetrics.scoring.sides import (
@@ -39,6 +42,7 @@ from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.segments import TimedWords
+from fstmetrics.values.text_columns import TextRows
 from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
@@ -62,7 +66,7 @@ class Statistics:
 
     Attributes:
         metric: what is computed from them.
-        values: shape [items, columns of the metric].
+        rows: the numbers of each item, shape [items, columns of the metric].
         ids: of the items, or None.
         normalisation: what was done to the words.
         whole_score: the score, of a metric that has no statistics.
@@ -76,7 +80,7 @@ class Statistics:
     """
 
     metric: CorpusMetric
-    values: Table
+    rows: Table | ItemTable
     ids: tuple[str | None, ...] | None = None
     normalisation: Normalisation | None = None
     whole_score: float | None = None
@@ -88,22 +92,31 @@ class Statistics:
     grammars: str = ""
     as_given: bool = False
 
+    @cached_property
+    def table(self) -> ItemTable:
+        """The numbers of each item, of which parts may be in a file."""
+        return self.rows if isinstance(self.rows, ItemTable) else ItemTable(self.rows)
+
+    @property
+    def values(self) -> Table:
+        """All of them as an array, shape [items, columns of the metric]."""
+        return self.table.values
+
     @property
     def details(self) -> str:
         """What a summary says of the corpus beside its score, as BLEU's precisions; mostly nothing."""
-        return self.metric.details(self.sums) if self.metric.columns and len(self.values) else ""
+        return self.metric.details(self.sums) if self.metric.columns and len(self) else ""
 
     @property
     def detail_values(self) -> dict[str, object]:
         """The same for programs."""
-        return self.metric.detail_values(self.sums) if self.metric.columns and len(self.values) else {}
+        return self.metric.detail_values(self.sums) if self.metric.columns and len(self) else {}
 
     @classmethod
     def of(cls, corpus: CorpusResult, paths: bool = False) -> Statistics:
         """Those of the engine's results: numerators and denominators; with `paths`, the words, too."""
         instance(CorpusResult).check(corpus, "corpus")
-        values = np.array(corpus.each(corpus.metric.statistics), dtype=np.float64)
-        values = values.reshape(-1, len(corpus.metric.columns))
+        values = _counts(corpus)
         fields = corpus.fields if any(corpus.fields) else None
         chosen = [(item.hypothesis, item.closest) for item in corpus] if paths else []
         return cls(
@@ -130,7 +143,7 @@ class Statistics:
             raise FstmetricsError("runs of one system have the same items and the same metric")
         return cls(
             MeanOfRuns(first.metric, len(runs)),
-            np.concatenate([run.values for run in runs], axis=1),
+            beside([run.table for run in runs]),
             first.ids,
             first.normalisation,
             remark=next((run.remark for run in runs if run.remark), ""),
@@ -166,8 +179,7 @@ class Statistics:
     @property
     def sums(self) -> Table:
         """Sums over the items, shape [columns]."""
-        sums: Table = self.values.sum(axis=0)
-        return sums
+        return self.table.sums
 
     @property
     def score(self) -> float:
@@ -188,7 +200,10 @@ class Statistics:
     def mean(self, metric: Mean | None = None) -> Statistics:
         """Those of the mean of item scores; `metric` is a mean of this metric with a name of its own."""
         mean = metric or Mean(self.metric)
-        return replace(self, metric=mean, values=summands(self.item_scores), totals=None, paths=None)
+        writer = TableWriter(len(mean.columns), self.table.room)
+        for part in self.table.parts() if self.metric.columns else ():
+            writer.add(summands(self.metric.scores_of_items(part)))
+        return replace(self, metric=mean, rows=writer.table(), totals=None, paths=None)
 
     def by(
         self, field: str | Sequence[str], bins: Iterable[float] = (), samples: int = 1000, seed: int = 1
@@ -255,7 +270,7 @@ class Statistics:
         return name_of(self.metric.name, self.normalisation.unit if self.normalisation else "word")
 
     def __len__(self) -> int:
-        return len(self.values)
+        return len(self.rows)
 
     def __add__(self, other: Statistics) -> Statistics:
         if not isinstance(other, Statistics):
@@ -289,6 +304,20 @@ class Statistics:
         return f"Statistics({self.name} {self.score:.4f}, {len(self)} items)"
 
 
+def _counts(corpus: CorpusResult) -> Table:
+    """Numerators and denominators of the engine's results, found once for all items with the same counts."""
+    metric = corpus.metric
+    if isinstance(corpus.items, Batch):
+        tally = BatchTally(corpus.items)
+        numbers = tally.add(corpus.items)
+        return _rows_of(metric, map(metric.statistics, tally.since(0)))[numbers]
+    return _rows_of(metric, corpus.each(metric.statistics))
+
+
+def _rows_of(metric: CorpusMetric, rows: Iterable[Sequence[int]]) -> Table:
+    return np.array(list(rows), dtype=np.float64).reshape(-1, len(metric.columns))
+
+
 if TYPE_CHECKING:  # where a type checker sees that they meet the protocol
     KINDS: tuple[type[Scores], ...] = (Result, CorpusResult, Statistics)
 
@@ -300,6 +329,7 @@ def text_statistics(
     ids: Sequence[str | None] | None = None,
     normalisation: Normalisation = PLAIN,
     progress: Progress = lambda items: None,
+    room: Room | None = None,
 ) -> Statistics:
     """Statistics of strings.
 
@@ -310,6 +340,7 @@ def text_statistics(
         ids: names of the items.
         normalisation: changes to the words of both sides.
         progress: told the number of items done, batch by batch.
+        room: the memory that statistics may take, with those of other systems; None: what the limits leave.
 
     Raises:
         FstmetricsError: something other than strings, with the item and the side; or a package that the metric needs is
@@ -320,12 +351,14 @@ def text_statistics(
     as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
     kept = as_wanted(metric, normalisation, as_words)
     remark = looks_tokenized(kept, hypotheses)
-    values = text_rows(metric, hypotheses, references, kept, progress, ids)
+    writer = TableWriter(len(metric.columns), room)
+    for rows in _row_batches(metric, hypotheses, references, kept, progress, ids):
+        writer.add(rows)
     whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, metrics.NIST) else None
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)
     as_given = _are_as_given(metric, hypotheses, references, ids)
-    return Statistics(metric, values, names, kept, whole, remark, conditions, as_given=as_given)
+    return Statistics(metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given)
 
 
 def text_rows(
@@ -338,11 +371,21 @@ def text_rows(
 ) -> Table:
     """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`, but that
     `normalisation` is what `as_wanted` gives."""
-    tables = []
-    for batch in _batches(metric, hypotheses, references, normalisation, ids):
-        tables.append(metric.statistics([h for h, _ in batch], [refs for _, refs in batch]))
-        progress(len(batch))
+    tables = list(_row_batches(metric, hypotheses, references, normalisation, progress, ids))
     return np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
+
+
+def _row_batches(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    progress: Progress,
+    ids: Sequence[str | None] | None,
+) -> Iterator[Table]:
+    for batch in _batches(metric, hypotheses, references, normalisation, ids):
+        yield metric.statistics([h for h, _ in batch], [refs for _, refs in batch])
+        progress(len(batch))
 
 
 def whole_score(
@@ -399,10 +442,11 @@ def _given_as_words(
     """
     if metric.tokenizer == "none" or normalisation.tokenize is not None:
         return False
+    if isinstance(hypotheses, TextRows) and isinstance(references, TextRows):
+        return False
     kinds = {
         isinstance(text, str)
-        for item in range(len(hypotheses))
-        for hypothesis, texts in [_pair(metric, hypotheses, references, ids, item)]
+        for hypothesis, texts in _pairs(metric, hypotheses, references, ids)
         for text in (*texts, hypothesis)
         if len(text)
     }
@@ -423,8 +467,7 @@ def _are_as_given(
     """Whether all texts are strings of which nothing is taken out."""
     return all(
         is_as_given(text)
-        for item in range(len(hypotheses))
-        for hypothesis, texts in [_pair(metric, hypotheses, references, ids, item)]
+        for hypothesis, texts in _pairs(metric, hypotheses, references, ids)
         for text in (*texts, hypothesis)
     )
 
@@ -459,38 +502,37 @@ def _batches(
     ids: Sequence[str | None] | None = None,
 ) -> Iterator[list[tuple[Words, list[Words]]]]:
     of_hypotheses, of_references = normalisation.of_hypotheses, normalisation.of_references
-    items = len(hypotheses)
 
     def words(text: Words | str, changes: Normalisation) -> Words:
         as_written = metric.as_written and isinstance(text, str)
         return [changes.text(text)] if as_written else changes.words(text)  # type: ignore[arg-type]
 
-    for start in range(0, items, BATCH):
-        batch: list[tuple[Words, list[Words]]] = []
-        for item in range(start, min(start + BATCH, items)):
-            text, texts = _pair(metric, hypotheses, references, ids, item)
-            batch.append((words(text, of_hypotheses), [words(each, of_references) for each in texts]))
-        yield batch
+    pairs = _pairs(metric, hypotheses, references, ids)
+    while some := list(islice(pairs, BATCH)):
+        yield [
+            (words(text, of_hypotheses), [words(each, of_references) for each in texts])
+            for text, texts in some
+        ]
 
 
-def _pair(
+def _pairs(
     metric: TextMetric,
     hypotheses: Sequence[Input],
     references: Sequence[Input],
     ids: Sequence[str | None] | None,
-    item: int,
-) -> tuple[Words | str, list[Words | str]]:
-    """The hypothesis of an item and its references; an error names the item and the side."""
-    side = "reference"
-    try:
-        texts = _texts(metric, references[item], hypotheses[item])
-        side = "hypothesis"
-        alone = _texts(metric, hypotheses[item], None)
-        if len(alone) > 1:
-            raise FstmetricsError(f"{metric.name} compares one hypothesis an item, not {len(alone)}")
-    except FstmetricsError as error:
-        raise FstmetricsError(named(ids, item, len(hypotheses), side) + str(error)) from None
-    return alone[0], texts
+) -> Iterator[tuple[Words | str, list[Words | str]]]:
+    """The hypothesis of each item and its references; an error names the item and the side."""
+    for item, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):
+        side = "reference"
+        try:
+            texts = _texts(metric, reference, hypothesis)
+            side = "hypothesis"
+            alone = _texts(metric, hypothesis, None)
+            if len(alone) > 1:
+                raise FstmetricsError(f"{metric.name} compares one hypothesis an item, not {len(alone)}")
+        except FstmetricsError as error:
+            raise FstmetricsError(named(ids, item, len(hypotheses), side) + str(error)) from None
+        yield alone[0], texts
 
 
 def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words | str]:

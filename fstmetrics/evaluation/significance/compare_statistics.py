@@ -31,12 +31,15 @@ from fstmetrics.evaluation.significance.sc_stats import (
 from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.scoring.item_tables import ItemTable, TableWriter
 from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.groupings import Grouping, Key, plain, refuse_unknown
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.metrics.corpus import Table
     from fstmetrics.scoring.program_alignments import Errors
 
@@ -145,15 +148,16 @@ def _of_items(
     systems: Mapping[str, Mapping[str, Statistics]], design: Design, places: Sequence[int]
 ) -> Comparison:
     """The comparison of some of the items; of the scores only where there is nothing to resample."""
-    tables: dict[int, Table] = {}
+    tables: dict[int, ItemTable] = {}
 
     def part(statistics: Statistics) -> Statistics:
         """Tables that metrics share stay shared."""
-        values = statistics.values
-        taken = tables.setdefault(id(values), values[places])
+        key = id(statistics.rows)
+        if key not in tables:
+            tables[key] = statistics.table.taken(places)
         paths = statistics.paths
         words = None if paths is None else ([paths[0][i] for i in places], [paths[1][i] for i in places])
-        return replace(statistics, values=taken, ids=None, fields=None, totals=None, paths=words)
+        return replace(statistics, rows=tables[key], ids=None, fields=None, totals=None, paths=words)
 
     some = {
         system: {name: part(statistics) for name, statistics in found.items() if statistics.metric.columns}
@@ -191,23 +195,34 @@ class _Tables:
     metrics: dict[str, CorpusMetric]
     blocks: Blocks | None = None
 
-    def of(self, system: str, metric: str) -> Table:
+    def of(self, system: str, metric: str) -> ItemTable:
         """Rows that are resampled: a row an item or a block."""
-        return self._summed[id(self.of_items(system, metric))]
+        return self._summed[id(self.systems[system][metric].rows)]
 
-    def exchanged(self, system: str, metric: str) -> Table:
+    def exchanged(self, system: str, metric: str) -> ItemTable:
         """Rows that are exchanged between two systems: of several runs, one an item and run."""
         rows, kind = self.of(system, metric), self.metrics[metric]
-        return kind.pooled(rows) if isinstance(kind, MeanOfRuns) else rows
+        if not isinstance(kind, MeanOfRuns):
+            return rows
+        if id(rows) not in self._pooled:
+            self._pooled[id(rows)] = _pooled(kind, rows)
+        return self._pooled[id(rows)]
 
-    def of_items(self, system: str, metric: str) -> Table:
-        return self.systems[system][metric].values
+    def errors_in(self, system: str, metric: str) -> npt.NDArray[np.bool_]:
+        """Whether there are errors in each item, shape [items]."""
+        parts = [part[:, 0] > 0 for part in self.systems[system][metric].table.parts()]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.bool_)
 
     @cached_property
-    def _summed(self) -> dict[int, Table]:
-        """By the tables of items."""
+    def _pooled(self) -> dict[int, ItemTable]:
+        """By the tables of rows, which live as long."""
+        return {}
+
+    @cached_property
+    def _summed(self) -> dict[int, ItemTable]:
+        """By the rows of items."""
         tables = {
-            id(found[name].values): found[name].values
+            id(found[name].rows): found[name].table
             for found in self.systems.values()
             for name in self.metrics
         }
@@ -248,6 +263,15 @@ class _Resampled:
 
     scores: Table
     deviation: float | None = None
+
+
+def _pooled(kind: MeanOfRuns, table: ItemTable) -> ItemTable:
+    """A row a run and item, run by run, as `MeanOfRuns.pooled` of an array."""
+    writer = TableWriter(len(kind.metric.columns), table.room)
+    for run in range(kind.runs):
+        for part in table.parts():
+            writer.add(kind.by_run(part)[:, run])
+    return writer.table()
 
 
 Resampled = dict[tuple[str, str], _Resampled]
@@ -300,7 +324,7 @@ def _exchanged(
     """
     whole, owner = tables.metrics[name], tables.owner(name)
     metric = whole.metric if isinstance(whole, MeanOfRuns) else whole
-    one, two = (tables.exchanged(each, name).sum(axis=0) for each in (baseline, system))
+    one, two = (tables.exchanged(each, name).sums for each in (baseline, system))
     gained = chosen[system, owner] - chosen[baseline, owner]
     drawn = metric.corpus_score(two - gained) - metric.corpus_score(one + gained)
     delta = float(metric.corpus_score(two)) - float(metric.corpus_score(one))
@@ -401,11 +425,12 @@ def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> 
         paths, others = tables.paths[one, name], tables.paths[two, name]
         return segment_verdict(matched_pairs(paths[0], others[0], paths[1], others[1]))
     if design.compares == "sentences":
-        errors = (tables.of_items(system, name)[:, 0] for system in (one, two))
-        return sentence_verdict(*errors)
+        return sentence_verdict(*(tables.errors_in(system, name) for system in (one, two)))
     if design.compares == "blocks":
         of_speakers = sign_verdict if design.test == "sign" else wilcoxon_verdict
-        return of_speakers(metric, *_with_scores(metric, tables.of(one, name), tables.of(two, name)))
+        return of_speakers(
+            metric, *_with_scores(metric, tables.of(one, name).values, tables.of(two, name).values)
+        )
     return None
 
 

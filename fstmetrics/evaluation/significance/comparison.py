@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from fstmetrics.evaluation.significance.p_values import SignCounts, as_test
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.totals import Totals
+from fstmetrics.scoring.item_tables import ItemTable
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
@@ -25,8 +27,6 @@ from fstmetrics.values.normalisation import Normalisation
 if TYPE_CHECKING:
     import pandas
     import pyarrow
-
-    from fstmetrics.metrics.corpus import Table
 
 Correction = Literal["none", "holm"]
 Pairs = Literal["baseline", "all"]
@@ -81,12 +81,14 @@ class Blocks:
     def __len__(self) -> int:
         return len(set(self.labels))
 
-    def sums(self, table: Table) -> Table:
+    def sums(self, table: ItemTable) -> ItemTable:
         """Statistics of the blocks, in the order in which they come; shape [items, columns] to [blocks, columns]."""
         numbers = {label: number for number, label in enumerate(dict.fromkeys(self.labels))}
-        found = np.zeros((len(numbers), table.shape[1]))
-        np.add.at(found, [numbers[label] for label in self.labels], table)
-        return found
+        found = np.zeros((len(numbers), table.width))
+        labels = iter(self.labels)
+        for part in table.parts():
+            np.add.at(found, [numbers[label] for label in islice(labels, len(part))], part)
+        return ItemTable(found)
 
 
 def blocks_for(test: str, name: str, labels: Sequence[str]) -> Blocks | None:

@@ -9,7 +9,7 @@ the count and B the number of resamples: p is never 0, and a test that should be
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fstmetrics.metrics.corpus import CorpusMetric, Table
+    from fstmetrics.scoring.item_tables import ItemTable
 
 # Scores that differ by less than this part of them are equal: floating point sums differ that much between machines.
 SAME = 1e-12
@@ -95,22 +96,37 @@ def _p(counted: npt.NDArray[np.bool_], samples: int) -> float:
     return (int(np.count_nonzero(counted)) + 1) / (samples + 1)
 
 
-def plain_signs(metric: CorpusMetric, baseline: Table, system: Table) -> SignCounts:
+def plain_signs(metric: CorpusMetric, baseline: ItemTable, system: ItemTable) -> SignCounts:
     """Items by their own scores. For corpus metrics see `composite_signs`."""
-    return _signs(metric, metric.scores_of_items(baseline), metric.scores_of_items(system))
+    pairs = zip(baseline.parts(), system.parts(), strict=True)
+    return _added(
+        _signs(metric, metric.scores_of_items(one), metric.scores_of_items(two)) for one, two in pairs
+    )
 
 
-def composite_signs(metric: CorpusMetric, baseline: Table, system: Table) -> SignCounts:
+def composite_signs(metric: CorpusMetric, baseline: ItemTable, system: ItemTable) -> SignCounts:
     """Items by what they do to the baseline's corpus score (Collins et al. 2005, as in [C08 §3.1]).
 
     Item i counts as better if the baseline's output with its i-th item replaced by the system's has a better
     corpus score than the baseline's. The other direction, baseline and system exchanged, may say the opposite.
     """
-    sums = baseline.sum(axis=0)
-    same = np.all(baseline == system, axis=1)  # exactly so, whatever the rounding of the sums
-    before = np.broadcast_to(metric.corpus_score(sums), len(baseline))
-    after = np.where(same, before, metric.corpus_score(sums + (system - baseline)))
-    return _signs(metric, before, after)
+    sums = baseline.sums
+    score = metric.corpus_score(sums)
+
+    def of_part(one: Table, two: Table) -> SignCounts:
+        same = np.all(one == two, axis=1)  # exactly so, whatever the rounding of the sums
+        before = np.broadcast_to(score, len(one))
+        return _signs(metric, before, np.where(same, before, metric.corpus_score(sums + (two - one))))
+
+    return _added(map(of_part, baseline.parts(), system.parts()))
+
+
+def _added(counts: Iterable[SignCounts]) -> SignCounts:
+    """Those of parts together."""
+    better = worse = equal = 0
+    for part in counts:
+        better, worse, equal = better + part.better, worse + part.worse, equal + part.equal
+    return SignCounts(better, worse, equal)
 
 
 def _signs(metric: CorpusMetric, before: Table, after: Table) -> SignCounts:
@@ -181,7 +197,7 @@ class Test:
     description: str
     sides: str = "two"
     p: Callable[[float, Table, bool], float] | None = None
-    signs: Callable[[CorpusMetric, Table, Table], SignCounts] | None = None
+    signs: Callable[[CorpusMetric, ItemTable, ItemTable], SignCounts] | None = None
     compares: Literal["items", "sentences", "segments", "blocks"] = "items"
     distribution: Literal["binomial", "normal"] = "binomial"
 

@@ -20,6 +20,8 @@ from fstmetrics.evaluation.significance.p_values import SignCounts, sign_p
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.metrics.corpus import CorpusMetric, Table
 
 # What the value is called that sc_stats 2.4.10 prints.
@@ -63,11 +65,13 @@ def segment_verdict(found: MatchedPairs) -> Verdict:
     return Verdict(found.z, found.p, details)
 
 
-def sentence_verdict(baseline_errors: Table, system_errors: Table) -> Verdict:
+def sentence_verdict(
+    baseline_errors: Table | npt.NDArray[np.bool_], system_errors: Table | npt.NDArray[np.bool_]
+) -> Verdict:
     """McNemar's test on sentences that are right or wrong.
 
     Args:
-        baseline_errors, system_errors: of each sentence; none is right. Shape [items].
+        baseline_errors, system_errors: of each sentence, how many or whether any; none is right. Shape [items].
 
     >>> verdict = sentence_verdict(np.array([0, 1, 2, 0, 3]), np.array([0, 0, 0, 1, 0]))
     >>> verdict.signs, verdict.statistic, verdict.p

@@ -25,6 +25,7 @@ from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.nist_meteor import WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.api import scored
+from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
@@ -45,12 +46,15 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items, present
 from fstmetrics.values.groupings import Grouping, groupings_of
 from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.text_columns import TextRows
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 
 NO_SCORES: Mapping[str, GivenBySystem] = {}
+# Items of columns of texts that the engine gets at once.
+COLUMN_BATCH = 1 << 13
 # What is computed where nobody says, but for tests of speech.
 USUAL = ("bleu",)
 
@@ -271,7 +275,7 @@ def _kept_scores(statistics: Statistics, kept: Sequence[bool]) -> Statistics:
         raise FstmetricsError(
             f"{statistics.name}: scores of whole systems are of all items, and the profile leaves items out"
         )
-    return replace(statistics, values=statistics.values[list(kept)])
+    return replace(statistics, rows=statistics.table.taken(np.array(kept)))
 
 
 def _scores_only(
@@ -356,20 +360,24 @@ def _is_label(label: object) -> bool:
 
 def same_items(
     systems: Mapping[str, Corpus], references: Corpus, networks: Corpus | None = None
-) -> tuple[dict[str, list[Input]], list[Input], list[Input] | None]:
+) -> tuple[dict[str, Sequence[Input]], Sequence[Input], Sequence[Input] | None]:
     """Every system's outputs, the references and the networks, of the same items in the same order.
+
+    Columns of texts stay what they are: those of large files are not in memory.
 
     Raises:
         FstmetricsError: as of `fstmetrics.support.arguments.paired`.
     """
     given = {f"the outputs of {shortened(str(name))}": outputs for name, outputs in systems.items()}
     given |= {} if networks is None else {"networks": networks}
+    refs: Sequence[Input]
+    lists: list[Sequence[Input]]
     if any(isinstance(side, Mapping) for side in (references, *given.values())):
         ids, refs = by_id(references, "references")
         lists = [paired_by_id(side, name, ids) for name, side in given.items()]
     else:
-        refs = items_of(references, "references")
-        lists = [items_of(side, name) for name, side in given.items()]
+        refs = _items(references, "references")
+        lists = [_items(side, name) for name, side in given.items()]
         for (name, side), items in zip(given.items(), lists, strict=True):
             refuse_other_index(side, references, name)
             if len(items) != len(refs):
@@ -380,6 +388,10 @@ def same_items(
     for items in lists:
         check_texts(items, refs)
     return dict(zip(map(str, systems), lists, strict=True)), refs, others
+
+
+def _items(given: Corpus, name: str) -> Sequence[Input]:
+    return given if isinstance(given, TextRows) else items_of(given, name)
 
 
 def _kept(
@@ -403,6 +415,7 @@ class Work:
         metrics: what to find.
         normalisation, options, grammars: as of `compare`.
         paths: whether the words of best paths are wanted.
+        room: the memory that statistics may take.
     """
 
     references: Sequence[Input]
@@ -412,6 +425,7 @@ class Work:
     options: SearchOptions
     grammars: Grammars
     paths: bool = False
+    room: Room = field(default_factory=Room, repr=False, compare=False)
     _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -459,27 +473,34 @@ class Work:
         if self.networks is not None and is_searched(metric):
             against = self.networks
         if isinstance(metric, TextMetric):
-            return text_statistics(metric, outputs, against, None, self.normalisation, progress)
+            return text_statistics(
+                metric, outputs, against, None, self.normalisation, progress, self.room
+            )  # fmt: skip
         counts = replace(self.options, alignment=self.paths)
-        parts = []
-        for first in range(0, max(len(outputs), 1), BATCH):
-            some = slice(first, first + BATCH)
+        writer, totals = TableWriter(len(metric.columns), self.room), Totals()
+        first: Statistics | None = None
+        words: tuple[list[Sequence[str]], list[Sequence[str]]] = [], []
+        size = COLUMN_BATCH if isinstance(outputs, TextRows) and isinstance(against, TextRows) else BATCH
+        for begin in range(0, max(len(outputs), 1), size):
+            some = slice(begin, begin + size)
             corpus = scored(
                 outputs[some], against[some], metric, normalisation=self.normalisation, options=counts,
                 grammars=self.grammars,
             )  # fmt: skip
             assert isinstance(corpus, CorpusResult)
-            parts.append(Statistics.of(corpus, self.paths))
-            progress(len(parts[-1]))
+            part = Statistics.of(corpus, self.paths)
+            writer.add(part.values)
+            totals += corpus.totals
+            for side, found in zip(words, part.paths or (), strict=False):
+                side.extend(found)
+            first = first or part
+            progress(len(part))
+        assert first is not None
         conditions = (f"refs:{references_of(against, outputs)}",)
-        values = np.concatenate([part.values for part in parts])
-        totals = sum((part.totals for part in parts if part.totals is not None), Totals())
-        paths = None
-        if self.paths:
-            sides = zip(*(part.paths for part in parts if part.paths is not None), strict=True)
-            hypotheses, references = ([words for part in side for words in part] for side in sides)
-            paths = hypotheses, references
-        return replace(parts[0], values=values, ids=None, conditions=conditions, totals=totals, paths=paths)
+        paths = words if self.paths else None
+        return replace(
+            first, rows=writer.table(), ids=None, conditions=conditions, totals=totals, paths=paths
+        )
 
 
 def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callable[[int], None]:

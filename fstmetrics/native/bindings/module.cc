@@ -38,6 +38,7 @@
 #include "lazy/weighted_cards.h"
 #include "metric/edit_automaton.h"
 #include "resampling/draws.h"
+#include "resampling/poisson_draws.h"
 #include "support/machine.h"
 
 namespace nb = nanobind;
@@ -461,7 +462,7 @@ void bind_metric(nb::module_& m) {
           "match"_a, "substitution"_a, "insertion"_a, "deletion"_a);
 }
 
-using Weights = nb::ndarray<float, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Weights = nb::ndarray<std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 // State and increment of numpy's PCG64, high and low halves.
 using Seeded = nb::ndarray<const std::uint64_t, nb::shape<4>, nb::c_contig, nb::device::cpu>;
 
@@ -482,6 +483,16 @@ void bind_resampling(nb::module_& m) {
         "Fills each row with how often each item is drawn; rows are numbered from `first`.");
   m.def("toss_coins", fill_rows(toss_coins), "generator"_a, "first"_a, "threads"_a, "weights"_a,
         "Fills each row with 0 and 1; rows are numbered from `first`.");
+  m.def(
+      "draw_poisson",
+      [](std::uint64_t key, std::int64_t first, std::int64_t first_item, int threads, Weights weights) {
+        const std::int64_t count = static_cast<std::int64_t>(weights.shape(0));
+        const std::int64_t items = static_cast<std::int64_t>(weights.shape(1));
+        const Unlocked unlocked;
+        draw_poisson(key, {first, count, items}, first_item, threads, weights.data());
+      },
+      "key"_a, "first"_a, "first_item"_a, "threads"_a, "weights"_a,
+      "Fills each row with Poisson numbers of mean 1; rows are numbered from `first`, items from `first_item`.");
 }
 
 }  // namespace

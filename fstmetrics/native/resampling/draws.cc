@@ -4,6 +4,8 @@
 #include <array>
 #include <atomic>
 #include <functional>
+#include <numeric>
+#include <stdexcept>
 
 #include "support/crew.h"
 #include "support/poll.h"
@@ -17,17 +19,17 @@ constexpr std::int64_t kMostRowsTogether = 16;
 constexpr std::int64_t kWeightsTogether = 1 << 20;
 
 // The bits of a byte as weights, lowest first.
-constexpr std::array<std::array<float, 8>, 256> kEightCoins = [] {
-  std::array<std::array<float, 8>, 256> coins{};
+constexpr std::array<std::array<std::uint8_t, 8>, 256> kEightCoins = [] {
+  std::array<std::array<std::uint8_t, 8>, 256> coins{};
   for (int byte = 0; byte < 256; ++byte) {
-    for (int bit = 0; bit < 8; ++bit) coins[byte][bit] = static_cast<float>(byte >> bit & 1);
+    for (int bit = 0; bit < 8; ++bit) coins[byte][bit] = static_cast<std::uint8_t>(byte >> bit & 1);
   }
   return coins;
 }();
 
 // Calls fill(generator at the row's stretch, row's weights) for every row, on several threads.
 template <class Fill>
-void for_rows(const Generator& generator, const Rows& rows, int threads, float* weights, Fill fill) {
+void for_rows(const Generator& generator, const Rows& rows, int threads, std::uint8_t* weights, Fill fill) {
   const Jump stretch = Jump::of(kStretch, generator.increment);
   const auto part = [&](std::int64_t begin, std::int64_t end) {
     Word128 state = Jump::of(kStretch * static_cast<Word128>(rows.first + begin), generator.increment)(generator.state);
@@ -59,12 +61,13 @@ void for_rows(const Generator& generator, const Rows& rows, int threads, float* 
 
 }  // namespace
 
-void draw_with_replacement(const Generator& generator, const Rows& rows, int threads, float* weights) {
+void draw_with_replacement(const Generator& generator, const Rows& rows, int threads, std::uint8_t* weights) {
   const auto items = static_cast<std::uint64_t>(rows.items);
   // Halves below this make the first of their items one half too frequent.
   const std::uint32_t surplus = items ? (std::uint64_t{1} << 32) % items : 0;
-  for_rows(generator, rows, threads, weights, [=](Pcg64 random, float* row) {
-    std::fill_n(row, items, 0.0F);
+  std::atomic<bool> is_full{false};
+  for_rows(generator, rows, threads, weights, [items, surplus, &is_full](Pcg64 random, std::uint8_t* row) {
+    std::fill_n(row, items, std::uint8_t{0});
     std::uint64_t drawn = 0;
     const auto draw = [&](std::uint64_t half) {
       const std::uint64_t product = half * items;
@@ -77,18 +80,21 @@ void draw_with_replacement(const Generator& generator, const Rows& rows, int thr
       draw(output & 0xFFFFFFFF);
       if (drawn < items) draw(output >> 32);
     }
+    // A weight that has begun again at 0 is missing from the sum.
+    if (std::accumulate(row, row + items, std::uint64_t{0}) != items) is_full = true;
   });
+  if (is_full) throw std::overflow_error("an item was drawn more than 255 times");
 }
 
-void toss_coins(const Generator& generator, const Rows& rows, int threads, float* weights) {
-  for_rows(generator, rows, threads, weights, [items = rows.items](Pcg64 random, float* row) {
+void toss_coins(const Generator& generator, const Rows& rows, int threads, std::uint8_t* weights) {
+  for_rows(generator, rows, threads, weights, [items = rows.items](Pcg64 random, std::uint8_t* row) {
     for (std::int64_t begin = 0; begin < items; begin += 64) {
       std::uint64_t coins = random();
       std::int64_t i = begin;
       for (; i + 8 <= std::min(items, begin + 64); i += 8, coins >>= 8) {
         std::copy_n(kEightCoins[coins & 0xFF].data(), 8, row + i);
       }
-      for (; i < std::min(items, begin + 64); ++i, coins >>= 1) row[i] = static_cast<float>(coins & 1);
+      for (; i < std::min(items, begin + 64); ++i, coins >>= 1) row[i] = static_cast<std::uint8_t>(coins & 1);
     }
   });
 }

@@ -26,10 +26,11 @@ struct Rows {
 };
 
 // How often each item is drawn in `items` draws with replacement. An output gives two draws, low half first; a half x
-// draws item floor(x * items / 2^32), and is passed over where that would favour some items (Lemire 2019).
-void draw_with_replacement(const Generator& generator, const Rows& rows, int threads, float* weights);
+// draws item floor(x * items / 2^32), and is passed over where that would favour some items (Lemire 2019). Throws
+// std::overflow_error if an item is drawn more than 255 times, which 256 items or more never are in practice.
+void draw_with_replacement(const Generator& generator, const Rows& rows, int threads, std::uint8_t* weights);
 
 // 1 for an item that is exchanged, 0 otherwise, each with probability 1/2: item 64 j + i by bit i of output j.
-void toss_coins(const Generator& generator, const Rows& rows, int threads, float* weights);
+void toss_coins(const Generator& generator, const Rows& rows, int threads, std::uint8_t* weights);
 
 }  // namespace fstmetrics
