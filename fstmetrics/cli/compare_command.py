@@ -49,8 +49,10 @@ from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, markdown_lines, text_lines
 from fstmetrics.reports.plots import null_plot
+from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.values.fields import NO_FIELDS
 from fstmetrics.values.groupings import Grouping
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
@@ -185,12 +187,13 @@ def compare(
         names = list(outputs)
     columns = labelled(columns, external.fields(columns.ids), labels, documents, by, speakers)
     in_blocks = blocks_of(columns, blocks, speakers, test)
+    fields = None if isinstance(columns.fields, Repeated) else columns.fields
     with stages() as progress:
         comparison = compare_systems(
             outputs, columns.references or columns.networks or [], metrics, test=test, samples=samples, seed=seed,
             networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
             pairs=pairs, correction=correction, confidence=confidence, scores=external.scores(names, columns.ids),
-            lower=[name.strip() for name in lower.split(",") if name.strip()], fields=columns.fields, by=by,
+            lower=[name.strip() for name in lower.split(",") if name.strip()], fields=fields, by=by,
             normalisation=request.normalisation, progress=progress, blocks=in_blocks,
         )  # fmt: skip
     comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
@@ -227,7 +230,7 @@ def _read(
             return f"{TRANSCRIPTS[0]}, the metric here because {told[0]} is no plain text"
         return f"{PLAIN_TEXT[0]}, the metric here because all files are plain text"
 
-    columns = read_columns(request, arguments, references, networks, why)
+    columns = read_columns(request, arguments, references, networks, why, in_columns=True)
     if not metric_names:
         of_speech = of_speech or not columns.are_sentences
         metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
@@ -261,11 +264,22 @@ def _scores_only(
 def _without_outputs(external: GivenFiles) -> Columns:
     """The items of scores alone."""
     number, segments = external.segments
-    ids: list[str | None] = [*segments] if segments else [None] * number
-    return Columns({}, [], None, {}, (), {}, ids, ("ids:yes" if segments else "ids:no",), [{}] * number, True)
+    ids: Sequence[str | None] = segments or Repeated(None, number)
+    return Columns(
+        {},
+        [],
+        None,
+        {},
+        (),
+        {},
+        ids,
+        ("ids:yes" if segments else "ids:no",),
+        Repeated(NO_FIELDS, number),
+        True,
+    )
 
 
-def _gathered(outputs: dict[str, list[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:
+def _gathered(outputs: Mapping[str, Sequence[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:
     """The outputs of each system, those of several runs together."""
     found: dict[str, Any] = {}
     for name, items in outputs.items():

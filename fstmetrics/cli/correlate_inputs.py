@@ -117,7 +117,9 @@ def read_inputs(
     remarks: tuple[str, ...] = ()
     signatures: list[str] = []
     if outputs:
-        columns = read_columns(request, [file.argument for file in outputs], references, networks)
+        columns = read_columns(
+            request, [file.argument for file in outputs], references, networks, in_columns=True
+        )
         refuse_plain_hyter(metrics, columns.networks or columns.references, request)
         names = [file.system(known) for file in outputs]
         found, scored, signatures = _scored(columns, outputs, names, metrics, request)

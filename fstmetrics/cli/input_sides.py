@@ -241,6 +241,7 @@ def read_side(
     name: str = "--ref-format",
     both: bool = False,
     column: str = "",
+    stored: bool = False,
 ) -> Side:
     """Open a path: read it, or find that it is to be read item by item, or when others are known.
 
@@ -252,6 +253,7 @@ def read_side(
         name: the option that names the format of references.
         both: whether it is a table that has the other side, too.
         column: which column of a table is meant, where there are several of hypotheses.
+        stored: whether a large text may stay in its file; where it may be read item by item, it may.
 
     Raises:
         FstmetricsError: it cannot be read.
@@ -265,7 +267,7 @@ def read_side(
         format = request.format or request.ref_format
     path, format = resolve(path, format)
     table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
-    opened = open_text if may_stream and "://" not in path else Source.open
+    opened = open_text if (may_stream or stored) and "://" not in path else Source.open
     with spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
             items, sentences = on_request.read_project(path)
@@ -434,6 +436,7 @@ def open_sides(
     streams: bool = False,
     text: bool = True,
     both: bool = False,
+    stored: bool = False,
 ) -> list[Side]:
     """Every path opened once, the first ones as hypotheses; with ids where they have any.
 
@@ -444,7 +447,7 @@ def open_sides(
     sides = list(read_both(request, paths[0])) if both else []
     for path in paths[1:] if both else paths:
         may_stream = streams and len(sides) < 2 and not any(side.stream for side in sides)
-        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream))
+        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=stored))
     if not text and sides[0].lines:
         sides[0] = sides[0].read_lines(False)
         return _checked(sides)

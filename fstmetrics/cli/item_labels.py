@@ -11,6 +11,7 @@ from fstmetrics.cli.option_types import Groupings
 from fstmetrics.cli.options import group, joined, option
 from fstmetrics.cli.systems import Columns
 from fstmetrics.readers.score_files import read_documents
+from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Fields, merged
@@ -49,7 +50,9 @@ def labelled(
     Raises:
         FstmetricsError: a file of another number of lines, or no FIELD=FILE.
     """
-    columns = replace(columns, fields=[merged([*pair]) for pair in zip(columns.fields, told, strict=True)])
+    if not isinstance(told, Repeated):
+        fields: Sequence[Fields] = [merged([*pair]) for pair in zip(columns.fields, told, strict=True)]
+        columns = replace(columns, fields=fields)
     found: dict[str, Sequence[Any]] = {}
     if documents is not None:
         found["domain"], found["document"] = read_documents(documents)
@@ -65,7 +68,7 @@ def labelled(
     if not found:
         return columns
     rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
-    fields: list[Fields] = [{**own, **more} for own, more in zip(columns.fields, rows, strict=True)]
+    fields = [{**own, **more} for own, more in zip(columns.fields, rows, strict=True)]
     return replace(columns, fields=fields)
 
 

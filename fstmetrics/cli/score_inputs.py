@@ -12,11 +12,12 @@ import numpy as np
 from fstmetrics.cli.options import group, option
 from fstmetrics.readers.score_cells import ScoreFile
 from fstmetrics.readers.score_files import read_scores
+from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.fields import Fields
+from fstmetrics.values.fields import NO_FIELDS, Fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -146,7 +147,7 @@ class GivenFiles:
     def _names(files: Sequence[_Given]) -> list[str]:
         return [name for each in files for name in ([each.system] if each.system else each.file.systems)]
 
-    def fields(self, ids: Sequence[str | None]) -> list[Fields]:
+    def fields(self, ids: Sequence[str | None]) -> Sequence[Fields]:
         """The domain and the document of each item, where a file tells them."""
         found: dict[str, Sequence[str]] = {}
         for each in self.given:
@@ -155,7 +156,7 @@ class GivenFiles:
                     order = _order(each.file, ids)
                     found.setdefault(field, [values[place] for place in order])
         if not found:
-            return [{}] * len(ids)
+            return Repeated(NO_FIELDS, len(ids))
         return [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
 
 

@@ -27,14 +27,15 @@ from fstmetrics.cli.request import MetricParameters, Request
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
-from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import file_name, stem
-from fstmetrics.values.fields import Fields, merged
+from fstmetrics.values.fields import NO_FIELDS, Fields, merged
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class Columns:
     """Several systems and several references, item by item.
 
     Attributes:
-        systems: outputs of each system, by its name.
-        references: references of each item.
+        systems: outputs of each system, by its name; where `read_columns` is asked for columns, texts may be some.
+        references: references of each item, likewise.
         networks: the network of each item, or None.
         formats: how each path was read.
         remarks: what was guessed, for the summary.
@@ -54,15 +55,15 @@ class Columns:
         are_sentences: whether all is plain text, of a translator as likely as of a recogniser.
     """
 
-    systems: dict[str, list[Any]]
-    references: list[Any]
-    networks: list[Any] | None
+    systems: dict[str, Sequence[Any]]
+    references: Sequence[Any]
+    networks: Sequence[Any] | None
     formats: dict[str, str]
     remarks: tuple[str, ...]
     pairing: dict[str, Any]
-    ids: list[str | None]
+    ids: Sequence[str | None]
     conditions: tuple[str, ...]
-    fields: list[Fields]
+    fields: Sequence[Fields]
     are_sentences: bool
 
 
@@ -81,6 +82,7 @@ def read_columns(
     references: Sequence[str],
     networks: str | None,
     why: Callable[[Sequence[str]], str] = lambda told: "wer",
+    in_columns: bool = False,
 ) -> Columns:
     """Read and pair systems, references and networks.
 
@@ -98,7 +100,7 @@ def read_columns(
     systems = _systems(request, arguments)
     if references or networks:
         paths = [*references, *([networks] if networks else [])]
-        sides = _opened(request, systems, paths)
+        sides = _opened(request, systems, paths, in_columns)
     else:
         sides = _with_references(request, systems, why)
     sides = by_overlap(sides, len(systems))
@@ -106,16 +108,21 @@ def read_columns(
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
     paired = [
-        list(Pairs(side.items, others, request.missing, hint_of([side, *sides[len(systems) :]]), side.is_empty,
-                   ADVICE_OF_SYSTEMS))
+        next(Pairs(side.items, others, request.missing, hint_of([side, *sides[len(systems) :]]), side.is_empty,
+                   ADVICE_OF_SYSTEMS).blocks())
         for side in hypotheses
     ]  # fmt: skip
     paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, _NONE)
     count = len(sides) - len(systems) - bool(networks)
+    first = paired[0]
+    outputs = dict(zip(names, (block.hypotheses for block in paired), strict=True))
+    against = _references(first, count) if count else []
+    if not in_columns:
+        outputs, against = {name: list(texts) for name, texts in outputs.items()}, list(against)
     return Columns(
-        {name: [p.hypothesis for p in pairs] for name, pairs in zip(names, paired, strict=True)},
-        [replace(p, references=p.references[:count]).reference for p in paired[0]] if count else [],
-        [p.references[-1] for p in paired[0]] if networks else None,
+        outputs,
+        against,
+        [pair.references[-1] for pair in first] if networks else None,
         formats_of(sides),
         (
             *_left_out_remarks(left_out),
@@ -124,25 +131,40 @@ def read_columns(
             *file_remarks(sides),
         ),
         pairing_of(sides),
-        [p.id for p in paired[0]],
+        Repeated(None, len(first)) if first.ids is None else first.ids,
         (
             conditions_of(hypotheses, sides[len(systems) :])[1],
             *(["missing:skip"] if request.missing == "skip" else []),
         ),
-        [merged([p.fields for p in pairs]) for pairs in zip(*paired, strict=True)],
+        _fields(paired),
         all(set(side.formats) <= {"plain"} for side in sides[: len(sides) - bool(networks)]),
     )
 
 
-def _in_all(paired: Sequence[Sequence[Pair]], sides: Sequence[Side]) -> tuple[list[list[Pair]], _LeftOut]:
+def _references(pairs: PairBlock, count: int) -> Sequence[Any]:
+    """Those of each item, of which the first so many are texts or graphs and not the networks."""
+    if pairs.is_native:
+        return PairBlock(None, pairs.hypotheses, pairs.references[:count]).reference
+    return [replace(pair, references=pair.references[:count]).reference for pair in pairs]
+
+
+def _fields(paired: Sequence[PairBlock]) -> Sequence[Fields]:
+    """The fields of each item, of all systems."""
+    told = [block.fields for block in paired if block.fields is not None]
+    if not told:
+        return Repeated(NO_FIELDS, len(paired[0]))
+    return [merged(list(each)) for each in zip(*told, strict=True)]
+
+
+def _in_all(paired: Sequence[PairBlock], sides: Sequence[Side]) -> tuple[list[PairBlock], _LeftOut]:
     """The items that all systems have, and how many others there are in any file."""
     if not all(side.has_ids for side in sides):
-        return list(map(list, paired)), _NONE
+        return list(paired), _NONE
     shared = set.intersection(*({pair.id for pair in pairs} for pairs in paired))
     if not shared:
         raise FstmetricsError("there is nothing to score: no id is in all files")
     there = {str(item.id).casefold() for side in sides for item in side.items}  # case does not part ids
-    kept = [[pair for pair in pairs if pair.id in shared] for pairs in paired]
+    kept = [PairBlock.of([pair for pair in pairs if pair.id in shared]) for pairs in paired]
     lacking = there - {str(id).casefold() for id in shared}
     sentences = {id.casefold() for side in sides for id in side.sentences}
     networks = {str(item.id).casefold() for side in sides if side.sentences for item in side.items}
@@ -184,13 +206,16 @@ def _systems(request: Request, arguments: Sequence[str]) -> list[_System]:
     ]
 
 
-def _opened(request: Request, systems: Sequence[_System], others: Sequence[str]) -> list[Side]:
+def _opened(
+    request: Request, systems: Sequence[_System], others: Sequence[str], in_columns: bool
+) -> list[Side]:
     """The sides of systems, references and networks."""
     if not any(system.column for system in systems):
-        return open_sides(request, [*(system.path for system in systems), *others], len(systems))
-    paths = dict.fromkeys(system.path for system in systems)
-    check_run_paths(request, [*paths, *others])
-    opened = {path: read_side(request, path, True, False, column=systems[0].column) for path in paths}
+        paths = [*(system.path for system in systems), *others]
+        return open_sides(request, paths, len(systems), stored=in_columns)
+    columns = dict.fromkeys(system.path for system in systems)
+    check_run_paths(request, [*columns, *others])
+    opened = {path: read_side(request, path, True, False, column=systems[0].column) for path in columns}
     sides = [opened[system.path].of_column(system.column) for system in systems]
     return settled([*sides, *(read_side(request, path, False, False) for path in others)])
 

@@ -198,27 +198,27 @@ class TableWriter:
 
     def __init__(self, width: int, room: Room | None = None) -> None:
         self._width, self._room = width, room or Room()
-        self._dtype: np.dtype[Any] = np.dtype(np.uint8)
+        self._dtype: np.dtype[Any] | None = None
         self._held: list[Rows] = []
         self._filed: FiledRows | None = None
 
     def add(self, rows: Table) -> None:
         """Add some."""
         narrow = _narrowed(rows)
-        dtype = np.result_type(self._dtype, narrow.dtype)
-        is_wider, self._dtype = dtype != self._dtype, dtype
+        dtype = narrow.dtype if self._dtype is None else np.result_type(self._dtype, narrow.dtype)
+        self._dtype = dtype
         if self._filed is not None:
-            if is_wider:
+            if dtype != self._filed.dtype:
                 self._filed = _copied(self._filed, dtype)
             self._filed.add(narrow)
             return
         self._held.append(narrow)
         self._room.left -= narrow.nbytes
         if self._room.left < 0:
-            self._to_file()
+            self._to_file(dtype)
 
-    def _to_file(self) -> None:
-        self._filed = FiledRows(self._width, self._dtype)
+    def _to_file(self, dtype: np.dtype[Any]) -> None:
+        self._filed = FiledRows(self._width, dtype)
         for rows in self._held:
             self._filed.add(rows)
             self._room.left += rows.nbytes
@@ -228,8 +228,8 @@ class TableWriter:
         """All of them."""
         if self._filed is not None:
             return ItemTable(self._filed, self._room)
-        if not self._held:
-            return ItemTable(np.zeros((0, self._width), dtype=self._dtype), self._room)
+        if self._dtype is None:
+            return ItemTable(np.zeros((0, self._width)), self._room)
         if len(self._held) > 1:
             self._held = [np.concatenate(self._held, dtype=self._dtype)]
         return ItemTable(self._held[0].astype(self._dtype, copy=False), self._room)
@@ -261,7 +261,7 @@ def _narrowed(rows: Table) -> Rows:
     low, high = int(rows.min(initial=0)), int(rows.max(initial=0))
     if max(-low, high) >= EXACT:
         return np.array(rows, dtype=np.float64)
-    return rows.astype(np.result_type(np.min_scalar_type(low), np.min_scalar_type(high)))
+    return rows.astype(np.min_scalar_type(min(low, -high - 1) if low < 0 else high))
 
 
 def _are_whole(rows: Rows) -> bool:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
 
     Weights = npt.NDArray[np.uint8]
+    Numbers = npt.NDArray[Any]
+    Kind = type[np.float32] | type[np.float64]
 
 Draw = Callable[..., None]
 Progress = Callable[[int], None]
@@ -35,9 +37,10 @@ Progress = Callable[[int], None]
 # Weights held at once, a byte each; and of many items at least so many resamples, as long as these fit.
 BLOCK = 4_000_000
 TOGETHER, MOST = 12, 128_000_000
-# Items of which products of weights and statistics are made at once. Of whole numbers, whose products are exact, any
-# number will do: so many that single precision is enough, from the fewest to the most.
-FEWEST_ITEMS, FEW_ITEMS, MANY_ITEMS = 1 << 10, 1 << 14, 1 << 18
+# Up to so many items are multiplied with their weights at once. Of more, whole numbers are in tiles of so many items,
+# columns and resamples, few enough for one thread, as several would wait for each other; other numbers so many at once.
+FEW_ITEMS, MANY_ITEMS = 1 << 14, 1 << 18
+TILE_ITEMS, TILE_COLUMNS, TILE_SAMPLES = 512, 32, 16
 # Statistics that are floating-point numbers at the same time.
 CELLS = 1 << 21
 # Whole numbers up to here are exact in single precision.
@@ -157,25 +160,23 @@ class _Group:
     """Tables side by side, whose products are of one precision.
 
     Args:
-        tables: the tables.
+        tables: the tables, by their places among all.
         kind: what their numbers become; single precision is twice as fast.
-        size: items of which products are made at once.
+        size: items that are multiplied at once.
         largest: in single precision, no number of theirs is larger.
 
     Attributes:
-        members: their places among all tables.
+        members: the places.
         width: columns of all.
     """
 
-    def __init__(
-        self, tables: Mapping[int, ItemTable], kind: type[np.floating[Any]], size: int, largest: float
-    ) -> None:
+    def __init__(self, tables: Mapping[int, ItemTable], kind: Kind, size: int, largest: float) -> None:
         self.members = list(tables)
         self.width = sum(table.width for table in tables.values())
-        self._tables, self._kind, self._largest, self._size = list(tables.values()), kind, largest, size
+        self._tables, self._kind, self._size, self._largest = list(tables.values()), kind, size, largest
         self._items = len(self._tables[0])
         together = max(CELLS // max(self.width, 1) // size, 1) * size
-        self._read: npt.NDArray[Any] = np.empty((min(together, self._items), self.width), dtype=kind)
+        self._read: Numbers = np.empty((min(together, self._items), self.width), dtype=kind)
         self._is_read = False
 
     def multiply(self, weights: Weights, sums: Table) -> None:
@@ -188,12 +189,17 @@ class _Group:
         sums[:] = 0.0
         for begin in range(0, self._items, max(len(self._read), 1)):
             rows = self._rows(begin)
-            for at in range(0, len(rows), self._size):
-                part = rows[at : at + self._size]
-                of_part = weights[:, begin + at : begin + at + len(part)]
-                sums += self._product(of_part, part)
+            of_rows = weights[:, begin : begin + len(rows)]
+            kind = self._exact(of_rows)
+            rows = rows.astype(kind, copy=False)
+            tiled = len(rows) - len(rows) % TILE_ITEMS if self._size == TILE_ITEMS else 0
+            if tiled:
+                _add_tiles(of_rows[:, :tiled], rows[:tiled], sums)
+            for at in range(tiled, len(rows), self._size):
+                part = slice(at, at + self._size)
+                sums += np.asarray(of_rows[:, part].astype(kind) @ rows[part], dtype=np.float64)
 
-    def _rows(self, begin: int) -> npt.NDArray[Any]:
+    def _rows(self, begin: int) -> Numbers:
         rows = self._read[: self._items - begin]
         if not self._is_read:
             column = 0
@@ -203,30 +209,37 @@ class _Group:
             self._is_read = len(rows) == self._items
         return rows
 
-    def _product(self, weights: Weights, rows: npt.NDArray[Any]) -> Table:
-        kind = self._kind
-        if kind is np.float32:
-            heaviest = int(weights.max(initial=0))
-            if heaviest * len(rows) * self._largest >= EXACT_SINGLE:
-                kind, rows = np.float64, rows.astype(np.float64)
-        found: Table = weights.astype(kind) @ rows
-        return found
+    def _exact(self, weights: Weights) -> Kind:
+        """What products of whole numbers are exact in."""
+        most = int(weights.max(initial=0)) * min(self._size, self._items) * self._largest
+        return np.float64 if most >= EXACT_SINGLE else self._kind
+
+
+def _add_tiles(weights: Weights, rows: Numbers, sums: Table) -> None:
+    """Add products of whole numbers, whose order is all the same."""
+    count = len(rows) // TILE_ITEMS
+    columns = rows.reshape(count, TILE_ITEMS, -1)
+    for first in range(0, len(weights), TILE_SAMPLES):
+        some = weights[first : first + TILE_SAMPLES]
+        tiles = np.ascontiguousarray(some.reshape(-1, count, TILE_ITEMS).swapaxes(0, 1), dtype=rows.dtype)
+        for column in range(0, rows.shape[1], TILE_COLUMNS):
+            part = slice(column, column + TILE_COLUMNS)
+            products = np.matmul(tiles, columns[:, :, part])
+            sums[first : first + len(some), part] += products.sum(axis=0, dtype=np.float64)
 
 
 def _by_precision(tables: Sequence[ItemTable]) -> list[_Group]:
     """Tables side by side: those whose sums are exact in single precision, other whole numbers, and the rest."""
+    items = len(tables[0])
+    size = FEW_ITEMS if items <= FEW_ITEMS else TILE_ITEMS
     single: dict[int, ItemTable] = {}
     double: dict[int, ItemTable] = {}
     broken: dict[int, ItemTable] = {}
     for i, table in enumerate(tables):
-        fits = _items_fitting(table.largest) >= min(len(table), FEWEST_ITEMS)
+        fits = USUAL_WEIGHT * min(items, size) * table.largest < EXACT_SINGLE
         (broken if not table.is_whole else single if fits else double)[i] = table
     largest = max((table.largest for table in single.values()), default=0.0)
-    few = min(FEW_ITEMS, max(_items_fitting(largest), 1))
-    kinds = (single, np.float32, few), (double, np.float64, FEW_ITEMS), (broken, np.float64, MANY_ITEMS)
+    kinds: tuple[tuple[dict[int, ItemTable], Kind, int], ...] = (
+        (single, np.float32, size), (double, np.float64, size), (broken, np.float64, MANY_ITEMS),
+    )  # fmt: skip
     return [_Group(some, kind, size, largest) for some, kind, size in kinds if some]
-
-
-def _items_fitting(largest: float) -> int:
-    """Of how many items with usual weights sums are exact in single precision."""
-    return int((EXACT_SINGLE - 1) // (USUAL_WEIGHT * max(largest, 1.0))) if largest < EXACT_SINGLE else 0

@@ -1,9 +1,11 @@
-"""Sequences whose items are made when they are looked at: `EqualRows`, which compares them as lists are compared."""
+"""Sequences whose items are made when they are looked at: `EqualRows`, which compares them as lists are compared, and
+`Repeated`, the same item many times.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeVar, overload
 
 Row = TypeVar("Row", covariant=True)
 
@@ -20,3 +22,28 @@ class EqualRows(Sequence[Row]):
 
     def __hash__(self) -> int:
         return hash(tuple(self))
+
+
+class Repeated(EqualRows[Row]):
+    """The same item so many times.
+
+    >>> rows = Repeated("a", 3)
+    >>> list(rows), rows[1], len(rows[1:])
+    (['a', 'a', 'a'], 'a', 2)
+    """
+
+    __slots__ = ("_times", "item")
+
+    def __init__(self, item: Row, times: int) -> None:
+        self.item, self._times = item, times
+
+    def __len__(self) -> int:
+        return self._times
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> Repeated[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | Repeated[Row]:
+        places = range(self._times)[index]
+        return self.item if isinstance(places, int) else Repeated(self.item, len(places))
