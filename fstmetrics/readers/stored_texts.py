@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import overload
 
 from fstmetrics._native import LineSurvey, TextColumn
+from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.gunzip import GZIP_MAGIC, check_size
 from fstmetrics.support.source import HEAD, Source, readable
-from fstmetrics.values.text_columns import TextRows
 
 # A smaller file is read at once.
 LEAST = 1 << 20

@@ -7,7 +7,6 @@ so that they are gone with the process, however it ends.
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
@@ -128,6 +127,8 @@ class FiledRows:
     """Rows of one type in a file without a name."""
 
     def __init__(self, width: int, dtype: np.dtype[Any]) -> None:
+        import tempfile  # takes as long to import as all of this
+
         self.shape, self.dtype = (0, width), dtype
         self._bytes = dtype.itemsize * width
         with _kept_somewhere():
@@ -165,6 +166,8 @@ def _kept_somewhere() -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        import tempfile
+
         raise FstmetricsError(
             f"statistics of items are kept in a temporary file in {tempfile.gettempdir()}, and that failed: "
             f"{error.strerror or error}; TMPDIR=FOLDER names another folder"

@@ -17,6 +17,7 @@ import numpy as np
 from fstmetrics._native import Automaton, Graph, Rtn, are_words
 from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed, spelled
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
+from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import in_a_line
@@ -26,7 +27,6 @@ from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
-from fstmetrics.values.text_columns import TextRows
 from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:

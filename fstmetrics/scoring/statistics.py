@@ -32,6 +32,7 @@ from fstmetrics.scoring.sides import (
 )
 from fstmetrics.scoring.signatures import is_as_given, path_conditions, sacrebleu_signature_of, signature_of
 from fstmetrics.support.arguments import column, described, expect, instance
+from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import arrow_stream, as_arrow, as_frame
@@ -42,7 +43,6 @@ from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.text_columns import TextRows
 from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:

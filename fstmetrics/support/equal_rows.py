@@ -1,11 +1,13 @@
-"""Sequences whose items are made when they are looked at: `EqualRows`, which compares them as lists are compared, and
-`Repeated`, the same item many times.
+"""Sequences whose items are made when they are looked at: `EqualRows`, which compares them as lists are compared,
+`Repeated`, the same item many times, and `TextRows`, texts.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TypeVar, overload
+
+from fstmetrics._native import TextColumn
 
 Row = TypeVar("Row", covariant=True)
 
@@ -47,3 +49,12 @@ class Repeated(EqualRows[Row]):
     def __getitem__(self, index: int | slice) -> Row | Repeated[Row]:
         places = range(self._times)[index]
         return self.item if isinstance(places, int) else Repeated(self.item, len(places))
+
+
+class TextRows(Sequence[str]):
+    """Texts, all of them strings, of which no Python object is made before somebody looks."""
+
+    __slots__ = ()
+
+
+TextRows.register(TextColumn)

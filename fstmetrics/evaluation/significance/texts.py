@@ -42,11 +42,11 @@ from fstmetrics.support.arguments import (
     refuse_other_index,
     shortened,
 )
+from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items, present
 from fstmetrics.values.groupings import Grouping, groupings_of
 from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.text_columns import TextRows
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
