@@ -343,3 +343,10 @@ class Window:
     def piece(self) -> Piece:
         """All that is in memory, by bytes."""
         return Piece(self.path, self.data, byte=self.byte)
+
+
+def let_go(data: memoryview, end: int) -> None:
+    """Let what a mapped file has before a byte leave memory; it comes back where somebody looks at it."""
+    whole = end - end % mmap.PAGESIZE
+    if whole and isinstance(data.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
+        data.obj.madvise(mmap.MADV_DONTNEED, 0, whole)

@@ -78,8 +78,9 @@ def parts(lattice: fm.Lattice) -> dict[str, Any]:
 
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> list[fm.Lattice]:
-    """Lattices that fill several batches."""
+    """Lattices that fill several batches, of which some are read in parts."""
     monkeypatch.setattr(packed, "BATCH_ROWS", 7)
+    monkeypatch.setattr(packed, "PART_SIZE", 20)
     found = list(lattices(3, 40))
     found[4].numbered = True
     return found
@@ -90,6 +91,12 @@ def test_everything_comes_back(many: list[fm.Lattice], tmp_path: Path) -> None:
     path.write_bytes(file_of(many))
     back = fm.Lattice.read_all(path)
     assert list(map(parts, back)) == list(map(parts, many))
+
+
+def test_batches_are_read_in_parts(many: list[fm.Lattice]) -> None:
+    columns = [column for column, _ in packed._columns(memoryview(file_of(many)), "x", ReadOptions())]
+    assert len(columns) > len(many) / 7 + 1
+    assert [parts(lattice) for column in columns for lattice in column] == list(map(parts, many))
 
 
 def test_lattices_and_their_columns_are_written_as_one_by_one(many: list[fm.Lattice]) -> None:

@@ -23,7 +23,8 @@ struct PackedLists {
   }
 };
 
-// The columns of a batch. Lists end where the arrays that they are of do; what is in the arrays is checked here.
+// The columns of a batch, or of some of its rows. Lists lie within the arrays that they are of; what is in the arrays is
+// checked here.
 struct PackedBatch {
   std::span<const std::int32_t> states, starts;
   std::span<const std::uint8_t> numbered;

@@ -38,7 +38,7 @@ from fstmetrics.readers.arrow_file import (
     strings,
 )
 from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.bytes import File, Held
+from fstmetrics.readers.bytes import File, Held, let_go
 from fstmetrics.readers.items import Deferred, Format, Item, Place, ReadOptions, check_item
 from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
@@ -75,6 +75,10 @@ SCHEMA = Schema(
 SIGNATURE = re.compile(rb"ARROW1\x00\x00(?s:.{8,16000}?)" + re.escape(SCHEMA.name.encode()))
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13
+# Lattices that are read together have about so many arcs and states.
+PART_SIZE = 1 << 17
+# Values a lattice of arrays that are no lists.
+PER_ROW = {"states": 1, "start": 1, "numbered": 1, "scales.item": 3}
 UNITS: Mapping[str, TimeUnit | None] = {"": None, "seconds": "seconds", "frames": "frames"}
 FIRST_NOT_ASCII = 0x80
 FAULT = "packed lattices that cannot be read"
@@ -175,6 +179,16 @@ class _Rows:
     columns: Columns
     words: Sequence[str]
 
+    def parts(self) -> Iterator[_Rows]:
+        """The same in parts that searches have room for in the caches of a processor."""
+        sizes = np.diff(self.columns["arcs.offsets"]).astype(np.int64) + self.columns["states"].clip(0)
+        number = np.cumsum(sizes) // PART_SIZE
+        ends = [*(np.flatnonzero(np.diff(number)) + 1).tolist(), len(sizes)]
+        for begin, end in pairwise([0, *ends]):
+            yield _Rows(
+                {name: _rows_of(name, each, begin, end) for name, each in self.columns.items()}, self.words
+            )
+
     def text(self, path: str, row: int) -> str:
         """A string of a column; UnicodeDecodeError where it is none."""
         begin, end = self.columns[f"{path}.offsets"][row : row + 2].tolist()
@@ -223,11 +237,21 @@ class _Rows:
         return Times(of_state.copy(), known) if of_state.size else Durations(of_arc.copy(), known)
 
 
+def _rows_of(name: str, values: Any, begin: int, end: int) -> Any:
+    """What an array of a batch has of some rows: lists lie where their offsets say."""
+    if name.startswith("entries."):
+        return values
+    if name.endswith(".offsets"):
+        return values[begin : end + 1]
+    return values[begin * PER_ROW[name] : end * PER_ROW[name]] if name in PER_ROW else values
+
+
 def _rows(data: memoryview, path: str) -> Iterator[_Rows]:
     """The batches of a file. Raises InputError where the file is damaged."""
     words: list[str] = []
     with _faults(path):
-        for _, _, columns in ArrowFile(data, SCHEMA).parts():
+        for begin, _, columns in ArrowFile(data, SCHEMA).parts():
+            let_go(data, begin)
             offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
             words += [content[a:b].decode() for a, b in pairwise(offsets)]
             yield _Rows(columns, words)
@@ -251,13 +275,14 @@ def _faults(path: str) -> Iterator[None]:
 
 
 def _columns(data: memoryview, path: str, options: ReadOptions) -> Iterator[tuple[LatticeColumn, _Rows]]:
-    """The lattices, batch by batch; damaged are those that `_Rows` alone can make, or that nothing can."""
+    """The lattices, some of a batch at a time; damaged are those that `_Rows` alone can make, or that nothing can."""
     reader = PackedReader(options.vocabulary, limits().states)
     for rows in _rows(data, path):
         reader.add_words(rows.columns["entries.offsets"].astype(np.int32), rows.columns["entries.bytes"])
-        column = LatticeColumn(options.vocabulary)
-        reader.read(dict(rows.columns), column)
-        yield column, rows
+        for part in rows.parts():
+            column = LatticeColumn(options.vocabulary)
+            reader.read(dict(part.columns), column)
+            yield column, part
 
 
 def lattices_of(columns: Columns, vocabulary: Vocabulary) -> tuple[Sequence[Any], dict[int, str]]:
