@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import faulthandler
 import os
 import random
 import signal
@@ -52,7 +51,6 @@ def is_killed(arguments: list[str], after: int) -> bool:
     """Run a command in a process of its own that is killed (-9) as soon as it has written so many bytes."""
     child = os.fork()
     if child == 0:
-        faulthandler.dump_traceback_later(LIMIT / 2, file=sys.__stderr__)  # says where it hangs
         try:
             write, left = os.write, [after]
 
