@@ -8,14 +8,17 @@
 namespace fstmetrics {
 namespace {
 
-// Calls visit(state, neighbour, label) for every arc as a direction sees it.
+// Calls visit(state, neighbour, label, number) for every arc as a direction sees it.
 template <class Visit>
 void for_each_arc(const Automaton& automaton, Direction direction, Visit visit) {
   Polls poll;
+  std::int32_t number = 0;
   for (StateId source = 0; source < automaton.num_states(); ++source) {
     poll(work_at(automaton, source));
     for (const Arc& arc : automaton.arcs(source)) {
-      direction == Direction::kForwards ? visit(arc.next, source, arc.label) : visit(source, arc.next, arc.label);
+      direction == Direction::kForwards ? visit(arc.next, source, arc.label, number)
+                                        : visit(source, arc.next, arc.label, number);
+      ++number;
     }
   }
 }
@@ -67,17 +70,19 @@ void SweepGraph::order(const Automaton& automaton, Direction direction) {
   for (const std::int32_t d : distance) ++sizes[d];
   auto next = begins(std::move(sizes));
   for (const std::int32_t d : distance) place_.push_back(static_cast<Place>(next[d]++));
+  state_.resize(place_.size());
+  for (StateId state = 0; state < size(); ++state) state_[place_[state]] = state;
 }
 
 void SweepGraph::list_neighbours(const Automaton& automaton, Direction direction) {
   Polls poll;
   std::vector<std::uint32_t> sizes(size(), 0);
-  for_each_arc(automaton, direction, [&](StateId state, StateId, Label) { ++sizes[place_[state]]; });
+  for_each_arc(automaton, direction, [&](StateId state, StateId, Label, std::int32_t) { ++sizes[place_[state]]; });
   const auto first = begins(std::move(sizes));
   auto next = first;
   // Epsilons are told apart by an offset, so that sorting brings them to the end.
   std::vector<Place> all(first.back());
-  for_each_arc(automaton, direction, [&](StateId state, StateId neighbour, Label label) {
+  for_each_arc(automaton, direction, [&](StateId state, StateId neighbour, Label label, std::int32_t) {
     all[next[place_[state]]++] = place_[neighbour] + (label == kEpsilon ? size() : 0);
   });
   for (Place place = 0; place < size(); ++place) {
@@ -105,8 +110,8 @@ void SweepGraph::list_by_label(const Automaton& automaton, Direction direction) 
   first_arc_ = begins(std::move(sizes));
   arcs_.resize(first_arc_.back());
   auto next = first_arc_;
-  for_each_arc(automaton, direction, [&](StateId state, StateId neighbour, Label label) {
-    if (label != kEpsilon) arcs_[next[label]++] = {place_[state], place_[neighbour]};
+  for_each_arc(automaton, direction, [&](StateId state, StateId neighbour, Label label, std::int32_t number) {
+    if (label != kEpsilon) arcs_[next[label]++] = {place_[state], place_[neighbour], number};
   });
 }
 

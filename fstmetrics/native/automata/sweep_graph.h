@@ -19,6 +19,7 @@ class SweepGraph {
   using Place = std::int32_t;
   struct LabelledArc {
     Place place, neighbour;
+    std::int32_t arc;  // number among all arcs of the automaton
   };
 
   // `automaton` must be prepared and sorted. Forwards the neighbours of a place are where arcs come from, backwards
@@ -27,7 +28,7 @@ class SweepGraph {
 
   Place size() const { return static_cast<Place>(place_.size()); }
   Place place_of(StateId state) const { return place_[state]; }
-  const Place* places() const { return place_.data(); }         // by state
+  StateId state_of(Place place) const { return state_[place]; }
   const std::vector<Place>& starts() const { return starts_; }  // ascending
   const std::vector<Place>& ends() const { return ends_; }
 
@@ -36,6 +37,8 @@ class SweepGraph {
   // The same in groups of kGroup places, at least one: the last place is repeated, and the place size() stands for none.
   static constexpr int kGroup = 4;
   const Place* groups(Place place) const { return words_.data() + first_group_[place] * kGroup; }
+  const std::uint32_t* first_groups() const { return first_group_.data(); }  // by place, and one more
+  bool has_epsilons() const { return !epsilons_.empty(); }
   // Neighbours by epsilons; nothing at all where the automaton has none.
   std::span<const Place> by_epsilon(Place place) const {
     if (epsilons_.empty()) return {};
@@ -50,7 +53,8 @@ class SweepGraph {
   void list_neighbours(const Automaton& automaton, Direction direction);
   void list_by_label(const Automaton& automaton, Direction direction);
 
-  std::vector<Place> place_;  // by state
+  std::vector<Place> place_;    // by state
+  std::vector<StateId> state_;  // by place
   std::vector<Place> starts_, ends_;
   std::vector<std::uint32_t> first_group_, count_;
   std::vector<Place> words_;

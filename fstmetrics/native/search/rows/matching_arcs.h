@@ -15,6 +15,7 @@ class MatchingArcs {
     SweepGraph::Place neighbour;
     std::int32_t next;  // of the same place; -1 after the last
     std::int32_t word;  // number among the words
+    std::int32_t arc;   // number among all arcs of the automaton
   };
 
   void list(const SweepGraph& graph, std::span<const Label> words) {
@@ -22,7 +23,7 @@ class MatchingArcs {
     arcs_.clear();
     for (std::size_t word = 0; word < words.size(); ++word) {
       for (const SweepGraph::LabelledArc& arc : graph.arcs_of(words[word])) {
-        arcs_.push_back({arc.neighbour, first_[arc.place], static_cast<std::int32_t>(word)});
+        arcs_.push_back({arc.neighbour, first_[arc.place], static_cast<std::int32_t>(word), arc.arc});
         first_[arc.place] = static_cast<std::int32_t>(arcs_.size()) - 1;
       }
     }
@@ -31,6 +32,8 @@ class MatchingArcs {
   // Number of the first such arc of a place, -1 if there is none.
   std::int32_t first(SweepGraph::Place place) const { return first_[place]; }
   const Matching& operator[](std::int32_t number) const { return arcs_[number]; }
+  const std::int32_t* firsts() const { return first_.data(); }  // by place
+  const Matching* arcs() const { return arcs_.data(); }         // by number
 
  private:
   std::vector<std::int32_t> first_;

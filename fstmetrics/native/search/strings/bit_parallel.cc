@@ -9,7 +9,6 @@ std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSid
   words_.set(string.words, graph.automaton().max_label());
   BitPath path;
   if (!find(graph, string, most_levels, path)) return std::nullopt;
-  if (options.alignment) path.steps = settling_.trace();
   return path;
 }
 
@@ -19,13 +18,14 @@ bool BitParallel::find(const LevelGraph& graph, const StringSide& string, int mo
          search(graph, string, most_levels, path);
 }
 
-template <class Found>
+template <class Settling, class Found>
 void BitParallel::settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found,
-                         BitPath& path) {
+                         Settling& settling, BitPath& path) {
   if (options_->score_only && !string.is_hypothesis) {  // the length of the reference is known
     path.totals.cost = cost, path.totals.reference_words = string.length();
   } else {
-    path.totals = settling_.settle(graph, string, words_, cost, options_->max_cells, found);
+    path.totals = settling.settle(graph, string, words_, cost, options_->max_cells, found);
+    if (options_->alignment) path.steps = settling.trace();
   }
 }
 
@@ -33,7 +33,7 @@ bool BitParallel::sweep(const LevelGraph& graph, const StringSide& string, BitPa
   const int cost = lanes_.run(graph, string, words_);
   if (cost < 0) return false;
   path.sets = graph.num_states();
-  settle(graph, string, cost, lanes_, path);
+  settle(graph, string, cost, lanes_, lane_settling_, path);
   return true;
 }
 
@@ -41,7 +41,7 @@ bool BitParallel::sweep_windows(const LevelGraph& graph, const StringSide& strin
   const int cost = windows_.run(graph, string, words_, options_->max_cells);
   if (cost < 0) return false;
   path.sets = windows_.worked();
-  settle(graph, string, cost, windows_, path);
+  settle(graph, string, cost, windows_, settling_, path);
   return true;
 }
 
@@ -49,7 +49,7 @@ bool BitParallel::search(const LevelGraph& graph, const StringSide& string, int 
   const int cost = levels_.run(graph, string, words_, options_->max_cells, most_levels);
   if (cost < 0) return false;
   path.sets = levels_.worked();
-  settle(graph, string, cost, levels_, path);
+  settle(graph, string, cost, levels_, settling_, path);
   return true;
 }
 

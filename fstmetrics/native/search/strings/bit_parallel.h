@@ -6,7 +6,7 @@
 // - without reordering all, by sweeps with the costs side by side in vectors (search/strings/level_lanes.h);
 // - with reordering those that can lie on a best path, by bounds from two such sweeps (search/windows/window_sweep.h);
 // - where the answer is more than the lanes hold, level by level (search/strings/level_search.h).
-// Ties are settled afterwards, on the cells of best paths only (search/strings/bit_settling.h).
+// Ties are settled afterwards, on the cells of best paths only (search/strings/lane_settling.h and bit_settling.h).
 #pragma once
 
 #include <optional>
@@ -14,6 +14,7 @@
 
 #include "automata/level_graph.h"
 #include "search/strings/bit_settling.h"
+#include "search/strings/lane_settling.h"
 #include "search/strings/level_lanes.h"
 #include "search/strings/level_search.h"
 #include "search/windows/window_sweep.h"
@@ -41,8 +42,9 @@ class BitParallel {
                              int most_levels);
 
  private:
-  template <class Found>
-  void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, BitPath& path);
+  template <class Settling, class Found>
+  void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, Settling& settling,
+              BitPath& path);
   bool find(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
   bool sweep(const LevelGraph& graph, const StringSide& string, BitPath& path);
   bool sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path);
@@ -53,6 +55,7 @@ class BitParallel {
   LevelLanes lanes_;
   WindowSweep windows_;
   LevelSearch levels_;
+  LaneSettling lane_settling_;
   BitSettling settling_;
 };
 

@@ -1,14 +1,12 @@
-// Ties of the bit-parallel searches (search/settling.h), whose layers are window shapes.
+// Ties of the bit-parallel searches with reordering and by levels (search/settling.h), whose layers are window shapes.
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "automata/level_graph.h"
 #include "search/settling.h"
 #include "search/strings/bit_string.h"
-#include "search/strings/level_lanes.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -22,8 +20,7 @@ class BitSettling {
   // `least`: what the best paths cost. Of a search, `found` says
   // - exactly(state, cost, shape): the positions reached at just that cost from the start, at the least those on best
   //   paths; none for a negative cost;
-  // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less; LevelLanes,
-  //   which is without reordering, has for_each_near() for that.
+  // - maybe(state, cost, positions): false only if none of these is reached at that cost or up to two less.
   // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
   template <class Found>
   Totals settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
@@ -54,52 +51,6 @@ class BitSettling::Ways {
   void leave(StateId) {}
 
   void before(StateId state, Cells::Number number) {
-    if constexpr (std::is_same_v<Found, LevelLanes>) {
-      before_in_order(state, number);
-    } else {
-      before_in_window(state, number);
-    }
-  }
-
- private:
-  // What is asked of a cell; read one by one, as the cell has just been written in other pieces.
-  struct Goal {
-    explicit Goal(const Cells::Cell& cell)
-        : rank(cell.rank), position(cell.position), cost(cell.cost), layer(cell.layer) {}
-    std::int64_t rank;
-    std::int32_t position, cost, layer;
-  };
-
-  // Without reordering: of most arcs by which no best path comes the search says so at once.
-  void before_in_order(StateId state, Cells::Number number) {
-    const int position = cells_[number].position, cost = cells_[number].cost;
-    const std::int64_t rank = cells_[number].rank;
-    poll_(20 + 10 * std::ssize(graph_.incoming(state)));
-    const std::uint64_t here = bit(position), from = position > 0 ? bit(position - 1) : 0;
-    const Op string_alone = string_.is_hypothesis ? Op::kInsertion : Op::kDeletion;
-    const Op graph_alone = string_.is_hypothesis ? Op::kDeletion : Op::kInsertion;
-    constexpr Taking kStill{0, 0, 0, 0, 0};
-    if (found_.exactly(state, cost - 1) & from) {
-      offer(state, number, rank + weights_.string_only, cost - 1, string_alone, -1, position - 1, kStill);
-    }
-    found_.for_each_near(
-        graph_.incoming(state), cost, here | from, here, from, words_, [&](const LevelGraph::Incoming& in) {
-          if (in.label == kEpsilon) {
-            if (found_.exactly(in.source, cost) & here)
-              offer(in.source, number, rank, cost, Op::kEpsilon, in.arc, position, kStill);
-            return;
-          }
-          const std::uint64_t by_one = found_.exactly(in.source, cost - 1);
-          if (by_one & here)
-            offer(in.source, number, rank + weights_.graph_only, cost - 1, graph_alone, in.arc, position, kStill);
-          const bool equal = words_.of(in.label) & from;
-          if (!((equal ? found_.exactly(in.source, cost) : by_one) & from)) return;
-          offer(in.source, number, rank + (equal ? weights_.match : weights_.substitution), cost - !equal,
-                equal ? Op::kMatch : Op::kSubstitution, in.arc, position - 1, kStill);
-        });
-  }
-
-  void before_in_window(StateId state, Cells::Number number) {
     const Goal cell(cells_[number]);
     const Op alone = string_.is_hypothesis ? Op::kInsertion : Op::kDeletion;
     const auto& takings = string_.shapes.into[cell.layer];
@@ -117,6 +68,15 @@ class BitSettling::Ways {
       if (found_.maybe(in.source, cell.cost, near)) before(in, number, cell, takings);
     }
   }
+
+ private:
+  // What is asked of a cell; read one by one, as the cell has just been written in other pieces.
+  struct Goal {
+    explicit Goal(const Cells::Cell& cell)
+        : rank(cell.rank), position(cell.position), cost(cell.cost), layer(cell.layer) {}
+    std::int64_t rank;
+    std::int32_t position, cost, layer;
+  };
 
   void before(const LevelGraph::Incoming& in, Cells::Number number, const Goal& cell,
               const std::vector<Taking>& takings) {

@@ -17,17 +17,29 @@ struct Sweep {
   template <int kBytes>
   using All = Levels<Lane, kLevels, Direction::kForwards, kBytes>;
 
+  // Vectors may alias anything, so whatever the loop reads of other objects is taken out of them before it.
   template <int kBytes>
   FSTMETRICS_INLINE static void run(const Task& task) {
     const SweepGraph& graph = *task.graph;
     auto* const all = static_cast<All<kBytes>*>(task.vectors);
-    all[graph.size()] = {};
-    for (SweepGraph::Place place = 0; place < graph.size(); ++place) {
+    const SweepGraph::Place size = graph.size(), start = graph.starts().front();
+    const bool has_epsilons = graph.has_epsilons();
+    const SweepGraph::Place* group = graph.groups(0);
+    const std::uint32_t* const first_group = graph.first_groups();
+    const MatchingArcs::Matching* const arcs = task.arcs->arcs();
+    const std::int32_t* const first_arc = task.arcs->firsts();
+    const std::uint64_t* const positions = task.positions;
+    all[size] = {};
+    for (SweepGraph::Place place = 0; place < size; ++place) {
       if (place % kPlacesBetweenPolls == 0) poll(20 * kPlacesBetweenPolls);
-      All<kBytes> here = by_words(all, graph.groups(place), graph.groups(place + 1));
-      if (const std::int32_t arc = task.arcs->first(place); arc >= 0) here.add(by_matches<kBytes>(task, arc));
-      if (place == graph.starts().front()) here.add(All<kBytes>::from(0));
-      for (const SweepGraph::Place neighbour : graph.by_epsilon(place)) here.add(all[neighbour]);
+      const SweepGraph::Place* const end = group + (first_group[place + 1] - first_group[place]) * SweepGraph::kGroup;
+      All<kBytes> here = by_words(all, group, end);
+      group = end;
+      if (const std::int32_t arc = first_arc[place]; arc >= 0) here.add(by_matches(all, arcs, positions, arc));
+      if (place == start) here.add(All<kBytes>::from(0));
+      if (has_epsilons) {
+        for (const SweepGraph::Place neighbour : graph.by_epsilon(place)) here.add(all[neighbour]);
+      }
       all[place] = here;
     }
   }
@@ -47,12 +59,12 @@ struct Sweep {
   }
 
   template <int kBytes>
-  FSTMETRICS_INLINE static All<kBytes> by_matches(const Task& task, std::int32_t arc) {
+  FSTMETRICS_INLINE static All<kBytes> by_matches(const All<kBytes>* all, const MatchingArcs::Matching* arcs,
+                                                  const std::uint64_t* positions, std::int32_t arc) {
     All<kBytes> matched{};
     do {
-      const MatchingArcs::Matching& matching = (*task.arcs)[arc];
-      matched.add_at(static_cast<const All<kBytes>*>(task.vectors)[matching.neighbour],
-                     static_cast<Lane>(task.positions[matching.word]));
+      const MatchingArcs::Matching& matching = arcs[arc];
+      matched.add_at(all[matching.neighbour], static_cast<Lane>(positions[matching.word]));
       arc = matching.next;
     } while (arc >= 0);
     matched = matched.template stepped<1>();
@@ -78,9 +90,13 @@ int LevelLanes::run(const LevelGraph& graph, const StringSide& string, const Wor
 }
 
 int LevelLanes::cost_at_end(int length) const {
+  const auto reaches = [&](SweepGraph::Place place, int level) {
+    const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(place) * levels_ + level;
+    return ((narrow_ ? lanes<std::uint32_t>()[at] : lanes<std::uint64_t>()[at]) >> length) & 1;
+  };
   for (int level = 0; level < levels_; ++level) {
     for (const SweepGraph::Place place : graph_->ends()) {
-      if ((lane(place, level) >> length) & 1) return level;
+      if (reaches(place, level)) return level;
     }
   }
   return -1;
