@@ -147,6 +147,11 @@ std::shared_ptr<const Automaton> Rtn::unfolded(std::int64_t max_arcs) const {
 }
 
 std::shared_ptr<const LevelGraph> Rtn::level_graph(std::int64_t max_arcs) const {
+  if (expanded_arcs_ > max_arcs) return nullptr;
+  {
+    const PollingLock lock(mutex_);
+    if (level_graph_) return level_graph_;
+  }
   const auto automaton = unfolded(max_arcs);
   if (!automaton || !automaton->sorted()) return nullptr;
   const PollingLock lock(mutex_);

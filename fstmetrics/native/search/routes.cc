@@ -123,8 +123,11 @@ struct BitParallelRow {
             s.words, path_arcs(task),     tied_cells(task)};
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience) {
-    const double levels = task.is_reordered() ? kNever : patience() / (kNanosecondsOfLevel * sizes_of(task).states);
-    return solve_bit_parallel(task, static_cast<int>(std::min<double>(levels, LevelSearch::kAnyLevel)));
+    const auto most_levels = [&] {
+      const double levels = task.is_reordered() ? kNever : patience() / (kNanosecondsOfLevel * sizes_of(task).states);
+      return static_cast<int>(std::min<double>(levels, LevelSearch::kAnyLevel));
+    };
+    return solve_bit_parallel(task, most_levels);
   }
   // What lies beyond the levels side by side in vectors is looked for level by level.
   static constexpr double kNanosecondsOfLevel = 30;

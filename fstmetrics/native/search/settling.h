@@ -212,10 +212,13 @@ struct StringWeights {
 template <class V>
 std::vector<Step> steps_of(const Settling<V>& settled, std::span<const Arc> arcs, bool string_is_hypothesis) {
   const Op graph_only = string_is_hypothesis ? Op::kDeletion : Op::kInsertion;
+  std::size_t size = 0;
+  settled.for_each_step([&](const auto&, const auto&) { ++size; });
   std::vector<Step> steps;
+  steps.reserve(size);
   settled.for_each_step([&](const auto& cell, const auto&) {
     if (cell.op == Op::kEpsilon) return;
-    Step step{cell.op};
+    Step& step = steps.emplace_back(Step{cell.op});
     step.moves = cell.moves;
     if (cell.op != graph_only)
       (string_is_hypothesis ? step.origin : step.reference_origin) = cell.position + cell.offset;
@@ -223,7 +226,6 @@ std::vector<Step> steps_of(const Settling<V>& settled, std::span<const Arc> arcs
       (string_is_hypothesis ? step.reference : step.hypothesis) = arcs[cell.arc].label;
       (string_is_hypothesis ? step.reference_origin : step.origin) = arcs[cell.arc].origin;
     }
-    steps.push_back(step);
   });
   return steps;
 }

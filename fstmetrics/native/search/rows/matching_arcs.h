@@ -20,11 +20,14 @@ class MatchingArcs {
 
   void list(const SweepGraph& graph, std::span<const Label> words) {
     first_.assign(graph.size(), -1);
-    arcs_.clear();
+    std::size_t size = 0;
+    for (const Label word : words) size += graph.arcs_of(word).size();
+    if (arcs_.size() < size) arcs_.resize(size);
+    std::int32_t number = 0;
     for (std::size_t word = 0; word < words.size(); ++word) {
       for (const SweepGraph::LabelledArc& arc : graph.arcs_of(words[word])) {
-        arcs_.push_back({arc.neighbour, first_[arc.place], static_cast<std::int32_t>(word), arc.arc});
-        first_[arc.place] = static_cast<std::int32_t>(arcs_.size()) - 1;
+        arcs_[number] = {arc.neighbour, first_[arc.place], static_cast<std::int32_t>(word), arc.arc};
+        first_[arc.place] = number++;
       }
     }
   }
@@ -37,7 +40,7 @@ class MatchingArcs {
 
  private:
   std::vector<std::int32_t> first_;
-  std::vector<Matching> arcs_;
+  std::vector<Matching> arcs_;  // and room for more
 };
 
 }  // namespace fstmetrics

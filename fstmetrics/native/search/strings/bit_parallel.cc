@@ -3,7 +3,7 @@
 namespace fstmetrics {
 
 std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSide& string, const Options& options,
-                                        int most_levels) {
+                                        const std::function<int()>& most_levels) {
   if (graph.num_states() > options.max_cells / cells_of_state(string.shapes.size() > 1)) return std::nullopt;
   options_ = &options;
   words_.set(string.words, graph.automaton().max_label());
@@ -12,7 +12,8 @@ std::optional<BitPath> BitParallel::run(const LevelGraph& graph, const StringSid
   return path;
 }
 
-bool BitParallel::find(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path) {
+bool BitParallel::find(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
+                       BitPath& path) {
   const bool reorders = string.shapes.size() > 1;
   return (reorders ? sweep_windows(graph, string, path) : sweep(graph, string, path)) ||
          search(graph, string, most_levels, path);
@@ -45,8 +46,9 @@ bool BitParallel::sweep_windows(const LevelGraph& graph, const StringSide& strin
   return true;
 }
 
-bool BitParallel::search(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path) {
-  const int cost = levels_.run(graph, string, words_, options_->max_cells, most_levels);
+bool BitParallel::search(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
+                         BitPath& path) {
+  const int cost = levels_.run(graph, string, words_, options_->max_cells, most_levels());
   if (cost < 0) return false;
   path.sets = levels_.worked();
   settle(graph, string, cost, levels_, settling_, path);

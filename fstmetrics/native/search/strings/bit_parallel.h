@@ -9,6 +9,7 @@
 // Ties are settled afterwards, on the cells of best paths only (search/strings/lane_settling.h and bit_settling.h).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -36,19 +37,20 @@ class BitParallel {
     return reorders ? WindowSweep::kCellsOfState : BitSettling::kCellsOfState;
   }
 
-  // Nothing where the best path lies `most_levels` or more beyond what the words that the string lacks cost, or the sets
+  // Nothing where the best path lies `most_levels()` or more beyond what the words that the string lacks cost, or the sets
   // would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
   std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options,
-                             int most_levels);
+                             const std::function<int()>& most_levels);
 
  private:
   template <class Settling, class Found>
   void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, Settling& settling,
               BitPath& path);
-  bool find(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
+  bool find(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels, BitPath& path);
   bool sweep(const LevelGraph& graph, const StringSide& string, BitPath& path);
   bool sweep_windows(const LevelGraph& graph, const StringSide& string, BitPath& path);
-  bool search(const LevelGraph& graph, const StringSide& string, int most_levels, BitPath& path);
+  bool search(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels,
+              BitPath& path);
 
   const Options* options_ = nullptr;
   WordPositions words_;

@@ -9,7 +9,7 @@ double bit_parallel_bytes(Task& task) {
          task.string_and_graph()->graph->num_states();
 }
 
-std::optional<Outcome> solve_bit_parallel(Task& task, int most_levels) {
+std::optional<Outcome> solve_bit_parallel(Task& task, const std::function<int()>& most_levels) {
   const StringAndGraph& sides = *task.string_and_graph();
   thread_local BitParallel search;
   const int window = sides.is_hypothesis ? task.question().window : 1;

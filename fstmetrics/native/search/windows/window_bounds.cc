@@ -33,22 +33,34 @@ template <int kKinds>
 struct Kinds {
   template <class Lane, int kLevels>
   struct Sweep {
+    // Vectors may alias anything, so whatever the loop reads of other objects is taken out of them before it.
     template <int kBytes>
     FSTMETRICS_INLINE static void run(const Task& task) {
       using Sets = ByDisorder<Lane, kLevels, kKinds, kBytes>;
       const SweepGraph& graph = *task.graph;
       auto* const all = static_cast<Sets*>(task.vectors);
-      all[graph.size()] = {};
+      const SweepGraph::Place size = graph.size();
+      const bool has_epsilons = graph.has_epsilons();
+      const SweepGraph::Place* group = graph.groups(0);
+      const std::uint32_t* const first_group = graph.first_groups();
+      const MatchingArcs::Matching* const arcs = task.arcs->arcs();
+      const std::int32_t* const first_arc = task.arcs->firsts();
+      const WindowBounds::Eased* const eased = task.eased;
+      all[size] = {};
       auto next_start = graph.starts().begin();
-      for (SweepGraph::Place place = 0; place < graph.size(); ++place) {
+      for (SweepGraph::Place place = 0; place < size; ++place) {
         if (place % kPlacesBetweenPolls == 0) poll(50 * kPlacesBetweenPolls);
-        Sets here = by_words(all, graph.groups(place), graph.groups(place + 1));
-        if (const std::int32_t arc = task.arcs->first(place); arc >= 0) here.add(by_matches(task, all, arc));
+        const SweepGraph::Place* const end = group + (first_group[place + 1] - first_group[place]) * SweepGraph::kGroup;
+        Sets here = by_words(all, group, end);
+        group = end;
+        if (const std::int32_t arc = first_arc[place]; arc >= 0) here.add(by_matches(all, arcs, eased, arc));
         if (place == *next_start) {
           here.of[0].add(Sets::All::from(task.length));
           if (next_start + 1 != graph.starts().end()) ++next_start;
         }
-        for (const SweepGraph::Place neighbour : graph.by_epsilon(place)) here.add(all[neighbour]);
+        if (has_epsilons) {
+          for (const SweepGraph::Place neighbour : graph.by_epsilon(place)) here.add(all[neighbour]);
+        }
         // A move takes a word that is then read alone.
         const auto moved = here.most().template stepped<1>().template raised<2>();
         for (int i = 0; i + 1 < kKinds; ++i) here.of[i].add(moved);
@@ -77,12 +89,13 @@ struct Kinds {
     }
 
     template <class Sets>
-    FSTMETRICS_INLINE static Sets by_matches(const Task& task, const Sets* all, std::int32_t arc) {
+    FSTMETRICS_INLINE static Sets by_matches(const Sets* all, const MatchingArcs::Matching* arcs,
+                                             const WindowBounds::Eased* all_eased, std::int32_t arc) {
       Sets matched{}, moved{};
       do {
-        const MatchingArcs::Matching& matching = (*task.arcs)[arc];
+        const MatchingArcs::Matching& matching = arcs[arc];
         const Sets& after = all[matching.neighbour];
-        const WindowBounds::Eased& eased = task.eased[matching.word];
+        const WindowBounds::Eased& eased = all_eased[matching.word];
         // The neighbour's numbers are those after the word.
         const auto in_order = static_cast<Lane>(eased.in_order << 1), late = static_cast<Lane>(eased.late << 1),
                    early = static_cast<Lane>(eased.early << 1);
