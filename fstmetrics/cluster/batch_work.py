@@ -23,9 +23,11 @@ from fstmetrics.support.json_text import written_json
 
 Made = TypeVar("Made")
 # Items of the first batches; their time says how many later ones have.
-FIRST_SIZE, LARGEST_SIZE = 1024, 1 << 16
+FIRST_SIZE, LARGEST_SIZE = 64, 1 << 16
 # What a batch should take a worker, in seconds: long beside what an engine takes to hand it over.
 WANTED_SECONDS = 0.5
+# A batch has at most so many times the items of one before it.
+MOST_GROWTH = 8
 # A batch of more bytes is followed by one of half as many items.
 MOST_BYTES = 1 << 22
 
@@ -238,6 +240,7 @@ class _Handed(Iterator[bytes]):
     def took(self, items: int, seconds: float) -> None:
         """Learn how long a worker has worked on so many items."""
         if seconds < WANTED_SECONDS / 2:
-            self._size = max(self._size, min(2 * items, LARGEST_SIZE))
+            faster = WANTED_SECONDS / 2 / max(seconds, WANTED_SECONDS / 2 / MOST_GROWTH)
+            self._size = max(self._size, min(max(2 * items, int(faster * items)), LARGEST_SIZE))
         elif seconds > 2 * WANTED_SECONDS:
             self._size = max(1, min(self._size, items // 2))

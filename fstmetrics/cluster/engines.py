@@ -16,9 +16,9 @@ def engine_of(name: str, workers: int | None) -> Engine:
         FstmetricsError: it is not installed, or does not start.
     """
     if name == "ray":
-        from fstmetrics.cluster.ray import RayEngine
+        from fstmetrics.cluster.ray_engine import RayEngine
 
         return RayEngine(workers)
-    from fstmetrics.cluster.spark import SparkEngine
+    from fstmetrics.cluster.spark_engine import SparkEngine
 
     return SparkEngine(workers)

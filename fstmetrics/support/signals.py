@@ -117,6 +117,18 @@ def _belongs_to_the_last() -> bool:
 
 
 @contextmanager
+def handlers_kept() -> Iterator[None]:
+    """What a library sets as handlers here does not stay."""
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            if signal.getsignal(number) is not handler:
+                signal.signal(number, handler)
+
+
+@contextmanager
 def _raised_again() -> Iterator[None]:
     """What is raised in a callback, as imports and weak references have, and in a finalizer, Python prints and drops.
     A `Stopped` is raised again, a moment later, and not printed."""

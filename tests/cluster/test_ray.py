@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from command import ORACLE, fstmetrics
-from engine_runs import RUNS, assert_as_here, assert_scored, dying_once, rows_and_records, texts
+from engine_runs import (
+    RUNS,
+    assert_as_here,
+    assert_as_here_in_processes,
+    assert_deadly_item_is_named,
+    assert_killed_worker_does_not_show,
+    assert_no_run_waits_for_ever,
+    assert_nobody_listens,
+    assert_other_versions_are_refused,
+    assert_scored,
+    free_port,
+    is_listening,
+    rows_and_records,
+    running,
+    texts,
+)
 
-from fstmetrics.batches import PathScoring, scorer
-from fstmetrics.cluster import batch_work
-from fstmetrics.cluster.batch_work import BatchWork, worked
-from fstmetrics.metrics import WER
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.batches import scorer
+from fstmetrics.cluster import ray_engine
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 pytest.importorskip("ray.data", reason="Ray Data is not installed")
@@ -24,7 +38,7 @@ pytest.importorskip("ray.data", reason="Ray Data is not installed")
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Any]:
     """Ray with two workers."""
-    from fstmetrics.cluster.ray import RayEngine
+    from fstmetrics.cluster.ray_engine import RayEngine
 
     found = RayEngine(2)
     try:
@@ -53,18 +67,25 @@ def test_faults_of_files_and_of_searches_are_told_as_here(tmp_path: Path) -> Non
     assert outcome.status == 2
 
 
-def test_a_worker_that_is_killed_does_not_show(
-    engine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_worker_that_is_killed_does_not_show(engine: Any, tmp_path: Path) -> None:
+    assert_killed_worker_does_not_show(engine, tmp_path)
+
+
+def test_only_the_item_that_kills_its_worker_is_left_out(
+    engine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(batch_work, "FIRST_SIZE", 10)
-    pairs = PairBlock.of([Pair(f"u{n}", "a b", ("a",)) for n in range(60)])
-    work = BatchWork(PathScoring(WER(), signature="mine"), records=True)
-    expected = [line for line, _ in BatchWork._worked(work, pairs)[3]]
-    mortal: Any = dying_once(work, tmp_path)
-    mortal.keep_going = False
-    found = [line for some in worked([pairs], mortal, engine) for line, _ in some.items]
-    assert found == expected
-    assert (tmp_path / "call3").exists()
+    monkeypatch.setattr(ray_engine, "RETRIES", 1)  # each takes a second
+    assert_deadly_item_is_named(engine, tmp_path)
+    assert capsys.readouterr().out == ""  # Ray's own messages would be among the records
+
+
+def test_a_run_does_not_wait_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_no_run_waits_for_ever(engine, monkeypatch)
+
+
+@pytest.mark.usefixtures("engine")
+def test_workers_of_another_version_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_other_versions_are_refused("ray", tmp_path, monkeypatch)
 
 
 @pytest.mark.usefixtures("engine")
@@ -83,9 +104,36 @@ def test_a_data_set_is_scored_to_parquet_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_ray_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import sys
-
     monkeypatch.setitem(sys.modules, "ray", None)
     outcome = fstmetrics("score", *texts(tmp_path, 3), "--on", "ray")
     assert outcome.status == 2
     assert outcome.err.endswith("--on ray needs ray, which is not installed: pip install 'fstmetrics[ray]'\n")
+
+
+def test_an_address_where_nothing_listens_is_named(tmp_path: Path) -> None:
+    assert_nobody_listens("ray", "RAY_ADDRESS", "127.0.0.1:{}", tmp_path)
+    assert_nobody_listens("ray", "RAY_ADDRESS", "ray://127.0.0.1:{}", tmp_path)
+
+
+def test_a_cluster_that_runs_is_found_by_its_address(tmp_path: Path) -> None:
+    port = free_port()
+    command = [
+        sys.executable,
+        "-c",
+        "from ray.scripts.scripts import main; main()",
+    ]  # `ray`, for these packages
+    with TemporaryDirectory(dir="/tmp") as short:  # sockets have short paths
+        head = [
+            *command,
+            "start",
+            "--head",
+            "--block",
+            f"--port={port}",
+            f"--temp-dir={short}",
+            "--num-cpus=2",
+        ]
+        head += ["--node-ip-address=127.0.0.1", "--include-dashboard=false", "--disable-usage-stats"]
+        settings = {"RAY_AUTH_MODE": "disabled"}  # no files of tokens in the home of whoever tests
+        with running(head, ready=lambda: is_listening(port), named="ray start", settings=settings):
+            settings["RAY_ADDRESS"] = f"127.0.0.1:{port}"
+            assert_as_here_in_processes("ray", settings, tmp_path)

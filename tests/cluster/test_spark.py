@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -10,22 +11,33 @@ from typing import Any
 
 import pytest
 from command import ORACLE, fstmetrics
-from engine_runs import assert_as_here, assert_scored, dying_once, rows_and_records, texts
+from engine_runs import (
+    assert_as_here,
+    assert_as_here_in_processes,
+    assert_deadly_item_is_named,
+    assert_killed_worker_does_not_show,
+    assert_no_run_waits_for_ever,
+    assert_nobody_listens,
+    assert_other_versions_are_refused,
+    assert_scored,
+    free_port,
+    is_listening,
+    rows_and_records,
+    running,
+    texts,
+)
+from time_limits import ran
 
-from fstmetrics.batches import PathScoring, scorer
-from fstmetrics.cluster import batch_work
-from fstmetrics.cluster.batch_work import BatchWork, worked
-from fstmetrics.metrics import WER
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.batches import scorer
 
-pytest.importorskip("pyspark", reason="PySpark is not installed")
+pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Java is not installed")
 
 
 @pytest.fixture(scope="module")
 def engine() -> Iterator[Any]:
     """Spark with two workers."""
-    from fstmetrics.cluster.spark import SparkEngine
+    from fstmetrics.cluster.spark_engine import SparkEngine
 
     found = SparkEngine(2)
     try:
@@ -40,18 +52,21 @@ def test_commands_end_as_they_do_here(tmp_path: Path) -> None:
         assert_as_here("spark", tmp_path, run)
 
 
-def test_a_worker_that_is_killed_does_not_show(
-    engine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(batch_work, "FIRST_SIZE", 10)
-    pairs = PairBlock.of([Pair(f"u{n}", "a b", ("a",)) for n in range(60)])
-    work = BatchWork(PathScoring(WER(), signature="mine"), records=True)
-    expected = [line for line, _ in BatchWork._worked(work, pairs)[3]]
-    mortal: Any = dying_once(work, tmp_path)
-    mortal.keep_going = False
-    found = [line for some in worked([pairs], mortal, engine) for line, _ in some.items]
-    assert found == expected
-    assert (tmp_path / "call3").exists()
+def test_a_worker_that_is_killed_does_not_show(engine: Any, tmp_path: Path) -> None:
+    assert_killed_worker_does_not_show(engine, tmp_path)
+
+
+def test_only_the_item_that_kills_its_worker_is_left_out(engine: Any, tmp_path: Path) -> None:
+    assert_deadly_item_is_named(engine, tmp_path)
+
+
+def test_a_run_does_not_wait_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_no_run_waits_for_ever(engine, monkeypatch)
+
+
+@pytest.mark.usefixtures("engine")
+def test_workers_of_another_version_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_other_versions_are_refused("spark", tmp_path, monkeypatch)
 
 
 def test_a_frame_is_scored_to_parquet_and_goes_on(engine: Any, tmp_path: Path) -> None:
@@ -76,3 +91,58 @@ def test_spark_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, t
     assert outcome.err.endswith(
         "--on spark needs pyspark, which is not installed: pip install 'fstmetrics[spark]'\n"
     )
+
+
+def test_a_master_where_nothing_listens_is_named(tmp_path: Path) -> None:
+    assert_nobody_listens(
+        "spark", "PYSPARK_SUBMIT_ARGS", "--master spark://127.0.0.1:{} pyspark-shell", tmp_path
+    )
+
+
+def test_a_spark_without_java_is_one_line(tmp_path: Path) -> None:
+    settings = {**os.environ, "JAVA_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "fstmetrics", "score", *texts(tmp_path, 3), "--on", "spark"]
+    ended = ran(command, capture_output=True, text=True, env=settings)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert ended.stderr.splitlines()[-1].startswith("fstmetrics: Spark does not start: ")
+    assert ended.stderr.endswith("; it needs Java 17 or later\n")
+    assert "Traceback" not in ended.stderr
+
+
+def test_executors_that_are_processes_of_their_own(tmp_path: Path) -> None:
+    """Two, of one CPU and 1,024 MiB each."""
+    assert_as_here_in_processes("spark", submitted("local-cluster[2,1,1024]"), tmp_path)
+
+
+def test_a_standalone_cluster_is_found_by_its_master(tmp_path: Path) -> None:
+    port, pages = free_port(), [free_port(), free_port()]
+    folder = Path(pyspark.__file__).parent
+    start = [str(folder / "bin" / "spark-class"), "org.apache.spark.deploy"]
+    master = [start[0], f"{start[1]}.master.Master", "--host", "127.0.0.1", "--port", str(port)]
+    worker = [
+        start[0],
+        f"{start[1]}.worker.Worker",
+        "--cores",
+        "2",
+        "--memory",
+        "1g",
+        "--work-dir",
+        str(tmp_path),
+    ]
+    commands = (
+        [*master, "--webui-port", str(pages[0])],
+        [*worker, "--webui-port", str(pages[1]), f"spark://127.0.0.1:{port}"],
+    )
+    settings = {"SPARK_HOME": str(folder), "SPARK_LOCAL_IP": "127.0.0.1"}
+    with running(*commands, ready=lambda: is_listening(port), named="Spark's master", settings=settings):
+        assert_as_here_in_processes("spark", submitted(f"spark://127.0.0.1:{port}"), tmp_path)
+
+
+def submitted(master: str) -> dict[str, str]:
+    """How somebody says which Spark there is."""
+    options = "--conf spark.ui.enabled=false --conf spark.executor.memory=512m"
+    return {
+        "PYSPARK_SUBMIT_ARGS": f"--master {master} {options} pyspark-shell",
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }

@@ -5,11 +5,29 @@ from __future__ import annotations
 import os
 import random
 import signal
-from collections.abc import Callable, Sequence
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
+import pytest
 from command import HYTER, ORACLE, Outcome, fstmetrics, written
+from time_limits import LIMIT, ran, wait_until
+
+from fstmetrics.batches import PathScoring
+from fstmetrics.cluster import batch_work, engine_faults
+from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
+from fstmetrics.cluster.carried_pairs import pairs_of
+from fstmetrics.metrics import WER
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.version import __version__
 
 WORDS = ["a", "b", "c", "d", "e", "F"]
 # Texts, their tables by field and words; best paths of lattices beside the decoder's own; networks.
@@ -51,21 +69,136 @@ def assert_as_here(on: str, folder: Path, run: Sequence[str]) -> Outcome:
     return outcomes[0]
 
 
-def dying_once(work: Callable[[bytes], bytes], folder: Path) -> Callable[[bytes], bytes]:
-    """The function, whose process is killed where it is called for the third time, whichever that is."""
+def mortal(work: BatchWork[Any], calls: Path, deadly: frozenset[str] = frozenset()) -> Any:
+    """The work of a batch whose process is killed: where it is called for the third time, whichever that is, or by some
+    items, each time. A function within another is carried to workers, which have no modules of tests."""
 
-    def called(given: bytes) -> bytes:
+    def is_third() -> bool:
         for number in range(1, 4):
             try:
-                os.close(os.open(folder / f"call{number}", os.O_CREAT | os.O_EXCL))
+                os.close(os.open(calls / f"call{number}", os.O_CREAT | os.O_EXCL))
             except FileExistsError:
                 continue
-            if number == 3:
-                os.kill(os.getpid(), signal.SIGKILL)
-            break
+            return number == 3
+        return False
+
+    def called(given: bytes) -> bytes:
+        if is_third() or deadly & {pair.id for pair in pairs_of(given)}:
+            os.kill(os.getpid(), signal.SIGKILL)
         return work(given)
 
+    called.keep_going = work.keep_going  # type: ignore[attr-defined]
     return called
+
+
+def assert_killed_worker_does_not_show(engine: Engine, folder: Path) -> None:
+    """A worker is killed in the middle; what comes back is what a run here has."""
+    pairs = PairBlock.of([Pair(f"u{n}", "a b", ("a",)) for n in range(200)])
+    work = BatchWork(PathScoring(WER(), signature="mine"), records=True)
+    expected = [line for line, _ in BatchWork._worked(work, pairs)[3]]
+    with mock.patch.object(batch_work, "FIRST_SIZE", 10), mock.patch.object(batch_work, "MOST_GROWTH", 1):
+        found = [line for some in worked([pairs], mortal(work, folder), engine) for line, _ in some.items]
+    assert found == expected
+    assert (folder / "call3").exists()
+
+
+def assert_deadly_item_is_named(engine: Engine, folder: Path) -> None:
+    """As one does that takes all the memory: its worker is killed each time, and all others are scored."""
+    pairs = PairBlock.of([Pair(f"u{n}", "a b", ("a",)) for n in (1, 2)])
+    work = BatchWork(PathScoring(WER()), keep_going=True)
+    for number in range(1, 4):
+        (folder / f"call{number}").touch()
+    found = list(worked([pairs], mortal(work, folder, frozenset(["u2"])), engine))
+    faults = [(some.pairs[place].id, said) for some in found for place, said in some.faults.items()]
+    message = "item u2: the worker that scored it died or ran out of memory, each time; it was left out"
+    assert faults == [("u2", message)]
+    assert [pair.id for some in found for n, pair in enumerate(some.pairs) if n not in some.faults] == ["u1"]
+
+
+def assert_no_run_waits_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What does not answer in time is an error."""
+
+    def slow(given: bytes) -> bytes:
+        time.sleep(2)
+        return given
+
+    monkeypatch.setattr(engine, "_seconds", 0.2)
+    with pytest.raises(
+        FstmetricsError, match=r"no worker has answered in 0\.2 s; .* FSTMETRICS_WAIT=SECONDS"
+    ):
+        list(engine.map(slow, [b""]))
+
+
+def assert_other_versions_are_refused(on: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of workers."""
+    monkeypatch.setattr(engine_faults, "__version__", "99.0")
+    outcome = fstmetrics("score", *texts(folder, 3), "--on", on)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == (
+        f"fstmetrics: workers have fstmetrics {__version__}, this machine has 99.0; install the same version\n"
+    )
+
+
+def assert_nobody_listens(on: str, setting: str, value: str, folder: Path) -> None:
+    """At the address that a setting names; one line says so."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))  # and listens to nobody
+        port = bound.getsockname()[1]
+        command = [sys.executable, "-m", "fstmetrics", "score", *texts(folder, 3), "--on", on]
+        settings = {**os.environ, setting: value.format(port)}
+        ended = ran(command, capture_output=True, text=True, env=settings)
+    assert (ended.returncode, ended.stdout, ended.stderr.count("\n")) == (2, "", 1), ended.stderr
+    assert f"127.0.0.1:{port}, and nothing can be reached there: Connection refused" in ended.stderr
+    assert setting in ended.stderr
+
+
+def assert_as_here_in_processes(on: str, settings: dict[str, str], folder: Path) -> None:
+    """A command in a process of its own writes what it writes here."""
+    here, there = folder / "here.jsonl", folder / "there.jsonl"
+    paths = texts(folder, 300)
+    expected = fstmetrics("score", *paths, "--output", here)
+    command = [sys.executable, "-m", "fstmetrics", "score", *paths, "--output", there, "--on", on]
+    ended = ran(command, 4 * LIMIT, capture_output=True, text=True, env={**os.environ, **settings})
+    assert (ended.returncode, ended.stdout) == (0, expected.out), ended.stderr
+    assert there.read_bytes() == here.read_bytes()
+
+
+def free_port() -> int:
+    """A port that nobody uses."""
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        return int(bound.getsockname()[1])
+
+
+@contextmanager
+def running(
+    *commands: Sequence[str], ready: Callable[[], bool], named: str, settings: dict[str, str]
+) -> Iterator[None]:
+    """Processes that run meanwhile, each with all that it starts, once they are ready."""
+    started: list[subprocess.Popen[bytes]] = []
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    try:
+        for command in commands:
+            environment = {**os.environ, **settings}
+            started.append(subprocess.Popen(command, env=environment, start_new_session=True, **quiet))
+        wait_until(ready, named)
+        yield
+    finally:
+        for process in started:
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)
+        for process in started:
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait(30)
+
+
+def is_listening(port: int) -> bool:
+    """Whether somebody does, on this machine."""
+    with socket.socket() as tried:
+        return tried.connect_ex(("127.0.0.1", port)) == 0
 
 
 def rows_and_records(folder: Path) -> tuple[list[dict[str, str | None]], dict[str, str | None]]:

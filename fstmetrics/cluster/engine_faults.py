@@ -1,0 +1,75 @@
+"""What is wrong with an engine, in one line; an engine that starts looks for it before there is work."""
+
+from __future__ import annotations
+
+import socket
+
+from fstmetrics.cluster.waiting import ADVICE
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.version import __version__
+
+# Seconds in which a machine takes a connection.
+CONNECTION = 10.0
+AGAIN = "--resume continues the run"
+
+
+def worker_version() -> str:
+    """The version of fstmetrics; called by a worker."""
+    return __version__
+
+
+def check_version(found: str) -> None:
+    """Refuse workers of another version: their records might differ.
+
+    Raises:
+        FstmetricsError: they have another one.
+    """
+    if found != __version__:
+        raise FstmetricsError(
+            f"workers have fstmetrics {found}, this machine has {__version__}; install the same version"
+        )
+
+
+def check_listening(address: str, setting: str) -> None:
+    """Refuse an address, `HOST:PORT`, where nothing listens; other forms are the engine's affair.
+
+    Raises:
+        FstmetricsError: nothing listens there.
+    """
+    host, _, port = address.rpartition(":")
+    if not host or not port.isdigit():
+        return
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), CONNECTION).close()
+    except (OSError, OverflowError) as error:
+        raise FstmetricsError(
+            f"{setting} is {address}, and nothing can be reached there: {getattr(error, 'strerror', None) or error}"
+        ) from None
+
+
+def unanswered(engine: str, look: str, seconds: float) -> FstmetricsError:
+    """No worker has answered in time."""
+    return FstmetricsError(
+        f"{engine}: no worker has answered in {seconds:g} s; {look} shows what the cluster does, {ADVICE}"
+    )
+
+
+def failed_there(engine: str, error: object) -> FstmetricsError:
+    """A worker raised what it should not."""
+    if isinstance(error, ModuleNotFoundError) or "ModuleNotFoundError" in str(error):
+        missing = next(line for line in reversed(str(error).splitlines()) if "No module named" in line)
+        return FstmetricsError(
+            f"{engine}: workers need the packages of this machine: {missing.strip()}; install them there"
+        )
+    return FstmetricsError(f"{engine}: a worker failed: {first_line(error)}; {AGAIN}")
+
+
+def has_stopped(engine: str, error: object) -> FstmetricsError:
+    """The engine is not there any more."""
+    return FstmetricsError(f"{engine} has stopped: {first_line(error)}; {AGAIN}")
+
+
+def first_line(error: object) -> str:
+    """What an error says, without what other programs add on further lines."""
+    lines = str(error).strip().splitlines()
+    return lines[0].strip() if lines else type(error).__name__

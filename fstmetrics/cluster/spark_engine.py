@@ -1,0 +1,128 @@
+"""Runs of commands on Spark: `SparkEngine`.
+
+Spark calls a task again when its worker dies, as often as `spark.task.maxFailures` says; results do not depend on it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, wait
+from functools import partial
+from typing import Any
+
+from fstmetrics.cluster.engine_faults import (
+    check_listening,
+    check_version,
+    failed_there,
+    first_line,
+    has_stopped,
+    unanswered,
+    worker_version,
+)
+from fstmetrics.cluster.waiting import answer_seconds, in_order, on_thread, start_seconds, within
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.optional import need
+
+# Batches for each worker: one that it works on, and one that waits.
+BATCHES_A_WORKER = 2
+# How often a task of a Spark that is started here may fail.
+FAILURES = 4
+# Where somebody has said which Spark there is.
+CHOSEN = ("PYSPARK_SUBMIT_ARGS", "PYSPARK_GATEWAY_PORT", "SPARK_CONF_DIR", "SPARK_HOME")
+# A single standalone master among the arguments of spark-submit.
+MASTER = re.compile(r"--master[ =]spark://([^\s,]+)(?=\s)")
+# Of a Spark that is started here: faults are told in one line.
+SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+# What Spark says of a task that has failed as often as it may.
+FAILED_TASK = "Job aborted due to stage failure"
+# Seconds in which Spark stops.
+STOP = 60.0
+
+
+class SparkEngine:
+    """Spark, as `fstmetrics.cluster.batch_work.Engine`: the session there is, or one that is started here.
+
+    Args:
+        workers: how many a Spark has that is started here; None: one for each CPU.
+
+    Attributes:
+        session: of Spark.
+
+    Raises:
+        FstmetricsError: pyspark is not installed, Spark does not start, or no worker of it answers in time.
+    """
+
+    def __init__(self, workers: int | None = None) -> None:
+        sql = need("pyspark.sql", "--on spark", "spark")
+        self._errors = importlib.import_module("pyspark.errors")
+        self._java = importlib.import_module("py4j.protocol")
+        self._seconds = answer_seconds()
+        self._is_own = sql.SparkSession._instantiatedSession is None
+        self.session = self._started(sql.SparkSession.builder.appName("fstmetrics"), workers)
+        self._context = self.session.sparkContext
+        try:
+            found = self._found(self._submit(_version, b""), start_seconds())
+            check_version((found or b"of an unknown version").decode())
+        except BaseException:
+            self.close()
+            raise
+
+    def _started(self, builder: Any, workers: int | None) -> Any:
+        if "SPARK_REMOTE" in os.environ:
+            raise FstmetricsError("--on spark does not run on Spark Connect; unset SPARK_REMOTE")
+        if not any(name in os.environ for name in CHOSEN):
+            os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+            os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+            builder = builder.master(f"local[{workers or '*'},{FAILURES}]").config(map=SETTINGS)
+        for master in MASTER.findall(os.environ.get("PYSPARK_SUBMIT_ARGS", "")):
+            check_listening(master, "the master of PYSPARK_SUBMIT_ARGS")
+        start = on_thread(builder.getOrCreate)
+        try:
+            return within(start_seconds(), start, "Spark does not start: no session")
+        except (self._errors.PySparkException, self._java.Py4JError, OSError) as error:
+            raise FstmetricsError(
+                f"Spark does not start: {_said(error)}; it needs Java 17 or later"
+            ) from None
+
+    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
+        """As of `Engine`: a job of one task for each."""
+        most = BATCHES_A_WORKER * self._context.defaultParallelism
+        return in_order(partial(self._submit, work), self._answer, given, most)
+
+    def _submit(self, work: Callable[[bytes], bytes], given: bytes) -> Future[list[bytes]]:
+        return on_thread(lambda: self._context.parallelize([given], 1).map(work).collect())
+
+    def _answer(self, found: Future[list[bytes]]) -> bytes | None:
+        return self._found(found, self._seconds)
+
+    def _found(self, found: Future[list[bytes]], seconds: float) -> bytes | None:
+        """What a job gave, None where its worker died, each time. Raises FstmetricsError as of `RayEngine`."""
+        try:
+            return found.result(seconds)[0]
+        except TimeoutError:
+            raise unanswered("Spark", "its web page", seconds) from None
+        except self._errors.PythonException as error:
+            raise failed_there("Spark", error) from None
+        except (self._errors.PySparkException, self._java.Py4JError, OSError) as error:
+            if FAILED_TASK in str(error):
+                return None
+            raise has_stopped("Spark", _said(error)) from None
+
+    def close(self) -> None:
+        """As of `Engine`; what a Spark does that no longer answers is not waited for."""
+        if self._is_own:
+            wait([on_thread(self.session.stop)], STOP)
+
+
+def _version(given: bytes) -> bytes:
+    return worker_version().encode()
+
+
+def _said(error: BaseException) -> str:
+    """The message of Java's exception, in the line behind the call's."""
+    _, _, behind = str(error).partition("\n: ")
+    return first_line(behind or error)
