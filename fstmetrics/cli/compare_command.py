@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any, Literal
 
 import click
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.block_options import block_options, blocks_of, items_remark
 from fstmetrics.cli.item_labels import label_options, labelled
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
+    WHERE,
     alternations_option,
     command,
     fields_option,
@@ -42,6 +45,7 @@ from fstmetrics.cli.systems import (
 )
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.significance import TESTS, Runs
+from fstmetrics.evaluation.significance.block_statistics import Runner, here
 from fstmetrics.evaluation.significance.comparison import Comparison
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.p_values import as_test
@@ -137,6 +141,7 @@ layout_options = group(
     score_options,
     label_options,
     layout_options,
+    group("Long runs", *WHERE),
 )  # fmt: skip
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
@@ -188,13 +193,14 @@ def compare(
     columns = labelled(columns, external.fields(columns.ids), labels, documents, by, speakers)
     in_blocks = blocks_of(columns, blocks, speakers, test)
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
-    with stages() as progress:
+    with _runner(request, metrics) as run, stages() as progress:
         comparison = compare_systems(
             outputs, columns.references or columns.networks or [], metrics, test=test, samples=samples, seed=seed,
             networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
             pairs=pairs, correction=correction, confidence=confidence, scores=external.scores(names, columns.ids),
             lower=[name.strip() for name in lower.split(",") if name.strip()], fields=fields, by=by,
-            normalisation=request.normalisation, progress=progress, blocks=in_blocks,
+            normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
+            run=run,
         )  # fmt: skip
     comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
     read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
@@ -204,6 +210,16 @@ def compare(
     if plot:
         draw(plot, comparison)
     _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
+
+
+@contextmanager
+def _runner(request: Request, metrics: Sequence[CorpusMetric]) -> Iterator[Runner]:
+    """What has statistics found, while they are; there are none to find of given scores."""
+    if request.on == "local" or not metrics:
+        yield here
+        return
+    with closing(on_request.engine_of(request.on, request.jobs if request.jobs > 1 else None)) as engine:
+        yield on_request.statistics_runner(engine)
 
 
 def _read(

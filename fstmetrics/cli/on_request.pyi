@@ -7,6 +7,7 @@ from fstmetrics.cli.speaker_fields import with_speakers as with_speakers
 from fstmetrics.cluster.batch_work import BatchWork as BatchWork
 from fstmetrics.cluster.batch_work import worked as worked
 from fstmetrics.cluster.engines import engine_of as engine_of
+from fstmetrics.cluster.statistics_work import statistics_runner as statistics_runner
 from fstmetrics.decoding.oracles import OracleSearch as OracleSearch
 from fstmetrics.decoding.oracles import weightings as weightings
 from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines

@@ -396,12 +396,15 @@ output_options = group(
                 "contains all records."),
 )  # fmt: skip
 
-RUN = (
+WHERE = (
     option("--jobs", type=Whole(1, MOST_THREADS), default=1, show_default=True, metavar="N",
            help="Search N items at the same time. The results are the same for any N."),
     option("--on", type=click.Choice(PLACES), default="local", show_default=True,
            help="Where to score: on this machine, or on an engine for many machines (docs/scale.md). The results are "
                 "the same. --jobs: how many workers an engine has that is started here; by default one a CPU."),
+)  # fmt: skip
+RUN = (
+    *WHERE,
     option("--keep-going", is_flag=True,
            help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
     option("--resume", is_flag=True,

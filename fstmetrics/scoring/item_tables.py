@@ -207,7 +207,7 @@ class TableWriter:
 
     def add(self, rows: Table) -> None:
         """Add some."""
-        narrow = _narrowed(rows)
+        narrow = narrowed(rows)
         dtype = narrow.dtype if self._dtype is None else np.result_type(self._dtype, narrow.dtype)
         self._dtype = dtype
         if self._filed is not None:
@@ -257,7 +257,7 @@ def _copied(rows: FiledRows, dtype: np.dtype[Any]) -> FiledRows:
     return found
 
 
-def _narrowed(rows: Table) -> Rows:
+def narrowed(rows: Table) -> Rows:
     """The same values in the fewest bytes that hold each of them exactly."""
     if not _are_whole(rows) or (np.signbit(rows) & (rows == 0)).any():
         return np.array(rows, dtype=np.float64)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, nam
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.batch import Batch, BatchTally
-from fstmetrics.scoring.item_tables import ItemTable, Room, TableWriter, beside
+from fstmetrics.scoring.item_tables import ItemTable, TableWriter, beside
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import named
 from fstmetrics.scoring.sides import (
@@ -329,7 +329,6 @@ def text_statistics(
     ids: Sequence[str | None] | None = None,
     normalisation: Normalisation = PLAIN,
     progress: Progress = lambda items: None,
-    room: Room | None = None,
 ) -> Statistics:
     """Statistics of strings.
 
@@ -340,18 +339,14 @@ def text_statistics(
         ids: names of the items.
         normalisation: changes to the words of both sides.
         progress: told the number of items done, batch by batch.
-        room: the memory that statistics may take, with those of other systems; None: what the limits leave.
 
     Raises:
         FstmetricsError: something other than strings, with the item and the side; or a package that the metric needs is
             not installed.
     """
-    expect(normalisation, Normalisation, "normalisation")
-    normalisation.refuse_optional_words()
-    as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
-    kept = as_wanted(metric, normalisation, as_words)
+    kept = settled(metric, hypotheses, references, normalisation, ids)
     remark = looks_tokenized(kept, hypotheses)
-    writer = TableWriter(len(metric.columns), room)
+    writer = TableWriter(len(metric.columns))
     for rows in _row_batches(metric, hypotheses, references, kept, progress, ids):
         writer.add(rows)
     whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, metrics.NIST) else None
@@ -359,6 +354,48 @@ def text_statistics(
     names = None if ids is None else tuple(ids)
     as_given = _are_as_given(metric, hypotheses, references, ids)
     return Statistics(metric, writer.table(), names, kept, whole, remark, conditions, as_given=as_given)
+
+
+class TextPart(NamedTuple):
+    """What some of the items of a corpus are under a metric of strings.
+
+    Attributes:
+        rows: their statistics, shape [items, columns].
+        as_given: whether all texts are strings of which nothing is taken out.
+        tokenized_ends: how many hypotheses end as tokenized ones do.
+    """
+
+    rows: Table
+    as_given: bool
+    tokenized_ends: int
+
+
+def text_part(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+) -> TextPart:
+    """Statistics of some items; arguments and errors as of `text_rows`."""
+    return TextPart(
+        text_rows(metric, hypotheses, references, normalisation),
+        _are_as_given(metric, hypotheses, references, None),
+        tokenized_ends(hypotheses),
+    )
+
+
+def settled(
+    metric: TextMetric,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    normalisation: Normalisation,
+    ids: Sequence[str | None] | None = None,
+) -> Normalisation:
+    """What is done to the words of all items of a corpus; arguments and errors as of `text_statistics`."""
+    expect(normalisation, Normalisation, "normalisation")
+    normalisation.refuse_optional_words()
+    as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
+    return as_wanted(metric, normalisation, as_words)
 
 
 def text_rows(
@@ -476,13 +513,17 @@ def looks_tokenized(normalisation: Normalisation, hypotheses: Sequence[Input]) -
     """What is said of strings that are tokenized a second time, as sacrebleu says it; empty if they do not look so."""
     if normalisation.tokenize in (None, "none"):
         return ""
-    ends = sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
-    return tokenized_remark(str(normalisation.tokenize), ends, len(hypotheses))
+    return tokenized_remark(str(normalisation.tokenize), tokenized_ends(hypotheses), len(hypotheses))
+
+
+def tokenized_ends(hypotheses: Sequence[Input]) -> int:
+    """How many texts end in a period with a space before it."""
+    return sum(isinstance(text, str) and text.endswith(" .") for text in hypotheses)
 
 
 def tokenized_remark(tokenizer: str, ends: int, items: int) -> str:
     """The same of so many hypotheses that end in a period with a space before it."""
-    if ends < TOKENIZED or tokenizer == "none":
+    if ends < TOKENIZED or tokenizer in ("none", "None"):
         return ""
     return (
         f"{ends} of {items} hypotheses end in ' .': they look tokenized, and are tokenized again by {tokenizer}, which "

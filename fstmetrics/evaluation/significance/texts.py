@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.evaluation.significance.block_statistics import (
+    BlockFound,
+    BlockStatistics,
+    Runner,
+    here,
+)
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics, refuse_unfit
 from fstmetrics.evaluation.significance.comparison import (
     Blocks,
@@ -24,13 +30,12 @@ from fstmetrics.metrics import NIST, CorpusMetric, HyTER, Mean, Metric, TextMetr
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.nist_meteor import WeightedNIST
 from fstmetrics.metrics.totals import Totals
-from fstmetrics.scoring.api import scored
+from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling
-from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
 from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
-from fstmetrics.scoring.statistics import BATCH, Statistics, text_statistics, weighted
+from fstmetrics.scoring.statistics import Statistics, settled, tokenized_remark, weighted
 from fstmetrics.support.arguments import (
     by_id,
     by_name,
@@ -53,8 +58,6 @@ if TYPE_CHECKING:
 
 
 NO_SCORES: Mapping[str, GivenBySystem] = {}
-# Items of columns of texts that the engine gets at once.
-COLUMN_BATCH = 1 << 13
 # What is computed where nobody says, but for tests of speech.
 USUAL = ("bleu",)
 
@@ -104,6 +107,7 @@ def compare(
     blocks: Sequence[str] | Mapping[str, str] | Blocks | None = None,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
+    run: Runner = here,
     progress: Progress = lambda what, done, of: None,
 ) -> Comparison:
     """Compare systems with the first of them, under one or several metrics.
@@ -132,6 +136,8 @@ def compare(
             resampled and compared instead of items.
         normalisation: changes to the words of both sides.
         options: route and limits of the engine's search.
+        run: what has the statistics found: in this process, or `fstmetrics.cluster.statistics_work.statistics_runner`
+            of an engine for many machines.
         progress: told what is being done, and how far it is.
 
     Raises:
@@ -198,7 +204,7 @@ def compare(
             design = replace(design, blocks=blocks_for(test, design.blocks.name, labels))
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {names[0]} takes none")
-    work = Work(refs, others, chosen, normalisation, options, grammars, design.compares == "segments")
+    work = Work(refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run)
     found: dict[str, dict[str, Statistics]] = {}
     for name, outputs in texts.items():
         before = len(found) * work.steps
@@ -415,6 +421,7 @@ class Work:
         metrics: what to find.
         normalisation, options, grammars: as of `compare`.
         paths: whether the words of best paths are wanted.
+        run: what calls the function of blocks.
         room: the memory that statistics may take.
     """
 
@@ -425,6 +432,7 @@ class Work:
     options: SearchOptions
     grammars: Grammars
     paths: bool = False
+    run: Runner = here
     room: Room = field(default_factory=Room, repr=False, compare=False)
     _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
 
@@ -446,19 +454,21 @@ class Work:
         self, outputs: Sequence[Input], progress: Callable[[str, int], None]
     ) -> dict[str, Statistics]:
         """One system's statistics by metric; those that several metrics share are found once."""
+        inner = [self._scored_as(metric, outputs) for metric in self.metrics]
+        sources = {_source(metric): metric for metric in reversed(inner)}
+        shared = self._found(outputs, dict(reversed(sources.items())), progress)
         found: dict[str, Statistics] = {}
-        shared: dict[object, Statistics] = {}
-        for number, metric in enumerate(self.metrics):
-            inner = metric.metric if isinstance(metric, Mean) else metric
-            inner = self._weighted(inner, outputs) if isinstance(inner, NIST) else inner
-            source = inner.source if isinstance(inner, TextMetric) else inner
-            if source not in shared:
-                steps = _steps(metric.name, number * len(outputs), progress)
-                shared[source] = self._found(outputs, inner, steps)
-            own = shared[source] if isinstance(inner, Metric) else replace(shared[source], metric=inner)
+        for metric, one in zip(self.metrics, inner, strict=True):
+            own = shared[_source(one)]
+            own = own if isinstance(one, Metric) else replace(own, metric=one)
             own = own.mean(metric) if isinstance(metric, Mean) else own
             found[own.name] = own
         return found
+
+    def _scored_as(self, metric: CorpusMetric, outputs: Sequence[Input]) -> CorpusMetric:
+        """What finds the statistics: of a mean the other metric, of NIST one that has the weights."""
+        inner = metric.metric if isinstance(metric, Mean) else metric
+        return self._weighted(inner, outputs) if isinstance(inner, NIST) else inner
 
     def _weighted(self, metric: NIST, outputs: Sequence[Input]) -> WeightedNIST:
         """NIST with the weights of the references, which are the same for all systems."""
@@ -466,53 +476,85 @@ class Work:
             self._weights[metric] = weighted(metric, outputs, self.references, self.normalisation)
         return self._weights[metric]
 
+    def _against(self, metric: CorpusMetric) -> Sequence[Input]:
+        return self.networks if self.networks is not None and is_searched(metric) else self.references
+
     def _found(
-        self, outputs: Sequence[Input], metric: CorpusMetric, progress: Callable[[int], None]
-    ) -> Statistics:
-        against = self.references
-        if self.networks is not None and is_searched(metric):
-            against = self.networks
-        if isinstance(metric, TextMetric):
-            return text_statistics(
-                metric, outputs, against, None, self.normalisation, progress, self.room
-            )  # fmt: skip
-        counts = replace(self.options, alignment=self.paths)
-        writer, totals = TableWriter(len(metric.columns), self.room), Totals()
-        first: Statistics | None = None
-        words: tuple[list[Sequence[str]], list[Sequence[str]]] = [], []
-        size = COLUMN_BATCH if isinstance(outputs, TextRows) and isinstance(against, TextRows) else BATCH
-        for begin in range(0, max(len(outputs), 1), size):
-            some = slice(begin, begin + size)
-            corpus = scored(
-                outputs[some], against[some], metric, normalisation=self.normalisation, options=counts,
-                grammars=self.grammars,
-            )  # fmt: skip
-            assert isinstance(corpus, CorpusResult)
-            part = Statistics.of(corpus, self.paths)
-            writer.add(part.values)
-            totals += corpus.totals
-            for side, found in zip(words, part.paths or (), strict=False):
-                side.extend(found)
-            first = first or part
-            progress(len(part))
-        assert first is not None
-        conditions = (f"refs:{references_of(against, outputs)}",)
-        paths = words if self.paths else None
-        return replace(
-            first, rows=writer.table(), ids=None, conditions=conditions, totals=totals, paths=paths
+        self,
+        outputs: Sequence[Input],
+        sources: Mapping[object, CorpusMetric],
+        progress: Callable[[str, int], None],
+    ) -> dict[object, Statistics]:
+        """The statistics of metrics that have their own, under the names that are given."""
+        changes = [
+            settled(metric, outputs, self._against(metric), self.normalisation)
+            if isinstance(metric, TextMetric)
+            else self.normalisation
+            for metric in sources.values()
+        ]
+        work = BlockStatistics(
+            tuple(zip(sources.values(), changes, strict=True)), self.options, self.grammars, self.paths
         )
+        sides = [side for side in (self.references, self.networks) if side]
+        parts = [_Parts(metric, self.room) for metric in sources.values()]
+        done = 0
+        progress(self.metrics[0].name, done)
+        for items, some in self.run(work, PairBlock(None, outputs, tuple(sides))):
+            for part, more in zip(parts, some, strict=True):
+                part.add(more)
+            for metric in self.metrics:
+                done += items
+                progress(metric.name, done)
+        return {
+            source: part.statistics(
+                change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}", self.paths
+            )
+            for source, part, change in zip(sources, parts, changes, strict=True)
+        }
 
 
-def _steps(what: str, done: int, progress: Callable[[str, int], None]) -> Callable[[int], None]:
-    """Counts the items done under one metric, after those of the metrics before it."""
-    progress(what, done)
+def _source(metric: CorpusMetric) -> object:
+    """Equal for metrics that share their statistics."""
+    return metric.source if isinstance(metric, TextMetric) else metric
 
-    def more(items: int) -> None:
-        nonlocal done
-        done += items
-        progress(what, done)
 
-    return more
+class _Parts:
+    """Puts the statistics of blocks together, under one metric."""
+
+    def __init__(self, metric: CorpusMetric, room: Room) -> None:
+        self.metric = metric
+        self._rows = TableWriter(len(metric.columns), room)
+        self._totals: Totals | None = None
+        self._words: tuple[list[Sequence[str]], list[Sequence[str]]] = [], []
+        self._grammars, self._as_given, self._ends = "", True, 0
+
+    def add(self, part: BlockFound) -> None:
+        """Add a block."""
+        self._rows.add(part.rows)
+        if part.totals is not None:
+            self._totals = part.totals if self._totals is None else self._totals + part.totals
+        for side, words in zip(self._words, part.paths or (), strict=False):
+            side.extend(words)
+        self._grammars, self._ends = part.grammars, self._ends + part.tokenized_ends
+        self._as_given = self._as_given and part.as_given
+
+    def statistics(
+        self, normalisation: Normalisation, items: int, references: str, paths: bool
+    ) -> Statistics:
+        """Those of all items."""
+        is_text = isinstance(self.metric, TextMetric)
+        return Statistics(
+            self.metric,
+            self._rows.table(),
+            None,
+            normalisation,
+            remark=tokenized_remark(str(normalisation.tokenize), self._ends, items) if is_text else "",
+            conditions=(references,),
+            totals=self._totals,
+            paths=self._words if paths and not is_text else None,
+            grammars=self._grammars,
+            as_given=self._as_given,
+        )
 
 
 def is_hyter(metric: CorpusMetric) -> bool:

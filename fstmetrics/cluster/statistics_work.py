@@ -1,0 +1,36 @@
+"""Statistics of systems that the workers of an engine find: `statistics_runner`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
+from fstmetrics.evaluation.significance.block_statistics import BlockFound, BlockStatistics, Runner
+from fstmetrics.runs.pair_blocks import PairBlock
+
+
+@dataclass(frozen=True)
+class StatisticsWork(BatchWork[BlockFound]):
+    """What a worker does with a batch: it hands back columns of statistics, metric by metric, and nothing by item.
+
+    Args:
+        scoring: a `BlockStatistics`.
+    """
+
+    scoring: Any
+
+    def _worked(self, pairs: PairBlock) -> tuple[Any, ...]:
+        return {}, None, None, (), self.scoring(pairs)
+
+
+def statistics_runner(engine: Engine) -> Runner:
+    """What has the statistics of `compare` found by an engine."""
+
+    def run(work: BlockStatistics, pairs: PairBlock) -> Iterator[tuple[int, list[BlockFound]]]:
+        for some in worked([pairs], StatisticsWork(work), engine):
+            assert some.results is not None
+            yield len(some.pairs), list(some.results)
+
+    return run

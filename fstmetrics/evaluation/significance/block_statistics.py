@@ -1,0 +1,103 @@
+"""Statistics of the items of one system, block by block, here or on other machines: `BlockStatistics`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.runs.pair_blocks import PairBlock
+from fstmetrics.scoring.api import scored
+from fstmetrics.scoring.item_tables import narrowed
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.search import SearchOptions
+from fstmetrics.scoring.statistics import BATCH, Statistics, text_part
+from fstmetrics.values.normalisation import Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+    from fstmetrics.scoring.item_tables import Rows
+    from fstmetrics.scoring.sides import Input
+
+# Items of columns of texts that are worked on at once; of others there are as many as of metrics of strings.
+COLUMN_BATCH = 1 << 13
+
+Paths = tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]
+
+
+class BlockFound(NamedTuple):
+    """What was found of some items under one metric.
+
+    Attributes:
+        rows: their statistics, as narrow as they are, shape [items, columns].
+        totals: the counts of best paths together.
+        paths: words of best paths, where they were asked for.
+        grammars: what widened the references, as signatures have it.
+        as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.scoring.statistics.TextPart`.
+    """
+
+    rows: Rows
+    totals: Totals | None = None
+    paths: Paths | None = None
+    grammars: str = ""
+    as_given: bool = False
+    tokenized_ends: int = 0
+
+
+@dataclass(frozen=True)
+class BlockStatistics:
+    """Finds the statistics of a block of items under some metrics; it can be pickled.
+
+    Args:
+        metrics: what is computed, and what is done to words for it.
+        options, grammars: as of `compare`.
+        paths: whether the words of best paths are wanted.
+
+    The references of a block are texts; behind them may be networks, for finite-state metrics.
+    """
+
+    metrics: tuple[tuple[CorpusMetric, Normalisation], ...]
+    options: SearchOptions
+    grammars: Grammars = ()
+    paths: bool = False
+
+    def __call__(self, pairs: PairBlock) -> list[BlockFound]:
+        """What was found, metric by metric.
+
+        Raises:
+            FstmetricsError: an item that cannot be scored.
+        """
+        return [self._found(pairs, metric, normalisation) for metric, normalisation in self.metrics]
+
+    def _found(self, pairs: PairBlock, metric: CorpusMetric, normalisation: Normalisation) -> BlockFound:
+        against = _references(pairs, -1 if isinstance(metric, Metric) else 0)
+        if isinstance(metric, TextMetric):
+            part = text_part(metric, pairs.hypotheses, against, normalisation)
+            return BlockFound(narrowed(part.rows), as_given=part.as_given, tokenized_ends=part.tokenized_ends)
+        corpus = scored(
+            pairs.hypotheses, against, metric, normalisation=normalisation,
+            options=replace(self.options, alignment=self.paths), grammars=self.grammars,
+        )  # fmt: skip
+        assert isinstance(corpus, CorpusResult)
+        found = Statistics.of(corpus, self.paths)
+        return BlockFound(narrowed(found.values), corpus.totals, found.paths, found.grammars)
+
+
+def _references(pairs: PairBlock, place: int) -> Sequence[Input]:
+    if pairs.references:
+        return pairs.references[place]
+    return [pair.references[place] for pair in pairs]
+
+
+# Calls a function with the parts of a block, in order, wherever that may be; gives how many items each has, too.
+Runner = Callable[[BlockStatistics, PairBlock], Iterator[tuple[int, list[BlockFound]]]]
+
+
+def here(work: BlockStatistics, pairs: PairBlock) -> Iterator[tuple[int, list[BlockFound]]]:
+    """The runner of this process."""
+    size = COLUMN_BATCH if pairs.is_native else BATCH
+    for begin in range(0, max(len(pairs), 1), size):
+        part = pairs[begin : begin + size]
+        yield len(part), work(part)
