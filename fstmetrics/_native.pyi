@@ -319,6 +319,10 @@ class TextColumn(Sequence[str]):
     def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn:
         """The texts with these numbers."""
 
+    @staticmethod
+    def of_parts(columns: Sequence[TextColumn]) -> TextColumn:
+        """The texts of several columns; their bytes stay where they are."""
+
     @overload
     @staticmethod
     def of_buffers(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn: ...
@@ -898,6 +902,14 @@ class LatticeColumn(Sequence[Any]):
         """
         Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.readers.arcs.
         """
+
+    @staticmethod
+    def joined(columns: Sequence[LatticeColumn]) -> LatticeColumn:
+        """The lattices of several columns of one vocabulary."""
+
+    @property
+    def weight(self) -> int:
+        """States and arcs of all lattices."""
 
     @property
     def vocabulary(self) -> Vocabulary: ...

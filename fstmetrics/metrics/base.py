@@ -23,10 +23,13 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values import doors
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pynini
 
     from fstmetrics.metrics.corpus import Table
     from fstmetrics.metrics.totals import Totals
+
+    Integers = npt.NDArray[np.int64]
 
 # What a cost may be given as.
 Number = int | float | str | Decimal | Fraction
@@ -136,6 +139,10 @@ def _four(row: Sequence[int]) -> tuple[int, int, int, int]:
     return match, substitution, insertion, deletion
 
 
+# Floats have all integers up to there.
+EXACT = 2.0**53
+
+
 class Metric(CorpusMetric):
     """What is minimised over H ∘ T ∘ R, and how a path's totals become a score."""
 
@@ -181,6 +188,30 @@ class Metric(CorpusMetric):
     def corpus_score(self, sums: Table) -> Table:
         """Quotients, with the design's rules for a zero divisor."""
         return ratio(sums[..., 0], sums[..., 1] * self.table.scale, empty=float(self.recognition))
+
+    def quotients(self, units: Integers, divisors: Integers) -> tuple[Table, Table | None] | None:
+        """Scores of many paths, and gains of recognition rates, where they follow from costs and denominators alone.
+
+        Args:
+            units: the cost of each, in units of the table.
+            divisors: its denominator.
+
+        Returns:
+            None where the metric has rules of its own, or numbers are too large for floats to be exact.
+
+        >>> from fstmetrics import WER
+        >>> WER().quotients(np.array([1, 0]), np.array([3, 0]))[0].tolist()
+        [0.3333333333333333, 0.0]
+        """
+        names, scale = ("numerator", "divisor", "gain"), self.table.scale
+        if any(getattr(type(self), name) is not getattr(Metric, name) for name in names):
+            return None
+        largest = max(np.abs(units).max(initial=0), np.abs(divisors).max(initial=0) * float(scale))
+        if largest > EXACT:
+            return None
+        numerators = (-units if self.recognition else units).astype(np.float64)
+        scores = ratio(numerators, (divisors * scale).astype(np.float64), empty=float(self.recognition))
+        return scores, numerators / scale if self.recognition else None
 
     def compile(self, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
         """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.interop.classical.reference_automaton`."""

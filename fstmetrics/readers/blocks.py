@@ -6,7 +6,7 @@ item until somebody looks at it. A block of Python items is one, too, so that th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, overload
@@ -180,3 +180,54 @@ class Block(EqualRows[Item]):
         )
         block._items = None if self._items is None else self._items[part]
         return block
+
+
+# Lattices are searched together until they have so many states and arcs.
+TOGETHER = 1 << 15
+
+
+def together(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks in order; of lattices, small ones are put together: a call for each would take longer than the search.
+
+    Raises:
+        FstmetricsError: what the blocks raise, behind all that came before.
+    """
+    waiting: list[tuple[TextColumn, LatticeColumn]] = []
+    failure: FstmetricsError | None = None
+    each = iter(blocks)
+    while True:
+        try:
+            block = next(each, None)
+        except FstmetricsError as error:
+            block, failure = None, error
+        columns = None if block is None else _joinable(block)
+        if waiting and (columns is None or columns[1].vocabulary is not waiting[0][1].vocabulary):
+            yield _joined(waiting)
+            waiting = []
+        if failure:
+            raise failure
+        if block is None:
+            return
+        if columns is None:
+            yield block
+            continue
+        waiting.append(columns)
+        if sum(lattices.weight for _, lattices in waiting) >= TOGETHER:
+            yield _joined(waiting)
+            waiting = []
+
+
+def _joinable(block: Block) -> tuple[TextColumn, LatticeColumn] | None:
+    """The ids and lattices of a block that has nothing else."""
+    if not isinstance(block.values, LatticeColumn) or not isinstance(block.ids, TextColumn):
+        return None
+    return None if block.faults or block.fields is not None else (block.ids, block.values)
+
+
+def _joined(columns: Sequence[tuple[TextColumn, LatticeColumn]]) -> Block:
+    ids, values = zip(*columns, strict=True)
+    return (
+        Block(*columns[0])
+        if len(columns) == 1
+        else Block(TextColumn.of_parts(ids), LatticeColumn.joined(values))
+    )

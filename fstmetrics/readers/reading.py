@@ -255,9 +255,10 @@ def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[B
     try:
         blocks = format.blocks(file, options) if format.blocks else None
         if blocks is not None:
+            from fstmetrics.readers.blocks import together
             from fstmetrics.readers.read_ahead import read_ahead  # loads queues, which texts do without
 
-            yield from read_ahead(blocks)
+            yield from read_ahead(together(blocks))
             return
     except InputError as error:
         yield Block.of([Item(None, Deferred.of_rest(error))])

@@ -14,7 +14,6 @@ import numpy as np
 
 from fstmetrics._native import KindTexts, RecordRows, TextColumn
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.corpus import ratio
 from fstmetrics.metrics.totals import COUNTS, Totals
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.sums import Series
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.results import Integers
 
     Numbers = npt.NDArray[np.float64]
-
-# Floats have all integers up to there.
-EXACT = 2.0**53
 
 
 class NativeRecords:
@@ -132,9 +128,7 @@ class NativeRecords:
             divisors = np.array([metric.denominator(n) for n in different.tolist()], dtype=np.int64)[places]
         except OverflowError:
             return None
-        scores, gains = _quotients(metric, totals[0], divisors) or self._scores_of(
-            metric, [*totals, divisors]
-        )
+        scores, gains = metric.quotients(totals[0], divisors) or self._scores_of(metric, [*totals, divisors])
         return _Table(totals, divisors, scores, gains)
 
     def _scores_of(self, metric: Metric, columns: Sequence[Integers]) -> tuple[Numbers, Numbers | None]:
@@ -145,21 +139,6 @@ class NativeRecords:
             self._known[each] = path.score, path.gain
         scores, gains = zip(*map(self._known.__getitem__, totals), strict=True)
         return np.array(scores, dtype=np.float64), None if gains[0] is None else np.array(gains)
-
-
-def _quotients(metric: Metric, units: Integers, divisors: Integers) -> tuple[Numbers, Numbers | None] | None:
-    """Scores and gains of a metric that keeps to the usual rules; None of others, and where floats are not exact."""
-    usual = all(
-        getattr(type(metric), name) is getattr(Metric, name) for name in ("numerator", "divisor", "gain")
-    )
-    scale = metric.table.scale
-    if not usual or max(np.abs(units).max(), np.abs(divisors).max() * float(scale)) > EXACT:
-        return None
-    numerators = -units if metric.recognition else units
-    scores = ratio(
-        numerators.astype(float), (divisors * scale).astype(float), empty=float(metric.recognition)
-    )
-    return scores, numerators / scale if metric.recognition else None
 
 
 class _Table:

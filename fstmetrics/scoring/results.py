@@ -434,8 +434,7 @@ class CorpusResult(PathNumbers):
     @property
     def mean_score(self) -> float:
         """Mean of the items' finite scores; nan where there is none."""
-        scores = ((score_of(self.metric, totals), n) for totals, n in self.tally().items())
-        finite = [(score, n) for score, n in scores if math.isfinite(score)]
+        finite = [(score, n) for score, n in self._score_counts() if math.isfinite(score)]
         among = sum(n for _, n in finite)
         return math.fsum(chain.from_iterable(repeat(*pair) for pair in finite)) / among if among else math.nan
 
@@ -590,7 +589,19 @@ class CorpusResult(PathNumbers):
     @property
     def infinite(self) -> int:
         """Items whose score has a zero divisor, so that `mean_score` leaves them out."""
-        return self._count(lambda totals: not math.isfinite(score_of(self.metric, totals)))
+        return sum(n for score, n in self._score_counts() if not math.isfinite(score))
+
+    def _score_counts(self) -> Iterator[tuple[float, int]]:
+        """Scores, and how many items of the same totals have each."""
+        tally = self.tally()
+        rows = [(totals.units, totals.denominator) for totals in tally]
+        try:
+            units, divisors = np.array(rows, dtype=np.int64).reshape(-1, 2).T
+            found = self.metric.quotients(units, divisors)
+        except OverflowError:  # costs of a metric of one's own
+            found = None
+        scores = [score_of(self.metric, totals) for totals in tally] if found is None else found[0].tolist()
+        return zip(scores, tally.values(), strict=True)
 
     @property
     def items_with_errors(self) -> int:

@@ -82,6 +82,20 @@ nb::object item_at(nb::pointer_and_handle<BoundColumn> self, nb::handle index) {
   return nb::cast(std::move(part));
 }
 
+BoundColumn joined(const std::vector<const BoundColumn*>& parts) {
+  if (parts.empty()) throw std::invalid_argument("no columns to join");
+  BoundColumn all(parts.front()->column->shared_vocabulary());
+  for (const BoundColumn* const part : parts) {
+    if (part->column->shared_vocabulary() != all.column->shared_vocabulary()) {
+      throw std::invalid_argument("columns of different vocabularies");
+    }
+    const std::size_t before = all.column->size();
+    for (std::size_t i = 0; i < part->column->size(); ++i) all.column->add_shared(*part->column, i);
+    for (const auto [row, error] : part->errors) all.errors[nb::int_(before + nb::cast<std::size_t>(row))] = error;
+  }
+  return all;
+}
+
 // The words by label, as Lattice has them.
 nb::object words_of(const BoundColumn& bound, std::int64_t i) {
   const std::vector<std::int32_t>& numbers = row_of(bound, i).words;
@@ -247,10 +261,12 @@ void bind_column(nb::module_& m) {
            "finals"_a, "final_costs"_a, "final_places"_a, "start"_a, "num_states"_a.none(), "frames"_a.none(), "unit"_a,
            "words"_a, "limits"_a,
            "Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.readers.arcs.")
+      .def_static("joined", &joined, "columns"_a, "The lattices of several columns of one vocabulary.")
+      .def_prop_ro(
+          "weight", [](const BoundColumn& bound) { return bound.column->weight(); }, "States and arcs of all lattices.")
       .def_prop_ro("vocabulary", [](const BoundColumn& bound) { return bound.column->shared_vocabulary(); })
       .def_prop_ro(
-          "ids",
-          [](const BoundColumn& bound) { return std::make_shared<TextColumn>(ids_of(*bound.column)); },
+          "ids", [](const BoundColumn& bound) { return std::make_shared<TextColumn>(ids_of(*bound.column)); },
           "Their ids; what is no UTF-8 in one is replaced.")
       .def_prop_ro(
           "is_searchable", [](const BoundColumn& bound) { return prepare(*bound.column, 1); },

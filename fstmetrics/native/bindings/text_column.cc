@@ -63,7 +63,7 @@ Shared of_buffers(const Offsets& offsets, const Flags& bytes) {
   return shared(std::move(column));
 }
 
-auto joined(const TextColumn& column) {
+auto in_one(const TextColumn& column) {
   std::vector<std::int64_t> ends{0};
   std::vector<std::uint8_t> bytes;
   {
@@ -126,6 +126,9 @@ void bind_text_column(nb::module_& m) {
             return shared(column.taken({numbers.data(), numbers.size()}));
           },
           "numbers"_a, "The texts with these numbers.")
+      .def_static(
+          "of_parts", [](const std::vector<const TextColumn*>& columns) { return shared(joined(columns)); },
+          "columns"_a, "The texts of several columns; their bytes stay where they are.")
       .def_static("of_buffers", &of_buffers<Longs>, "offsets"_a, "bytes"_a)
       .def_static(
           "of_buffers", &of_buffers<Ints>, "offsets"_a, "bytes"_a,
@@ -133,10 +136,10 @@ void bind_text_column(nb::module_& m) {
       .def(
           "__reduce__",
           [](const TextColumn& column) {
-            return nb::make_tuple(nb::type<TextColumn>().attr("of_buffers"), nb::cast(joined(column)));
+            return nb::make_tuple(nb::type<TextColumn>().attr("of_buffers"), nb::cast(in_one(column)));
           },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
-      .def("joined", &joined, "Where each text begins and the last one ends, and the bytes of all.")
+      .def("joined", &in_one, "Where each text begins and the last one ends, and the bytes of all.")
       .def(
           "distinct",
           [](const TextColumn& column) {
@@ -166,8 +169,7 @@ void bind_text_column(nb::module_& m) {
             }
             return to_numpy(std::move(numbers));
           },
-          kOwned, "others"_a,
-          "For every text of a column, the number of the first one here that is equal; -1: none.");
+          kOwned, "others"_a, "For every text of a column, the number of the first one here that is equal; -1: none.");
   m.def(
       "text_lines",
       [](const nb::bytes& data) {

@@ -23,6 +23,15 @@ std::shared_ptr<const Automaton> relabelled(const Automaton& automaton, const st
 
 }  // namespace
 
+std::int64_t LatticeColumn::weight() const {
+  std::int64_t weight = 0;
+  for (const auto& row : rows_) {
+    if (const Automaton* automaton = row->lattice.automaton.get())
+      weight += automaton->num_states() + automaton->num_arcs();
+  }
+  return weight;
+}
+
 const std::shared_ptr<const Automaton>& LatticeColumn::prepared(std::size_t i) const {
   Row& row = *rows_[i];
   row.prepared_once(row.mutex, [&] { row.prepared = prepared_of(row.lattice.automaton); });

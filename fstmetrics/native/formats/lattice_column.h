@@ -54,6 +54,8 @@ class LatticeColumn {
   void add_shared(const LatticeColumn& other, std::size_t i) { rows_.push_back(other.rows_[i]); }
 
   std::size_t size() const { return rows_.size(); }
+  // States and arcs of all lattices.
+  std::int64_t weight() const;
   const WordLattice& operator[](std::size_t i) const { return rows_[i]->lattice; }
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   const std::shared_ptr<Vocabulary>& shared_vocabulary() const { return vocabulary_; }

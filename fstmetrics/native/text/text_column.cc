@@ -60,6 +60,16 @@ std::size_t TextColumn::longest() const {
   return most;
 }
 
+TextColumn joined(std::span<const TextColumn* const> columns) {
+  const auto holders = std::make_shared<std::vector<std::shared_ptr<const void>>>();
+  TextColumn all{holders, {}};
+  for (const TextColumn* const column : columns) {
+    holders->push_back(column->holder);
+    all.texts.insert(all.texts.end(), column->texts.begin(), column->texts.end());
+  }
+  return all;
+}
+
 TextColumn owned(std::span<const std::string_view> texts) {
   std::size_t size = 0;
   for (const std::string_view text : texts) size += text.size();

@@ -42,6 +42,9 @@ class TextIndex {
   std::vector<std::int64_t> first_;  // by label
 };
 
+// The texts of several columns; their bytes stay where they are.
+TextColumn joined(std::span<const TextColumn* const> columns);
+
 // The texts in bytes of their own.
 TextColumn owned(std::span<const std::string_view> texts);
 
