@@ -20,7 +20,7 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.path_checks import check_pictures
 from fstmetrics.cli.request import LatticeOptions, Request, fields_of
-from fstmetrics.cli.run import conditions, shown_settings
+from fstmetrics.cli.run_settings import conditions, shown_settings
 from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.evaluation.calibration import BINS, MOST_BINS, Calibration, calibration, judged, said
 from fstmetrics.metrics import Metric, as_metric

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.request import Request
-from fstmetrics.cli.run import conditions, of_items, shown_settings
+from fstmetrics.cli.run_settings import conditions, of_items, shown_settings
 from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.metrics import TextMetric
 from fstmetrics.reports.json_records import (

@@ -31,16 +31,9 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.run import (
-    Task,
-    conditions,
-    of_items,
-    run_items,
-    run_settings,
-    shard_remark,
-    shown_settings,
-    status,
-)
+from fstmetrics.cli.run import run_items, shard_remark
+from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
+from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import show_json, tell
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU

@@ -1,20 +1,16 @@
 """Runs over many items: `run_items` reads, scores and records them batch by batch.
 
-`Task` says what is done with an item. A run with records continues where it was stopped: `run_settings` is what has to
-stay the same. `conditions` and `shown_settings` are what signatures and summaries say of a run; `status` is its exit
-status.
+`Task` of `task` says what is done with an item. A run with records continues where it was stopped.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 from itertools import repeat
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TextIO, TypeVar
 
 import click
 
@@ -22,141 +18,22 @@ from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
+from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import counter, say
-from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports.json_records import part
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.outcomes import Outcome, Outcomes, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.signals import Stopped
-from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:
-    from fstmetrics.cluster.batch_work import BatchWork, Worked
+    from fstmetrics.cluster.batch_work import Worked
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
-
-
-class Task(ABC, Generic[Made]):
-    """What becomes of items, and what they add up to.
-
-    A run asks for the `results` of a batch, and of each item for its `terms` and, where records are written, its
-    `record`; once they are written the terms are added to the `sums`, and the item is `shown`. Of items that were
-    finished before the run was stopped it has the terms alone, and says `passed`.
-
-    Attributes:
-        title: of the progress bar.
-        signature: all that the score of an item depends on.
-        sums: what the items add up to.
-        prints: whether items are printed as they come.
-    """
-
-    title: ClassVar[str] = "scoring"
-    signature: str = ""
-    prints: bool = False
-
-    def __init__(self) -> None:
-        self.sums = Sums()
-
-    @abstractmethod
-    def results(self, pairs: PairBlock) -> Sequence[Made]:
-        """What some items come to, in order; the same for an item whatever the others are."""
-
-    @abstractmethod
-    def record(self, result: Made, pair: Pair) -> dict[str, Any]:
-        """An item as a JSON object."""
-
-    def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
-        """The same with the signature, as it is written."""
-        fields = {"fields": dict(pair.fields)} if pair.fields else {}
-        return self.record(result, pair) | fields | {"signature": self.signature}
-
-    @abstractmethod
-    def terms(self, result: Made, pair: Pair) -> Terms:
-        """What an item adds to the sums."""
-
-    def add(self, pair: Pair, terms: Terms) -> None:
-        """Add an item to the sums."""
-        self.sums.add(terms)
-
-    def passed(self, pair: Pair) -> None:
-        """Hear of an item that was finished before, and is not among the results."""
-
-    def shown(self, result: Made | None, pair: Pair) -> None:
-        """Print an item, or keep it to be printed; None: nothing is printed, and workers have kept the result."""
-
-    def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
-        """The records of a batch and what the journal says of it, where columns tell all; None: item by item."""
-        return None
-
-    def state(self) -> dict[str, Any]:
-        """What a shard keeps of its items for `restore`: with `sums` where these are all that is asked of items.
-
-        Where they are not, an entry of each item is kept beside, and `restore` hears of the items one by one.
-        """
-        return {"sums": self.sums.as_json()}
-
-    def restore(self, merged: MergedShards) -> None:
-        """Take what all shards of a run have kept."""
-        if "sums" in merged.files[0].state:
-            for file in merged.files:
-                self.sums.update(Sums.from_json(file.state["sums"]))
-            return
-        for entry in merged.entries():
-            if entry.terms is not None:
-                self.add(Pair(entry.id, None, (), entry.fields), entry.terms)
-
-    def work(self) -> BatchWork[Made]:
-        """What the workers of an engine do with a batch.
-
-        Raises:
-            FstmetricsError: it is done on this machine only.
-        """
-        raise FstmetricsError("--on is for metrics of best paths (wer, hyter) and for mbr; leave it out")
-
-    def take_sums(self, sums: Sums, pairs: PairBlock) -> None:
-        """Add items of which workers made the sums."""
-        self.sums.update(sums)
-
-    def take(self, results: Sequence[Made], pairs: PairBlock) -> None:
-        """Add items to the sums, and show them, all at once where nothing is to be kept of them."""
-        for result, pair in zip(results, pairs, strict=True):
-            self.add(pair, self.terms(result, pair))
-            self.shown(result, pair)
-
-
-# What commands set that changes numbers, by the names of their settings.
-CONDITIONS = ("scales", "beam", "model_weight", "scale", "candidates", "evidence")
-
-
-def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tuple[str, ...]:
-    """What scores depend on beside the metric and what was done to words, as signatures have it."""
-    found = [part(name, settings[name]) for name in CONDITIONS if settings.get(name) is not None]
-    missing = [f"missing:{request.missing}"] if request.missing != "error" else []
-    files = {
-        "symbols": request.symbols,
-        "weights": request.weights,
-        "tag-candidates": request.tag_candidates,
-    }
-    named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
-    return (*inputs.conditions, *missing, *named, *found)
-
-
-def of_items(parts: Iterable[str]) -> tuple[str, ...]:
-    """Those of them that the score of a single item depends on: whether others are skipped is all the same to it."""
-    return tuple(part for part in parts if not part.startswith("missing:"))
-
-
-def status(request: Request, inputs: Inputs, faults: int) -> int:
-    """The exit status: 1 if items were left out because something is wrong with them."""
-    return 1 if faults or (request.keep_going and inputs.skipped and request.missing == "error") else 0
 
 
 def shard_remark(request: Request, inputs: Inputs, task: Task[Made], faults: int) -> str:
@@ -168,17 +45,6 @@ def shard_remark(request: Request, inputs: Inputs, task: Task[Made], faults: int
         f"shard {request.shard}: {counted(len(task.sums), 'item')}{left_out}; fstmetrics merge puts {request.output} "
         "and the other shards together"
     )
-
-
-def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> dict[str, Any]:
-    """What the summary says of what was computed, whatever the command."""
-    return {
-        **metric.settings(),
-        **request.normalisation.settings(),
-        **({"grammars": request.grammar_signature} if request.grammars else {}),
-        "formats": inputs.formats,
-        "pairing": inputs.pairing,
-    }
 
 
 def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict[str, Any]) -> int:
@@ -432,37 +298,3 @@ def _item(outcome: Outcome[Made], task: Task[Made], recorded: bool) -> _Item[Mad
         return _Item(pair, Entry(pair.id, fault=outcome.fault))
     line = written_json(task.signed(result, pair)) + "\n" if recorded else ""
     return _Item(pair, Entry(pair.id, task.terms(result, pair), fields=pair.fields), line, result)
-
-
-def run_settings(
-    request: Request, inputs: Inputs, metric: CorpusMetric, shown: dict[str, Any]
-) -> dict[str, Any]:
-    """What has to be the same for a run to go on: whatever a record depends on.
-
-    Which items there are (`--missing`) is seen from their ids.
-
-    Args:
-        request: what was asked for.
-        inputs: what is read.
-        metric: what is computed.
-        shown: the settings that the summary shows.
-    """
-    files = filter(None, (request.symbols, request.weights, request.tag_candidates))
-    names = [*inputs.formats, *files, *request.grammar_files]
-    found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
-    found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
-    found |= {"alternations": request.alternations, "speakers": request.speakers, "version": __version__}
-    found |= {"fields": list(request.fields)} if request.fields else {}
-    return found | {
-        "inputs": [[name, _state(name)] for name in names]
-    }  # in order: which side each is on matters
-
-
-def _state(path: str) -> Sequence[int] | str:
-    """Size and time of a file; a folder may have files repaired, and its ids are compared."""
-    if is_several(path) and not os.path.isdir(path):
-        return [number for file in files_of(path) for number in _state(str(file))]  # type: ignore[misc]
-    if path == "-" or not os.path.isfile(path):
-        return ""
-    status = os.stat(path)
-    return [status.st_size, status.st_mtime_ns]

@@ -27,16 +27,9 @@ from fstmetrics.cli.request import (
     fields_of,
     refuse_unready,
 )
-from fstmetrics.cli.run import (
-    Task,
-    conditions,
-    of_items,
-    run_items,
-    run_settings,
-    shard_remark,
-    shown_settings,
-    status,
-)
+from fstmetrics.cli.run import run_items, shard_remark
+from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
+from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
