@@ -17,6 +17,7 @@ from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, cast
 from weakref import finalize, ref
 
+from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.limits import limits
@@ -73,6 +74,10 @@ class File:
     def source(self) -> Source:
         """All of it."""
         return Source.open(self.path)
+
+    def placed(self) -> Source:
+        """The same; a large file that is not compressed stays where it is."""
+        return open_text(self.path)
 
     def is_packed(self) -> bool:
         """Whether it is gzip, which has no way back."""
@@ -141,6 +146,8 @@ class Held(File):
         """All of it."""
         return self._source
 
+    placed = source
+
 
 class Pipe(File):
     """What comes through a pipe, a device, or standard input ("-"), and comes only once.
@@ -177,6 +184,8 @@ class Pipe(File):
                 self._all = Source(self.path, *read_stream(self._again(False), self.path))
             self._kept.clear()
         return self._all
+
+    placed = source
 
     def _opened_for_pieces(self) -> BufferedIOBase:
         if self._pieces is None:

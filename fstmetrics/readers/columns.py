@@ -109,9 +109,9 @@ LAYOUTS = (
 )
 # Names that the columns of other tables usually have; ids in the order in which they are preferred.
 IDS = (
-    "id", "utt_id", "uttid", "utt", "utterance_id", "utterance", "segment_id", "seg_id", "sample_id", "audio_filepath",
-    "audio_file", "audio_path", "file_name", "filename", "filepath", "file", "path", "audio.path", "audio", "wav_path",
-    "wav",
+    "id", "utt_id", "uttid", "utt", "utterance_id", "utterance", "segment_id", "seg_id", "sample_id", "cut_id",
+    "audio_filepath", "audio_file", "audio_path", "file_name", "filename", "filepath", "file", "path", "audio.path",
+    "audio", "wav_path", "wav",
 )  # fmt: skip
 REFERENCES = (
     "reference", "references", "ref", "refs", "ref_text", "reference_text", "ground_truth", "groundtruth", "gold",

@@ -326,6 +326,7 @@ class Format:
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
         has_features: whether it may hold values of features, which weights make scores or costs of.
         ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
+        in_place: whether `read` leaves a large file where it is, and reads no more of it than it needs.
         folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
             empty for a folder that is not.
     """
@@ -350,6 +351,7 @@ class Format:
     has_sides: bool = False
     ids_from_times: bool = False
     has_features: bool = False
+    in_place: bool = False
     folder: Callable[[Path], Sequence[Path]] | None = None
 
     def __post_init__(self) -> None:
@@ -383,8 +385,12 @@ class Format:
             return self._one(file, options)
         return self.find(file, options) if self.find is not None else None
 
+    def whole(self, file: File) -> Source:
+        """All of a file, for `read`."""
+        return file.placed() if self.in_place else file.source()
+
     def _only(self, file: File, options: ReadOptions) -> Item:
-        (item,) = self.read(file.source(), options)
+        (item,) = self.read(self.whole(file), options)
         return item
 
     def _one(self, file: File, options: ReadOptions) -> Iterator[Item]:

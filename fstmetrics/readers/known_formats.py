@@ -16,10 +16,12 @@ KNOWN = (
     Outline(name='recogs', module='icefall', holds='text', recognised='by content', extensions=(), before=(), signature=b'(?:\\S+:[ \\t]+)?(?:ref|hyp)=\\[', flags=0, has_folder=False),
     Outline(name='rttm', module='rttm', holds='text', recognised='by content', extensions=('.rttm',), before=(), signature=b'(?:;;[^\\n]*\\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|NOSCORE|SEGMENT)[ \\t]+\\S+[ \\t]+(?:\\d+|<NA>)[ \\t]+[\\d.]', flags=0, has_folder=False),
     Outline(name='seglst', module='seglst', holds='text', recognised='by content', extensions=('.seglst.json',), before=('jsonl',), signature=b'(?:\\xef\\xbb\\xbf)?\\s*\\[\\s*\\{[^{}]*"session_id"', flags=0, has_folder=False),
+    Outline(name='shar', module='lhotse_shar', holds='text', recognised='only asked', extensions=(), before=(), signature=None, flags=0, has_folder=True),
     Outline(name='sherpa', module='sherpa', holds='text', recognised='by content', extensions=(), before=(), signature=b'(?s:.*?)\\n\\{', flags=0, has_folder=False),
     Outline(name='stm', module='stm', holds='text', recognised='after names', extensions=('.stm',), before=('ctm', 'moses-cn', 'trn'), signature=b'[^0-9\\x80-\\xff]*[0-9\\x80-\\xff]', flags=0, has_folder=False),
     Outline(name='trn', module='trn', holds='text', recognised='after names', extensions=('.trn',), before=(), signature=b'[^(]*\\(', flags=0, has_folder=False),
     Outline(name='tsv', module='delimited', holds='text', recognised='after names', extensions=(), before=(), signature=b'[^\\t]*\\t', flags=0, has_folder=False),
+    Outline(name='webdataset', module='webdataset', holds='text', recognised='by content', extensions=('.tar',), before=(), signature=b'(?s:.{257})ustar', flags=0, has_folder=False),
     Outline(name='whisper', module='whisper', holds='text', recognised='by content', extensions=(), before=('jsonl', 'nbest-json'), signature=b'(?:\\xef\\xbb\\xbf)?\\s*\\{\\s*"(?:text|segments|chunks|language|language_probability|duration)"', flags=0, has_folder=False),
     Outline(name='espnet-nbest', module='espnet_nbest', holds='n-best', recognised='only asked', extensions=(), before=(), signature=None, flags=0, has_folder=True),
     Outline(name='nbest', module='nbest_lists', holds='n-best', recognised='by content', extensions=(), before=(), signature=b'(?:\\xef\\xbb\\xbf)?\\s*[^\\s|]+[ \\t]*\\|\\|\\|', flags=0, has_folder=False),
@@ -50,4 +52,5 @@ KNOWN = (
     Outline(name='sphinx', module='sphinx', holds='lattice', recognised='by content', extensions=(), before=(), signature=b'(?:\\xef\\xbb\\xbf)?(?>(?:#[^\\n]*+\\n)*)Frames[ \\t]+\\d+\\s', flags=0, has_folder=False),
     Outline(name='srilm-lattice', module='srilm_lattice', holds='lattice', recognised='by content', extensions=('.wlat',), before=(), signature=b'(?:\\xef\\xbb\\xbf)?version[ \\t]+2[ \\t\\r]*\\n(?:name [^\\n]*\\n)?(?:initial|final|node)[ \\t]', flags=0, has_folder=False),
     Outline(name='srilm-mesh', module='srilm_mesh', holds='lattice', recognised='by content', extensions=('.mesh',), before=(), signature=b'(?:\\xef\\xbb\\xbf)?(?:name [^\\n]*\\n)?numaligns[ \\t]+\\d', flags=0, has_folder=False),
+    Outline(name='webdataset-lattices', module='webdataset', holds='lattice', recognised='by content', extensions=(), before=('webdataset',), signature=b'(?s:.{257})ustar', flags=0, has_folder=False),
 )

@@ -101,7 +101,7 @@ def read_items(
         folder = _read_folder(Path(path), chosen, options)
         refuse_unused_weights(options.weights, folder.formats)
         return replace(folder, remarks=tuple(remarks))
-    source = path if isinstance(path, Source) else Source.open(path)
+    source = path if isinstance(path, Source) else _opened(str(path), chosen)
     found, items = _of_source(source, chosen, options)
     refuse_unused_weights(options.weights, [found.name])
     every = items if isinstance(items, Block) else tuple(items)
@@ -116,6 +116,15 @@ def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
             f"these ({', '.join(dict.fromkeys(formats)) or 'text'})",
             weights,
         )
+
+
+def _opened(path: str, chosen: Format | None) -> Source:
+    """A file, left where it is if its format reads it there."""
+    if not os.path.isfile(path):
+        return Source.open(path)
+    file = File(path)
+    found = chosen or by_beginning(file.head())
+    return file.source() if found is None else found.whole(file)
 
 
 def _of_source(source: Source, chosen: Format | None, options: ReadOptions) -> tuple[Format, Iterable[Item]]:
@@ -197,7 +206,7 @@ def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> I
 def _read_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterator[Item]:
     # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
     # all of its lattices at once.
-    return all_once((str(path), format.read(Source.open(path), options)) for path, format in plan)
+    return all_once((str(path), format.read(format.whole(File(str(path))), options)) for path, format in plan)
 
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
@@ -370,7 +379,8 @@ def each_item(
     found = (chosen or by_beginning(file.head())) if path != "-" and os.path.isfile(path) else None
     if found is not None and found.find is not None:
         return (found.name,), file_items(file, found, options)
-    found, items = _of_source(file.source(), chosen, options)
+    source = file.source() if found is None else found.whole(file)
+    found, items = _of_source(source, chosen, options)
     return (found.name,), _up_to_damage(items)
 
 
@@ -394,7 +404,7 @@ def file_items(file: File, format: Format, options: ReadOptions) -> Iterator[Ite
     try:
         items = format.items(file, options)
         if items is None:
-            yield from list(format.read(file.source(), options))
+            yield from list(format.read(format.whole(file), options))
         else:
             yield from items.knowing(frozenset()) if isinstance(items, Listing) else items
     except InputError as error:

@@ -66,7 +66,7 @@ class Stored(Source):
     @property
     def is_blank(self) -> bool:
         """As of `Source`."""
-        return not self.survey.filled and super().is_blank
+        return not self.beginning.strip() and not self.survey.filled and super().is_blank
 
     @property
     def has_words(self) -> bool:

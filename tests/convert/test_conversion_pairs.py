@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import math
 import os
 import random
 import re
+import tarfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -134,6 +136,16 @@ def errs(words: tuple[str, ...]) -> str:
     )
 
 
+def shard(name: str, data: bytes) -> bytes:
+    """A tar of one member."""
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as tar:
+        info = tarfile.TarInfo(name)
+        info.size = len(data)
+        tar.addfile(info, io.BytesIO(data))
+    return stream.getvalue()
+
+
 Sample = tuple[str, bytes]
 # What no writer makes, and some that writers make in one way only: file names and contents, made of random numbers.
 BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
@@ -151,6 +163,9 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
         ("token|speaker|ts\n" + "".join(f"{word}|1|0.5\n" for word in sentence(rng))).encode(),
     ),
     "jsonl": lambda rng: ("m.jsonl", rows(id="u1", text=" ".join(sentence(rng))).encode()),
+    "shar": lambda rng: ("cuts.000000.jsonl", rows(id="u1", supervisions=[{"text": " ".join(sentence(rng))}]).encode()),
+    "webdataset": lambda rng: ("a.tar", shard("u1.txt", " ".join(sentence(rng)).encode())),
+    "webdataset-lattices": lambda rng: ("a.tar", shard("u1.fst.txt", f"0 1 {sentence(rng)[0]} 0.5\n1\n".encode())),
     "recogs": lambda rng: ("r.txt", f"u1:\tref={list(sentence(rng))}\nu1:\thyp={list(sentence(rng))}\n".encode()),
     "errs": lambda rng: ("e.txt", errs(sentence(rng)).encode()),
     "kaldi-data": lambda rng: ("text", f"u1 {' '.join(sentence(rng))}\n".encode()),

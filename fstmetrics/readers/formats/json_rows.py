@@ -53,6 +53,11 @@ _DECODER = json.JSONDecoder(parse_int=_number, object_pairs_hook=_object)
 _scan = json.JSONDecoder(parse_int=_number).raw_decode
 
 
+def decoded(text: str) -> Any:
+    """A value of JSON. Raises json.JSONDecodeError, RecursionError, and ValueError for a key that comes twice."""
+    return _DECODER.decode(text)
+
+
 def sniff(source: Source) -> bool:
     """Whether the file begins with objects that are rows: several, or one with a column that is known.
 
