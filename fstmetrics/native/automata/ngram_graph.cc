@@ -11,7 +11,7 @@
 namespace fstmetrics {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kNoPath = -std::numeric_limits<double>::infinity();
 
 // All n-grams met so far, each linked to the one without its first and the one without its last word.
 class Ngrams {
@@ -47,14 +47,14 @@ struct Probabilities {
 Probabilities probabilities(const Automaton& machine, std::span<const double> costs) {
   Polls poll;
   const StateId states = machine.num_states();
-  std::vector<double> after(states, kNone);
+  std::vector<double> after(states, kNoPath);
   Probabilities found{std::vector<double>(costs.size()), std::vector<double>(states)};
   after[states - 1] = 0.0, found.states[0] = 1.0;
   for (StateId state = states - 2; state >= 0; --state) {
     poll(20 * work_at(machine, state));
-    double highest = kNone, sum = 0.0;
+    double highest = kNoPath, sum = 0.0;
     for (const Arc& arc : machine.arcs(state)) highest = std::max(highest, after[arc.next] - costs[arc.origin]);
-    if (highest == kNone) continue;
+    if (highest == kNoPath) continue;
     for (const Arc& arc : machine.arcs(state)) sum += std::exp(after[arc.next] - costs[arc.origin] - highest);
     after[state] = highest + std::log(sum);
     for (const Arc& arc : machine.arcs(state)) {

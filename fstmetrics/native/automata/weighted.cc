@@ -18,13 +18,13 @@ std::vector<StateId> original_states(const Automaton& lattice, const Automaton& 
   return original;
 }
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kLogZero = -std::numeric_limits<double>::infinity();
 
 // Adds up sums of exp, given and returned as logs.
 void add_log(double& sum, double more) {
-  if (more == kNone) return;
+  if (more == kLogZero) return;
   const double high = std::max(sum, more), low = std::min(sum, more);
-  sum = low == kNone ? high : high + std::log1p(std::exp(low - high));
+  sum = low == kLogZero ? high : high + std::log1p(std::exp(low - high));
 }
 
 }  // namespace
@@ -87,8 +87,8 @@ std::vector<std::int64_t> longest_before(const Automaton& sorted, std::span<cons
 }
 
 double log_mass(const Automaton& lattice, std::span<const double> costs) {
-  std::vector<double> mass(lattice.num_states(), kNone);
-  if (mass.empty()) return kNone;
+  std::vector<double> mass(lattice.num_states(), kLogZero);
+  if (mass.empty()) return kLogZero;
   mass[0] = 0.0;
   for (StateId state = 0; state < lattice.num_states(); ++state) {
     poll(10 * work_at(lattice, state));
@@ -99,7 +99,7 @@ double log_mass(const Automaton& lattice, std::span<const double> costs) {
 
 std::vector<double> log_posteriors(const Automaton& lattice, std::span<const double> costs) {
   Polls poll;
-  std::vector<double> posteriors(costs.size(), kNone);
+  std::vector<double> posteriors(costs.size(), kLogZero);
   const StateId states = lattice.num_states();
   if (states == 0) return posteriors;
   // Of every arc, how much more the best path through it costs to its end than the best path to there: sums of large costs
@@ -114,7 +114,7 @@ std::vector<double> log_posteriors(const Automaton& lattice, std::span<const dou
   const auto more = [&](StateId state, const Arc& arc) {
     return static_cast<double>(best[state] + costs[arc.origin] - best[arc.next]);
   };
-  std::vector<double> before(states, kNone), after(states, kNone);
+  std::vector<double> before(states, kLogZero), after(states, kLogZero);
   before[0] = 0.0, after[states - 1] = 0.0;
   for (StateId state = 0; state < states; ++state) {
     if (std::isinf(best[state])) continue;
@@ -122,7 +122,7 @@ std::vector<double> log_posteriors(const Automaton& lattice, std::span<const dou
     for (const Arc& arc : lattice.arcs(state)) add_log(before[arc.next], before[state] - more(state, arc));
   }
   const double whole = before.back();
-  if (whole == kNone) return posteriors;
+  if (whole == kLogZero) return posteriors;
   for (StateId state = states - 1; state >= 0; --state) {
     if (std::isinf(best[state])) continue;
     poll(10 * work_at(lattice, state));

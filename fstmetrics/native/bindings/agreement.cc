@@ -22,8 +22,6 @@ namespace {
 
 using namespace nb::literals;
 
-using DoubleTable = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-
 nb::ndarray<nb::numpy, double> calibrations(const DoubleTable& metrics, const DoubleTable& human, std::size_t columns,
                                             const Doubles& epsilons, bool as_rounded,
                                             const std::optional<IntTable>& numbers, int threads) {

@@ -187,9 +187,9 @@ void free_capsule(PyObject* capsule) {
   delete stream;
 }
 
-using Given = std::tuple<std::string, std::string, std::int64_t, std::vector<std::optional<Buffer>>>;
+using ColumnBuffers = std::tuple<std::string, std::string, std::int64_t, std::vector<std::optional<Buffer>>>;
 
-nb::object arrow_stream(std::int64_t rows, std::vector<Given> columns) {
+nb::object arrow_stream(std::int64_t rows, std::vector<ColumnBuffers> columns) {
   auto table = std::make_shared<ArrowTable>();
   table->rows = rows;
   for (auto& [name, format, nulls, buffers] : columns) {

@@ -24,7 +24,7 @@ namespace {
 using namespace nb::literals;
 
 // Pairs that a thread takes at once; those of one hypothesis share its table if they stand together.
-constexpr std::size_t kPairsTogether = 64;
+constexpr std::size_t kNgramPairsTogether = 64;
 // About how many nanoseconds a symbol takes in an order.
 constexpr std::int64_t kWorkOfSymbol = 5;
 
@@ -84,9 +84,9 @@ nb::ndarray<nb::numpy, std::int64_t> ngram_matches(const nb::typed<nb::list, nb:
     const Unlocked unlocked;
     NgramReader reader({char_order, word_order, whitespace});
     const NgramTexts hypothesis_texts = ours.read(reader), reference_texts = theirs.read(reader);
-    SharedWork((hyp.size() + kPairsTogether - 1) / kPairsTogether).run(threads, [&] {
+    SharedWork((hyp.size() + kNgramPairsTogether - 1) / kNgramPairsTogether).run(threads, [&] {
       return [&, of_characters = NgramMatches(), of_words = NgramMatches()](std::size_t block) mutable {
-        const std::size_t begin = block * kPairsTogether, end = std::min(hyp.size(), begin + kPairsTogether);
+        const std::size_t begin = block * kNgramPairsTogether, end = std::min(hyp.size(), begin + kNgramPairsTogether);
         for (std::size_t pair = begin; pair < end; ++pair) {
           const std::span<const std::uint32_t> characters = hypothesis_texts.characters(hyp[pair]);
           const std::span<const std::uint32_t> others = reference_texts.characters(ref[pair]);

@@ -23,9 +23,7 @@ namespace {
 
 using namespace nb::literals;
 
-using DoubleTable = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using ByteTable = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Seeded = nb::ndarray<const std::uint64_t, nb::shape<4>, nb::c_contig, nb::device::cpu>;
 // Permutations, those after which it is asked whether to stop, and below and above which p to stop.
 using StoppingRule = std::tuple<std::int64_t, std::int64_t, double, double>;
 // Coefficients of both metrics, and exceeding and all permutations, by pair.

@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "bindings/signals.h"
+#include "bindings/strings.h"
 #include "formats/att.h"
 #include "formats/fault.h"
 #include "formats/fst_states.h"
@@ -24,15 +25,6 @@ using namespace nb::literals;
 
 namespace fstmetrics {
 namespace {
-
-std::string_view view(const nb::bytes& data) { return {data.c_str(), data.size()}; }
-
-// A string of UTF-8 that has been checked, but for the escapes of SLF, which may make anything.
-nb::object decoded(std::string_view text) {
-  PyObject* object = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-  if (!object) throw nb::python_error();
-  return nb::steal(object);
-}
 
 // A column as an array that nothing may change, and that keeps its object alive.
 template <class T, class Member>

@@ -32,14 +32,6 @@ namespace {
 
 using namespace nb::literals;
 
-std::string_view view(const nb::bytes& data) { return {data.c_str(), data.size()}; }
-
-nb::object decoded(std::string_view text) {
-  PyObject* object = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-  if (!object) throw nb::python_error();
-  return nb::steal(object);
-}
-
 nb::object bytes_of(std::string_view text) { return nb::bytes(text.data(), text.size()); }
 
 template <class T>

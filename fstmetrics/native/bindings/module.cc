@@ -463,8 +463,6 @@ void bind_metric(nb::module_& m) {
 }
 
 using Weights = nb::ndarray<std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-// State and increment of numpy's PCG64, high and low halves.
-using Seeded = nb::ndarray<const std::uint64_t, nb::shape<4>, nb::c_contig, nb::device::cpu>;
 
 template <class Draw>
 auto fill_rows(Draw draw) {

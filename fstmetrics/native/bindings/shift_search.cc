@@ -24,7 +24,7 @@ namespace {
 using namespace nb::literals;
 
 // Pairs that a thread takes at once.
-constexpr std::size_t kPairsTogether = 16;
+constexpr std::size_t kShiftPairsTogether = 16;
 
 // Sentences of both sides, and which are compared.
 struct Pairs {
@@ -49,11 +49,11 @@ struct Pairs {
   // Calls found(search, edits, pair) of every pair.
   template <class Found>
   void search(int threads, Found found) const {
-    const std::size_t blocks = (size() + kPairsTogether - 1) / kPairsTogether;
+    const std::size_t blocks = (size() + kShiftPairsTogether - 1) / kShiftPairsTogether;
     SharedWork(blocks).run(threads, [&] {
       return [&, search = ShiftSearch(table.size())](std::size_t block) mutable {
-        const std::size_t end = std::min(size(), (block + 1) * kPairsTogether);
-        for (std::size_t pair = block * kPairsTogether; pair < end; ++pair) {
+        const std::size_t end = std::min(size(), (block + 1) * kShiftPairsTogether);
+        for (std::size_t pair = block * kShiftPairsTogether; pair < end; ++pair) {
           poll(200);
           const std::int64_t edits = search.run(hypotheses[of_hypothesis[pair]], references[of_reference[pair]]);
           found(search, edits, pair);

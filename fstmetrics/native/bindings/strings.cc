@@ -25,4 +25,10 @@ nb::object to_str(std::string_view utf8) {
   return nb::steal(str);
 }
 
+nb::object decoded(std::string_view text) {
+  PyObject* object = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  if (!object) throw nb::python_error();
+  return nb::steal(object);
+}
+
 }  // namespace fstmetrics

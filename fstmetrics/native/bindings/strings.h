@@ -22,6 +22,12 @@ class Utf8 {
 
 nb::object to_str(std::string_view utf8);
 
+// A string of UTF-8 in which anything else is replaced. Text that has been checked may hold escapes of SLF, which make any
+// bytes.
+nb::object decoded(std::string_view text);
+
+inline std::string_view view(const nb::bytes& data) { return {data.c_str(), data.size()}; }
+
 // Whether a side is a tuple of tuples of words.
 inline bool are_texts(nb::handle side) {
   return PyTuple_Check(side.ptr()) && PyTuple_Size(side.ptr()) > 0 && PyTuple_Check(PyTuple_GetItem(side.ptr(), 0));

@@ -31,8 +31,6 @@ std::shared_ptr<const void> holder_of(const nb::bytes& data) {
           }};
 }
 
-std::string_view view(const nb::bytes& data) { return {data.c_str(), data.size()}; }
-
 TextColumn of_strings(nb::handle strings) {
   Utf8 utf8;
   std::vector<std::string_view> texts;

@@ -16,9 +16,8 @@ using namespace nb::literals;
 using LongColumn = nb::ndarray<nb::numpy, std::int64_t>;
 using IntColumn = nb::ndarray<nb::numpy, std::int32_t>;
 using DoubleColumn = nb::ndarray<nb::numpy, double>;
-using DoubleTable = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-std::tuple<LongColumn, DoubleColumn, LongColumn, LongColumn, IntColumn, LongColumn, LongColumn> find(
+std::tuple<LongColumn, DoubleColumn, LongColumn, LongColumn, IntColumn, LongColumn, LongColumn> envelopes_of(
     const Forests& forests, const Doubles& slopes, const Doubles& intercepts, bool with_words) {
   Envelopes found;
   {
@@ -31,8 +30,8 @@ std::tuple<LongColumn, DoubleColumn, LongColumn, LongColumn, IntColumn, LongColu
           to_numpy(std::move(found.taken))};
 }
 
-std::tuple<DoubleColumn, DoubleColumn> sum(const Longs& offsets, const Doubles& begins, const Longs& rows,
-                                           const DoubleTable& statistics) {
+std::tuple<DoubleColumn, DoubleColumn> sums_of(const Longs& offsets, const Doubles& begins, const Longs& rows,
+                                               const DoubleTable& statistics) {
   const auto segments = static_cast<std::int64_t>(begins.size());
   const auto known = static_cast<std::int64_t>(statistics.shape(0));
   bool good =
@@ -62,10 +61,10 @@ void bind_tuning(nb::module_& m) {
             new (self) Forests(std::move(forests));
           },
           "firsts"_a, "edges"_a, "offsets"_a, "tokens"_a)
-      .def("envelopes", &find, "slopes"_a, "intercepts"_a, "with_words"_a,
+      .def("envelopes", &envelopes_of, "slopes"_a, "intercepts"_a, "with_words"_a,
            "The best derivations along a line of weights: for each forest its segments, as offsets; where each begins; "
            "its edge of the goal; its words, and all of its edges, as offsets and values.");
-  m.def("sweep", &sum, "offsets"_a, "begins"_a, "rows"_a, "statistics"_a,
+  m.def("sweep", &sums_of, "offsets"_a, "begins"_a, "rows"_a, "statistics"_a,
         "Sums of the rows of statistics that segments have: the points where they change, and the sums between them, "
         "shape [points + 1, columns].");
 }

@@ -11,9 +11,7 @@
 namespace fstmetrics {
 namespace {
 
-using Fields = std::vector<std::string_view>;
-
-void split_row(std::string_view line, Fields& fields) {
+void split_row(std::string_view line, std::vector<std::string_view>& fields) {
   split(line, fields);
   if (fields.size() > 5) {
     throw Fault("expected 1 to 5 fields, found " + std::to_string(fields.size()) + ": {}", line);
@@ -38,7 +36,7 @@ std::optional<double> plain_weight(std::string_view field) {
 // Some line has five fields, or four of which the last is no number.
 bool is_transducer(std::string_view text) {
   bool transducer = false;
-  Fields fields;
+  std::vector<std::string_view> fields;
   for_each_line(text, [&](std::int64_t, std::string_view line) {
     split_row(line, fields);
     transducer = transducer || fields.size() == 5 || (fields.size() == 4 && !is_weight(fields[3]));
@@ -125,7 +123,7 @@ void remember(std::vector<std::int64_t>& states, std::int64_t state) {
 bool looks_like_att(std::string_view text) try {
   std::vector<std::int64_t> named, reached;
   bool has_final = false;
-  Fields fields;
+  std::vector<std::string_view> fields;
   for_each_line(text, [&](std::int64_t, std::string_view line) {
     split_row(line, fields);
     if (fields.empty()) return;

@@ -12,9 +12,9 @@ namespace fstmetrics {
 namespace {
 
 // A position that never runs past the end. Numbers are little-endian, as on every machine this is built for.
-class Cursor {
+class StateCursor {
  public:
-  Cursor(std::string_view data, std::int64_t at) : data_(data), at_(at) {}
+  StateCursor(std::string_view data, std::int64_t at) : data_(data), at_(at) {}
   std::int64_t at() const { return at_; }
 
   // Moves past `count` things of `size` bytes; `what()` names them.
@@ -44,7 +44,7 @@ Number number_at(std::string_view data, std::size_t at) {
 }
 
 struct Reader {
-  Cursor cursor;
+  StateCursor cursor;
   FstWeight weight;
   ArcColumns columns;
 
@@ -122,7 +122,7 @@ FstWeight fst_weight(std::string_view arc_type) {
 }
 
 FstStates read_vector_states(std::string_view data, std::int64_t at, std::int64_t states, FstWeight weight) {
-  Reader reader{Cursor(data, at), weight, {}};
+  Reader reader{StateCursor(data, at), weight, {}};
   for (std::int64_t state = 0; state < states; ++state) {
     weight.has_string ? reader.read_compact_state(state) : reader.read_state(state);
   }
@@ -131,7 +131,7 @@ FstStates read_vector_states(std::string_view data, std::int64_t at, std::int64_
 
 FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t states, std::int64_t arcs,
                             const ConstLayout& layout) {
-  Reader reader{Cursor(data, at), layout.weight, {}};
+  Reader reader{StateCursor(data, at), layout.weight, {}};
   const auto named = [](const char* what) { return [what] { return std::string(what); }; };
   const auto align = [&] {
     constexpr std::int64_t kAlignment = 16;
@@ -166,7 +166,7 @@ FstStates read_const_states(std::string_view data, std::int64_t at, std::int64_t
 FstSymbols read_fst_symbols(std::string_view data, std::int64_t at, std::int64_t size) {
   Polls poll;
   FstSymbols symbols;
-  Cursor cursor(data, at);
+  StateCursor cursor(data, at);
   for (std::int64_t i = 0; i < size; ++i) {
     poll(20);
     const auto length = [] { return std::string("the length of a symbol"); };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "formats/fault.h"
 #include "formats/lines.h"
 #include "formats/numbers.h"
 #include "formats/text_rows.h"
@@ -15,12 +16,9 @@ constexpr std::string_view kIntoFinal = "-1", kEpsilonLabel = "0";
 constexpr std::size_t kLeastFields = 3, kMostFields = 5;  // source, destination, label; output; score
 constexpr std::size_t kBytesOfArc = 16;
 
-// Thrown where something is not as k2 writes it.
-struct NotHere {};
-
 // The one field of the last line that has any.
 std::string_view last_field(std::string_view text) {
-  if (!text.ends_with('\n')) throw NotHere{};
+  if (!text.ends_with('\n')) throw ForAnotherReader{};
   std::vector<std::string_view> fields;
   while (!text.empty() && fields.empty()) {
     text.remove_suffix(1);
@@ -28,7 +26,7 @@ std::string_view last_field(std::string_view text) {
     split(text.substr(begin), fields);
     text = text.substr(0, begin);
   }
-  if (fields.size() != 1) throw NotHere{};
+  if (fields.size() != 1) throw ForAnotherReader{};
   return fields[0];
 }
 
@@ -37,7 +35,7 @@ double score(std::string_view field) {
   const char* const end = field.data() + field.size();
   if (plain_number(field.data(), end, value) == end) return value;
   const std::optional<double> general = number(field);
-  if (!general || !std::isfinite(*general)) throw NotHere{};
+  if (!general || !std::isfinite(*general)) throw ForAnotherReader{};
   return *general;
 }
 
@@ -66,14 +64,14 @@ class Parser {
     while (row.next()) {
       if (row.size() == 0) continue;
       poll(20 + static_cast<std::int64_t>(row.end() - row.begin()));
-      if (last_ > 0) throw NotHere{};  // something follows the final state
+      if (last_ > 0) throw ForAnotherReader{};  // something follows the final state
       if (row.size() == 1) {
         add_final(row);
       } else {
         may_have_lists_&& row.line().find('[') != std::string_view::npos ? add_list(row) : add_arc(row);
       }
     }
-    if (last_ == 0 || (draft_.arcs.empty() && phrases_.empty())) throw NotHere{};
+    if (last_ == 0 || (draft_.arcs.empty() && phrases_.empty())) throw ForAnotherReader{};
     add_phrases();
     return has_other_inputs_;
   }
@@ -86,10 +84,11 @@ class Parser {
 
   void add_arc(const TextRows& row) {
     if (fields_ == 0) fields_ = row.size();
-    if (row.size() != fields_ || has_lists_ || fields_ < kLeastFields || fields_ > kMostFields) throw NotHere{};
+    if (row.size() != fields_ || has_lists_ || fields_ < kLeastFields || fields_ > kMostFields)
+      throw ForAnotherReader{};
     const std::int64_t source = state_number(row[0]), destination = state_number(row[1]);
     const bool into_final = row[1] == final_;
-    if ((row[2] == kIntoFinal) != into_final) throw NotHere{};
+    if ((row[2] == kIntoFinal) != into_final) throw ForAnotherReader{};
     const std::string_view output = fields_ == kMostFields ? row[3] : row[2];
     if (fields_ == kMostFields &&
         (is_word(output) ? output : std::string_view()) != (is_word(row[2]) ? row[2] : std::string_view())) {
@@ -107,7 +106,7 @@ class Parser {
     const std::size_t open = line.find('['), close = line.find(']');
     if (close == line.npos || close < open || line.find('[', open + 1) != line.npos ||
         line.find(']', close + 1) != line.npos) {
-      throw NotHere{};
+      throw ForAnotherReader{};
     }
     split(line.substr(0, open), before_);
     split(line.substr(open + 1, close - open - 1), labels_);
@@ -115,10 +114,10 @@ class Parser {
     if (fields_ == 0) fields_ = kLeastFields + 1 + behind_.size(), has_lists_ = true;
     if (!has_lists_ || before_.size() != kLeastFields || behind_.size() > 1 ||
         fields_ != kLeastFields + 1 + behind_.size())
-      throw NotHere{};
+      throw ForAnotherReader{};
     const std::int64_t source = state_number(before_[0]), destination = state_number(before_[1]);
     const bool into_final = before_[1] == final_;
-    if ((before_[2] == kIntoFinal) != into_final) throw NotHere{};
+    if ((before_[2] == kIntoFinal) != into_final) throw ForAnotherReader{};
     const double cost = behind_.empty() ? 0.0 : 0.0 - score(behind_[0]);
     if (into_final) std::erase(labels_, kIntoFinal);
     const std::size_t said = std::ranges::count_if(labels_, is_word);
@@ -126,7 +125,7 @@ class Parser {
         is_word(before_[2]) ? said == 1 && *std::ranges::find_if(labels_, is_word) == before_[2] : said == 0;
     has_other_inputs_ |= !same;
     for (const std::string_view label : labels_) {
-      if (label.starts_with('-') || !is_label_number(label)) throw NotHere{};
+      if (label.starts_with('-') || !is_label_number(label)) throw ForAnotherReader{};
     }
     std::erase_if(labels_, [](std::string_view label) { return label.find_first_not_of('0') == label.npos; });
     highest_ = std::max({highest_, source, destination});
@@ -183,7 +182,7 @@ std::optional<bool> read_k2(std::string_view text, std::shared_ptr<const Labels>
     if (lattice.fault) return std::nullopt;
     column.add(std::move(lattice));
     return has_other_inputs;
-  } catch (const NotHere&) {
+  } catch (const ForAnotherReader&) {
   } catch (const Fault&) {}
   return std::nullopt;
 }

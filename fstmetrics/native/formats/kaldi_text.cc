@@ -62,9 +62,9 @@ void read_costs(std::string_view text, Weight& weight) {
 }
 
 // A lattice as far as it is read.
-class Draft {
+class KaldiLattice {
  public:
-  Draft(const TextRows& row, LatticeDraft& draft, Lexicon& lexicon)
+  KaldiLattice(const TextRows& row, LatticeDraft& draft, Lexicon& lexicon)
       : key_(stripped(row.line())), first_line_(row.number()), draft_(draft), lexicon_(lexicon) {
     draft_.clear();
     draft_.has_frames = true;
@@ -173,7 +173,7 @@ template <class Found>
 std::int64_t for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& columns, Lexicon& lexicon,
                               Found found) {
   const bool is_all_text = is_text(text);
-  std::optional<Draft> draft;
+  std::optional<KaldiLattice> draft;
   std::optional<Fault> fault;
   WordLattice lattice;
   const auto finish = [&](std::size_t end, bool has_blank_line) {
@@ -234,7 +234,7 @@ std::size_t KaldiTextReader::read(std::string_view window, std::size_t at, bool 
   const bool no_words = lexicon_.labels().kind() == LabelKind::kNumbers;
   line_ =
       line + for_each_lattice(text, line, draft_, lexicon_,
-                              [&](WordLattice lattice, const Draft& draft, std::optional<Fault> fault) {
+                              [&](WordLattice lattice, const KaldiLattice& draft, std::optional<Fault> fault) {
                                 if (draft.has_transition_ids()) lattice.left_out.emplace_back(kTransitionIds);
                                 const auto is_word = [](const LabelWord& word) { return word.number == kNotNumber; };
                                 if (!fault && no_words && std::ranges::any_of(lexicon_.words(), is_word)) {
@@ -258,7 +258,7 @@ std::optional<bool> kaldi_labels_are_integers(std::string_view window, bool ende
   LatticeDraft columns;
   std::optional<bool> found;
   for_each_lattice(whole_lattices(window, ended), 0, columns, lexicon,
-                   [&](const WordLattice& lattice, const Draft&, const std::optional<Fault>& fault) {
+                   [&](const WordLattice& lattice, const KaldiLattice&, const std::optional<Fault>& fault) {
                      if (fault || lattice.is_text_damaged || lexicon.words().empty()) return true;
                      found = by_first ? is_label_number(lexicon.words().front().text) : !lexicon.has_words();
                      return !by_first && *found;

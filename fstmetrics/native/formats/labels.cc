@@ -8,10 +8,10 @@
 namespace fstmetrics {
 namespace {
 
-constexpr std::size_t kFirstSlots = 256;
+constexpr std::size_t kFirstLabelSlots = 256;
 constexpr std::size_t kTextBlock = 1 << 14;
 
-std::int64_t integer(std::string_view text) {
+std::int64_t label_number(std::string_view text) {
   const bool negative = text.starts_with('-');
   std::int64_t value = 0;
   for (const char digit : text.substr(negative)) value = 10 * value + (digit - '0');
@@ -36,7 +36,7 @@ std::int32_t Labels::number_of(std::string_view text) const {
   const bool is_integer = is_label_number(text);
   if (kind_ == LabelKind::kWords) return has_table_ && is_integer ? kMisfit : vocabulary_->intern(text);
   if (!is_integer) return has_table_ ? kMisfit : kNotNumber;
-  return number_of(integer(text));
+  return number_of(label_number(text));
 }
 
 std::int32_t Labels::number_of(std::int64_t key) const {
@@ -49,7 +49,7 @@ std::int32_t Labels::number_of(std::int64_t key) const {
 }
 
 Lexicon::Lexicon(std::shared_ptr<const Labels> labels)
-    : labels_(std::move(labels)), slots_(kFirstSlots), mask_(kFirstSlots - 1) {}
+    : labels_(std::move(labels)), slots_(kFirstLabelSlots), mask_(kFirstLabelSlots - 1) {}
 
 bool Lexicon::has_words() const {
   return !std::ranges::all_of(words_, [](const LabelWord& word) { return is_label_number(word.text); });

@@ -126,7 +126,7 @@ class Ids {
   Symbols kept_;
 };
 
-class Draft {
+class SlfLattice {
  public:
   // `escapes`: whether there may be backslashes in the row.
   void add(const TextRows& row, bool escapes) {
@@ -148,7 +148,7 @@ class Draft {
   }
 
   // `links`: how many there may be, for memory.
-  Draft(std::int64_t line, std::size_t links) {
+  SlfLattice(std::int64_t line, std::size_t links) {
     text_.line = line;
     text_.links.reserve(links);
     text_.pronunciation.reserve(links);
@@ -232,7 +232,7 @@ class Draft {
 std::vector<SlfText> read_slf(std::string_view text) {
   std::vector<SlfText> lattices;
   constexpr std::size_t kBytesOfLink = 32;
-  auto draft = std::make_unique<Draft>(1, text.size() / kBytesOfLink);
+  auto draft = std::make_unique<SlfLattice>(1, text.size() / kBytesOfLink);
   const bool escapes = text.find('\\') != text.npos;
   Polls poll;
   TextRows row(text);
@@ -241,7 +241,7 @@ std::vector<SlfText> read_slf(std::string_view text) {
       poll(50 + 2 * static_cast<std::int64_t>(row.end() - row.begin()));
       if (row.size() == 1 && row[0] == ".") {
         lattices.push_back(draft->complete());
-        draft = std::make_unique<Draft>(row.number() + 1, 0);
+        draft = std::make_unique<SlfLattice>(row.number() + 1, 0);
       } else {
         draft->add(row, escapes);
       }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "formats/fault.h"
 #include "formats/lines.h"
 #include "formats/numbers.h"
 #include "support/poll.h"
@@ -50,13 +51,10 @@ constexpr std::string_view kEdges = "\nEdges (FROM-NODEID TO-NODEID ASCORE)";
 constexpr std::size_t kBytesOfEdge = 12;
 constexpr std::int64_t kMostCount = (std::int64_t{1} << 31) - 2;
 
-// Thrown where something is not as decoders write it.
-struct NotHere {};
-
 std::int64_t count(std::string_view text) {
-  if (text.size() > 10 || !is_digits(text)) throw NotHere{};
+  if (text.size() > 10 || !is_digits(text)) throw ForAnotherReader{};
   const std::int64_t value = state_number(text);
-  if (value > kMostCount) throw NotHere{};
+  if (value > kMostCount) throw ForAnotherReader{};
   return value;
 }
 
@@ -83,7 +81,7 @@ struct Head {
 };
 
 void add_node(Head& head, const std::vector<std::string_view>& fields) {
-  if (fields.size() < 5 || count(fields[0]) != std::ssize(head.words)) throw NotHere{};
+  if (fields.size() < 5 || count(fields[0]) != std::ssize(head.words)) throw ForAnotherReader{};
   head.words.push_back(is_filler(fields[1]) ? std::string_view() : bare(fields[1]));
   head.frames.push_back(static_cast<double>(count(fields[2])));
 }
@@ -97,7 +95,7 @@ Head read_head(std::string_view text) {
     if (line.starts_with('#')) {
       if (fields.size() != 3 || fields[1] != "-logbase") return;
       head.base = fstmetrics::number(fields[2]);
-      if (!head.base || !std::isfinite(*head.base) || *head.base <= 0 || *head.base == 1) throw NotHere{};
+      if (!head.base || !std::isfinite(*head.base) || *head.base <= 0 || *head.base == 1) throw ForAnotherReader{};
     } else if (std::ssize(head.words) < head.nodes) {
       add_node(head, fields);
     } else if (skipped > 0) {
@@ -110,12 +108,12 @@ Head read_head(std::string_view text) {
     } else if (fields.size() > 1 && fields[0] == "BestSegAscr") {
       skipped = count(fields[1]);
     } else if (!fields.empty() && fields[0] != "Frames") {
-      throw NotHere{};
+      throw ForAnotherReader{};
     }
   });
   const auto is_node = [&](std::int64_t node) { return node >= 0 && node < head.nodes; };
   if (!head.base || std::ssize(head.words) != head.nodes || !is_node(head.initial) || !is_node(head.final))
-    throw NotHere{};
+    throw ForAnotherReader{};
   return head;
 }
 
@@ -126,7 +124,7 @@ std::size_t add_edges(std::string_view text, std::size_t at, std::int64_t line, 
   std::size_t end = at;
   for (Polls poll; take_edge(text, at, numbers); ++line) {
     poll(30);
-    if (numbers[0] >= head.nodes || numbers[1] >= head.nodes) throw NotHere{};
+    if (numbers[0] >= head.nodes || numbers[1] >= head.nodes) throw ForAnotherReader{};
     const double cost = 0.0 - static_cast<double>(numbers[2]) * log_base;
     draft.add_arc({numbers[0], numbers[1], line, static_cast<std::int32_t>(numbers[0]), 0, {0.0, cost}});
     end = at;
@@ -172,7 +170,7 @@ std::optional<std::vector<double>> read_sphinx(std::string_view text, const Item
     if (lattice.fault) return std::nullopt;
     column.add(std::move(lattice));
     return std::move(head.frames);
-  } catch (const NotHere&) {
+  } catch (const ForAnotherReader&) {
   } catch (const Fault&) {}
   return std::nullopt;
 }

@@ -6,7 +6,7 @@
 namespace fstmetrics {
 namespace {
 
-constexpr std::size_t kFirstSlots = 64;
+constexpr std::size_t kFirstSymbolSlots = 64;
 
 // Another hash in every process: no file can be written so that its words collide.
 std::uint64_t seed() {
@@ -64,7 +64,7 @@ std::int32_t Symbols::intern(std::string_view word) {
 
 void Symbols::grow() {
   const std::vector<Slot> old = std::move(slots_);
-  slots_.assign(old.empty() ? kFirstSlots : 2 * old.size(), Slot{});
+  slots_.assign(old.empty() ? kFirstSymbolSlots : 2 * old.size(), Slot{});
   const std::size_t mask = slots_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.index < 0) continue;

@@ -13,7 +13,7 @@ namespace {
 
 using PlaceId = std::int32_t;
 
-constexpr std::int32_t kBottom = -1;  // the frame of the card asked about: there is nowhere to return to
+constexpr std::int32_t kAskedFrame = -1;  // the frame of the card asked about: there is nowhere to return to
 
 // Where a word leads.
 struct Step {
@@ -36,7 +36,7 @@ class Places {
   // Whether there are too many places; what was read last is then not complete.
   bool full() const { return static_cast<std::int64_t>(places_.size()) > most_; }
 
-  PlaceId enter(std::int32_t card, std::int32_t frame = kBottom) {
+  PlaceId enter(std::int32_t card, std::int32_t frame = kAskedFrame) {
     return id_of(frame, card, rtn_.cards()[card].start());
   }
 
@@ -57,7 +57,7 @@ class Places {
   // A place with nothing left in its card is the place to return to.
   PlaceId id_of(std::int32_t frame, std::int32_t card, StateId state) {
     const Automaton& automaton = rtn_.cards()[card];
-    if (frame != kBottom && automaton.is_final(state) && automaton.arcs(state).empty()) return frame;
+    if (frame != kAskedFrame && automaton.is_final(state) && automaton.arcs(state).empty()) return frame;
     std::int32_t& states = ids_[(std::int64_t{frame} + 1) * static_cast<std::int64_t>(rtn_.cards().size()) + card];
     if (states == 0) {  // the states of one use of a card are numbered together
       states = static_cast<std::int32_t>(places_.size()) + 1;
@@ -87,7 +87,7 @@ class Places {
         }
       }
       if (!card.is_final(place.state)) continue;
-      if (place.frame == kBottom)
+      if (place.frame == kAskedFrame)
         found.accepts = true;
       else
         visit(place.frame);

@@ -9,7 +9,7 @@ namespace {
 
 // Words of the shortest path of a card: far more than fit anywhere, and few enough that sums over a card's arcs cannot overflow.
 constexpr std::int64_t kMostWords = std::int64_t{1} << 28;
-constexpr std::int32_t kBottom = -1;  // the frame of the root card: there is nowhere to return to
+constexpr std::int32_t kRootFrame = -1;  // the frame of the root card: there is nowhere to return to
 
 }  // namespace
 
@@ -33,11 +33,11 @@ ReplaceMachine::ReplaceMachine(const Rtn& rtn, const Matchable& matchable) : rtn
   }
 }
 
-StateId ReplaceMachine::start() { return id_of({kBottom, rtn_.root(), rtn_.cards()[rtn_.root()].start()}); }
+StateId ReplaceMachine::start() { return id_of({kRootFrame, rtn_.root(), rtn_.cards()[rtn_.root()].start()}); }
 
 bool ReplaceMachine::is_final(StateId state) {
   const Place& place = places_[state];
-  return place.frame == kBottom && rtn_.cards()[place.card].is_final(place.state);
+  return place.frame == kRootFrame && rtn_.cards()[place.card].is_final(place.state);
 }
 
 std::span<const Arc> ReplaceMachine::arcs(StateId state) {
@@ -53,7 +53,7 @@ std::span<const Arc> ReplaceMachine::arcs(StateId state) {
       arcs_.push_back({kEpsilon, id_of({frame_for(beyond), called, rtn_.cards()[called].start()})});
     }
   }
-  if (place.frame != kBottom && card.is_final(place.state)) {
+  if (place.frame != kRootFrame && card.is_final(place.state)) {
     arcs_.push_back({kEpsilon, id_of(frames_[place.frame].back)});
   }
   return arcs_;
@@ -63,7 +63,7 @@ Remaining ReplaceMachine::remaining(StateId state) { return rest_after(places_[s
 
 Remaining ReplaceMachine::rest_after(const Place& place) const {
   const Remaining& own = remaining_[place.card][place.state];
-  if (place.frame == kBottom) return own;
+  if (place.frame == kRootFrame) return own;
   const Remaining& rest = frames_[place.frame].rest;
   return {own.min_words + rest.min_words, std::min(own.max_words + rest.max_words, Remaining::kUnbounded),
           own.min_unmatched + rest.min_unmatched};

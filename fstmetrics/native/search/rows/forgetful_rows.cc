@@ -12,7 +12,7 @@ namespace {
 using Place = SweepGraph::Place;
 
 template <class T>
-struct Task {
+struct ForgetfulWork {
   const SweepGraph* graph;
   const MatchingArcs* arcs;
   const std::int32_t* first_standing;
@@ -71,12 +71,12 @@ struct Cells : Block<T, ForgetfulRows<T>::kCells, kBytes> {
 };
 
 template <class T>
-struct Fill {
+struct FillForgetful {
   template <int kBytes>
   using Row = Cells<T, kBytes>*;
 
   template <int kBytes>
-  FSTMETRICS_INLINE static void run(const Task<T>& t) {
+  FSTMETRICS_INLINE static void run(const ForgetfulWork<T>& t) {
     Polls poll;
     const SweepGraph& graph = *t.graph;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
@@ -99,28 +99,28 @@ struct Fill {
  private:
   // Row 0 is that of the least costs, row 1 + m that of memory m.
   template <int kBytes>
-  FSTMETRICS_INLINE static Row<kBytes> row(const Task<T>& t, Place place, std::size_t number = 0) {
+  FSTMETRICS_INLINE static Row<kBytes> row(const ForgetfulWork<T>& t, Place place, std::size_t number = 0) {
     return static_cast<Row<kBytes>>(t.rows) + place * t.stride + number * t.blocks;
   }
   // The row of a memory: of a place that is not lively the only one, or none.
   template <int kBytes>
-  FSTMETRICS_INLINE static Row<kBytes> memory_row(const Task<T>& t, Place place, int memory) {
+  FSTMETRICS_INLINE static Row<kBytes> memory_row(const ForgetfulWork<T>& t, Place place, int memory) {
     if (t.lively[place]) return row<kBytes>(t, place, 1 + memory);
     return row<kBytes>(t, memory == t.target ? place : t.graph->size());
   }
   template <int kBytes>
-  FSTMETRICS_INLINE static Row<kBytes> entered(const Task<T>& t, int memory) {
+  FSTMETRICS_INLINE static Row<kBytes> entered(const ForgetfulWork<T>& t, int memory) {
     return static_cast<Row<kBytes>>(t.entered) + memory * t.blocks;
   }
 
   static constexpr std::int64_t kLargeState = 1 << 16;  // of so many words a poll for each block of positions
-  FSTMETRICS_INLINE static std::int64_t graph_words(const Task<T>& t, Place place) {
+  FSTMETRICS_INLINE static std::int64_t graph_words(const ForgetfulWork<T>& t, Place place) {
     return t.graph->groups(place + 1) - t.graph->groups(place);
   }
 
   // A word of the graph alone, or paired with another word.
   template <int kBytes>
-  FSTMETRICS_INLINE static void by_words(const Task<T>& t, Place place) {
+  FSTMETRICS_INLINE static void by_words(const ForgetfulWork<T>& t, Place place) {
     Polls poll;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     const Row<kBytes> here = row<kBytes>(t, place);
@@ -140,7 +140,7 @@ struct Fill {
   }
 
   template <int kBytes>
-  FSTMETRICS_INLINE static void by_matches(const Task<T>& t, Place place) {
+  FSTMETRICS_INLINE static void by_matches(const ForgetfulWork<T>& t, Place place) {
     Polls poll;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.memories * t.blocks; ++b) entered<kBytes>(t, 0)[b] = none;
@@ -173,7 +173,7 @@ struct Fill {
 
   // Words of the string alone.
   template <int kBytes>
-  FSTMETRICS_INLINE static void read_words(const Task<T>& t, Place place) {
+  FSTMETRICS_INLINE static void read_words(const ForgetfulWork<T>& t, Place place) {
     const Row<kBytes> here = row<kBytes>(t, place);
     auto below = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.blocks; ++b) {
@@ -192,7 +192,7 @@ struct Fill {
 
   // Adds what entered; row 0 holds memory `target` so far.
   template <int kBytes>
-  FSTMETRICS_INLINE static void spread(const Task<T>& t, Place place, bool enters) {
+  FSTMETRICS_INLINE static void spread(const ForgetfulWork<T>& t, Place place, bool enters) {
     const Row<kBytes> least = row<kBytes>(t, place);
     t.lively[place] = 0;
     if (t.memories == 1) {
@@ -215,7 +215,7 @@ struct Fill {
   }
 
   template <int kBytes>
-  FSTMETRICS_INLINE static void by_epsilon(const Task<T>& t, Place place, Place neighbour) {
+  FSTMETRICS_INLINE static void by_epsilon(const ForgetfulWork<T>& t, Place place, Place neighbour) {
     for (std::size_t b = 0; b < t.blocks; ++b) {
       row<kBytes>(t, place)[b].lower(row<kBytes>(t, neighbour)[b]);
       for (int m = 0; t.lively[place] && m < t.memories; ++m) {
@@ -253,11 +253,11 @@ ForgetfulRows<T>::ForgetfulRows(const RowProblem& problem)
   std::vector<Transition> match;
   for (const auto& ops : problem.metric.transitions) match.push_back(ops[static_cast<int>(Op::kMatch)]);
   const auto cost = [&](Op op) { return static_cast<T>(problem.transition(0, op).cost); };
-  run_kernel<Fill<T>>(Task<T>{&graph_, &arcs_, first_standing_.data(), standings_.data(),
-                              static_cast<int>(problem.words.size()), problem.memories(), target_,
-                              static_cast<std::size_t>(blocks_), stride_, cost(Op::kSubstitution),
-                              cost(problem.string_only), cost(problem.graph_only), match, memory_.data(),
-                              static_cast<T*>(memory_.data()) + rows * kCells, lively_.data()});
+  run_kernel<FillForgetful<T>>(ForgetfulWork<T>{
+      &graph_, &arcs_, first_standing_.data(), standings_.data(), static_cast<int>(problem.words.size()),
+      problem.memories(), target_, static_cast<std::size_t>(blocks_), stride_, cost(Op::kSubstitution),
+      cost(problem.string_only), cost(problem.graph_only), match, memory_.data(),
+      static_cast<T*>(memory_.data()) + rows * kCells, lively_.data()});
 }
 
 template <class T>

@@ -16,7 +16,7 @@ constexpr int kVectorBytes = 64;
 constexpr int kLongRow = 4096;
 
 template <class T>
-struct Work {
+struct GeneralWork {
   const RowProblem* problem;
   int length, width, memories;
   T* rows;                       // by state, memory and position
@@ -56,7 +56,7 @@ FSTMETRICS_INLINE T cost_of(const RowProblem& problem, int memory, Op op) {
 
 // Everything that leads into a state from the states before it.
 template <class T>
-FSTMETRICS_INLINE void take_arcs(const Work<T>& w, StateId state, T* rows) {
+FSTMETRICS_INLINE void take_arcs(const GeneralWork<T>& w, StateId state, T* rows) {
   Polls poll;
   const RowProblem& problem = *w.problem;
   const std::size_t stride = static_cast<std::size_t>(w.memories) * w.width;
@@ -97,7 +97,7 @@ FSTMETRICS_INLINE void take_arcs(const Work<T>& w, StateId state, T* rows) {
 
 // Words of the string read alone, within a state.
 template <class T>
-FSTMETRICS_INLINE void take_words(const Work<T>& w, T* rows) {
+FSTMETRICS_INLINE void take_words(const GeneralWork<T>& w, T* rows) {
   const RowProblem& problem = *w.problem;
   const int target = problem.transition(0, problem.string_only).next;
   bool one_target = true;
@@ -126,9 +126,9 @@ FSTMETRICS_INLINE void take_words(const Work<T>& w, T* rows) {
 }
 
 template <class T>
-struct Fill {
+struct FillGeneral {
   template <int kBytes>
-  FSTMETRICS_INLINE static void run(const Work<T>& w) {
+  FSTMETRICS_INLINE static void run(const GeneralWork<T>& w) {
     Polls poll;
     const std::size_t stride = static_cast<std::size_t>(w.memories) * w.width;
     const StateId states = w.problem->graph.num_states();
@@ -161,16 +161,16 @@ GeneralRows<T>::GeneralRows(const RowProblem& problem) : memories_(problem.memor
   const int padded = width_ + kVectorBytes;
   std::vector<T> below(static_cast<std::size_t>(memories_) * padded + kVectorBytes, unreached<T>());
   std::vector<T> scan(4 * static_cast<std::size_t>(width_), unreached<T>());
-  const Work<T> work{&problem,
-                     length,
-                     width_,
-                     memories_,
-                     rows_.data(),
-                     below.data() + kVectorBytes,
-                     {scan.data() + width_, scan.data() + 3 * width_},
-                     first_at.data(),
-                     next_at.data()};
-  run_kernel<Fill<T>>(work);
+  const GeneralWork<T> work{&problem,
+                            length,
+                            width_,
+                            memories_,
+                            rows_.data(),
+                            below.data() + kVectorBytes,
+                            {scan.data() + width_, scan.data() + 3 * width_},
+                            first_at.data(),
+                            next_at.data()};
+  run_kernel<FillGeneral<T>>(work);
 }
 
 template class GeneralRows<std::int16_t>;

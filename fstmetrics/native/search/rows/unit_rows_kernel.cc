@@ -182,7 +182,7 @@ namespace {
 
 // AVX-512 has instructions that vector types of the compiler do not lead to; the other sets have what all have.
 template <class Cell>
-struct Fill {
+struct FillUnit {
   template <int kBytes>
   FSTMETRICS_INLINE static void run(const UnitWork<Cell>& w) {
 #if FSTMETRICS_ISA >= 4
@@ -201,7 +201,7 @@ struct Fill {
 
 }  // namespace
 
-void fill_unit_rows(const UnitWork<std::uint8_t>& work) { run_kernel<Fill<std::uint8_t>>(work); }
-void fill_unit_rows(const UnitWork<std::uint16_t>& work) { run_kernel<Fill<std::uint16_t>>(work); }
+void fill_unit_rows(const UnitWork<std::uint8_t>& work) { run_kernel<FillUnit<std::uint8_t>>(work); }
+void fill_unit_rows(const UnitWork<std::uint16_t>& work) { run_kernel<FillUnit<std::uint16_t>>(work); }
 
 }  // namespace fstmetrics

@@ -5,7 +5,7 @@
 namespace fstmetrics {
 namespace {
 
-struct Task {
+struct LevelWork {
   const SweepGraph* graph;
   const MatchingArcs* arcs;
   const std::uint64_t* positions;
@@ -13,13 +13,13 @@ struct Task {
 };
 
 template <class Lane, int kLevels>
-struct Sweep {
+struct LevelSweep {
   template <int kBytes>
   using All = Levels<Lane, kLevels, Direction::kForwards, kBytes>;
 
   // Vectors may alias anything, so whatever the loop reads of other objects is taken out of them before it.
   template <int kBytes>
-  FSTMETRICS_INLINE static void run(const Task& task) {
+  FSTMETRICS_INLINE static void run(const LevelWork& task) {
     const SweepGraph& graph = *task.graph;
     auto* const all = static_cast<All<kBytes>*>(task.vectors);
     const SweepGraph::Place size = graph.size(), start = graph.starts().front();
@@ -83,7 +83,7 @@ int LevelLanes::run(const LevelGraph& graph, const StringSide& string, const Wor
   with_enough_levels(narrow_, [&](int levels) {
     levels_ = levels;
     memory_.reserve((static_cast<std::size_t>(graph_->size()) + 1) * levels * (narrow_ ? 4 : 8));
-    run_sweep<Sweep>(Task{graph_, &arcs_, words.positions(), memory_.data()}, narrow_, levels);
+    run_sweep<LevelSweep>(LevelWork{graph_, &arcs_, words.positions(), memory_.data()}, narrow_, levels);
     return (cost = cost_at_end(string.length())) >= 0;
   });
   return cost;

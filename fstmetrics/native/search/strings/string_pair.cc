@@ -39,9 +39,9 @@ class Memory {
 };
 
 // A limit that suffices, and the columns at which stretches begin.
-class Sweep {
+class LimitSearch {
  public:
-  Sweep(EditTable& table, const Memory& memory) : table_(table), memory_(memory) {
+  LimitSearch(EditTable& table, const Memory& memory) : table_(table), memory_(memory) {
     limit_ = std::max(table.num_rows(), table.num_columns());
     if (table.num_columns() * (table.num_rows() / EditTable::kRows + 1) <= kSmallTable) {
       if (table.num_columns() > 0) stretches_.push_back(table.first_column(limit_));
@@ -89,7 +89,7 @@ class Sweep {
 // The cells of best paths, from the last column to the first, each with the most matches from there to the end.
 class Settling {
  public:
-  Settling(EditTable& table, std::span<const Label> down, std::span<const Label> across, const Sweep& sweep,
+  Settling(EditTable& table, std::span<const Label> down, std::span<const Label> across, const LimitSearch& sweep,
            const Memory& memory, bool alignment)
       : table_(table), down_(down), across_(across), memory_(memory), alignment_(alignment) {
     cells_.push_back({static_cast<std::int32_t>(down.size()), 0, Way::kEnd});
@@ -238,7 +238,7 @@ Outcome solve_string_pair(Task& task) {
   const std::span<const Label> across = down_is_hypothesis ? pair->reference : pair->labels;
   const Memory memory(options);
   EditTable table(down, across);
-  const Sweep sweep(table, memory);
+  const LimitSearch sweep(table, memory);
   const Settling settled(table, down, across, sweep, memory, options.alignment);
   Path path{totals_of(*pair, settled.cost(), settled.matches()), {}};
   if (options.alignment) path.steps = steps_of(settled.trace(), *pair, down_is_hypothesis);
