@@ -614,6 +614,16 @@ class KindTexts:
 
     def append(self, text: bytes) -> None: ...
 
+class PathWords:
+    """
+    The words of each item's best path on one side, a side of another search.
+    """
+
+    def __init__(self, found: Found, side: str) -> None:
+        """`side`: 'hypothesis' or 'closest'."""
+
+    def __len__(self) -> int: ...
+
 class RecordRows:
     """
     Rows of text, each put together from an entry of every column, in the order in which they are added.
@@ -643,6 +653,11 @@ class RecordRows:
 
     def alignments(self, found: Found) -> None:
         """Adds the operations of a best path, likewise."""
+
+    def parts(self, found: Found) -> None:
+        """
+        Adds where 1-bests, the hypotheses, part from oracles, which they were aligned with.
+        """
 
     def written(self, between: bytes = ...) -> bytes:
         """All rows."""

@@ -146,7 +146,7 @@ class PathScoring:
         if self.nbest > 1 or self.grammars or self.metric.window > 1:
             return None
         if isinstance(results, OracleBatch):
-            if self.alignment or not all(results.arcs):
+            if not all(results.arcs):
                 return None
         elif not isinstance(results, Batch) or results.is_credited:
             return None

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import KindTexts, RecordRows, TextColumn
+from fstmetrics._native import KindTexts, PathWords, RecordRows, TextColumn
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.totals import COUNTS, Totals
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.sums import Series
 from fstmetrics.scoring.batch import Batch
-from fstmetrics.scoring.oracle_results import OracleBatch, Weights
+from fstmetrics.scoring.oracle_results import WORDS, OracleBatch, Weights
 from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.search import searched
 from fstmetrics.support.json_text import written_json
 from fstmetrics.values.normalisation import Unit
 
@@ -37,7 +38,7 @@ class NativeRecords:
     Args:
         unit: what was compared.
         signature: of the score of an item.
-        alignment: whether records have the operations; not beside 1-bests.
+        alignment: whether records have the operations.
     """
 
     def __init__(self, unit: Unit, signature: str, alignment: bool) -> None:
@@ -103,6 +104,8 @@ class NativeRecords:
         own.add_gains(records)
         records.text(b', "hypothesis": ')
         records.words(results.one_best.found, "hypothesis")
+        if self._alignment:
+            self._add_alignment(records, results)
         records.text(b"}")
         entries.text(b', {"arcs": ')
         entries.integers(arcs)
@@ -111,6 +114,16 @@ class NativeRecords:
         entries.text(b", ")
         entries.kinds(self._kinds_of_weights(results.weights), self._weight_texts)
         entries.text(b"]")
+
+    def _add_alignment(self, records: RecordRows, results: OracleBatch) -> None:
+        """How 1-bests align, and where they part from the best paths, as `parts_of` finds it."""
+        records.text(b', "closest": ')
+        records.words(results.one_best.found, "closest")
+        records.text(b', "alignment": ')
+        records.alignments(results.one_best.found)
+        own, best = (PathWords(each.found, "hypothesis") for each in (results.one_best, results.best))
+        records.text(b', "parts": ')
+        records.parts(searched(None, own, best, WORDS))  # type: ignore[arg-type]  # sides of many items
 
     def _kinds_of_weights(self, weights: Sequence[Weights]) -> Integers:
         for each in dict.fromkeys(weights):

@@ -81,17 +81,18 @@ def oracle_batch(
     return found
 
 
+@pytest.mark.parametrize("alignment", [True, False])
 @pytest.mark.parametrize("with_ids", [True, False])
 @pytest.mark.parametrize("metric", [fm.WER(), fm.MER(), fm.WRR(), fm.Sclite()])
-def test_records_of_oracles_are_those_of_results(metric: Metric, with_ids: bool) -> None:
+def test_records_of_oracles_are_those_of_results(metric: Metric, with_ids: bool, alignment: bool) -> None:
     choose = random.Random(2)
-    written = NativeRecords("word", "a|signature", False)
+    written = NativeRecords("word", "a|signature", alignment)
     sums, one_by_one = Sums(), Sums()
     for scales in (fm.Scales(), fm.Scales(0.1, 0.3, -1.7)):
         ids = [f"u\u00e9\U0001f600{n}" for n in range(60)] if with_ids else None
         batch = oracle_batch(choose, metric, ids, scales)
         records, entries = written.written(batch, ids)
-        expected = [found.as_dict(False) | {"signature": "a|signature"} for found in batch]
+        expected = [found.as_dict(alignment) | {"signature": "a|signature"} for found in batch]
         assert any(record["density"] is None for record in expected)
         assert records.decode() == "".join(written_json(record) + "\n" for record in expected)
         said = [Entry(found.id, terms(found)).as_json() for found in batch]

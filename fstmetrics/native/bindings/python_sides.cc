@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "bindings/lattices.h"
+#include "bindings/record_rows.h"
 
 namespace fstmetrics {
 namespace {
@@ -45,6 +46,9 @@ std::unique_ptr<SideColumn> side_column(nb::handle sides) {
   }
   if (nb::isinstance<OracleSides>(sides)) {
     return std::make_unique<OracleSideColumn>(nb::cast<std::shared_ptr<OracleSides>>(sides));
+  }
+  if (nb::isinstance<PathWords>(sides)) {
+    return std::make_unique<PathWordSides>(nb::cast<std::shared_ptr<PathWords>>(sides));
   }
   nb::object tuple = nb::steal(PySequence_Tuple(sides.ptr()));
   if (!tuple.is_valid()) throw nb::python_error();

@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,7 +15,6 @@
 #include <vector>
 
 #include "bindings/arrays.h"
-#include "bindings/found.h"
 #include "bindings/signals.h"
 #include "support/poll.h"
 #include "text/json.h"
@@ -68,14 +68,44 @@ class PathReader {
   }
 
   void append_words(std::string& json, bool of_hypothesis) const {
-    const Spelling& words = of_hypothesis ? hypothesis_ : reference_;
-    const auto label = of_hypothesis ? &Step::hypothesis : &Step::reference;
     json += '[';
     const char* between = "";
-    for (const Step& step : steps_) {
-      if (step.*label == kEpsilon) continue;
+    for_each_word(of_hypothesis, [&](std::string_view word) {
       json += between;
-      append_json(json, words(step.*label));
+      append_json(json, word);
+      between = ", ";
+    });
+    json += ']';
+  }
+
+  template <class Visit>
+  void for_each_word(bool of_hypothesis, Visit visit) const {
+    const Spelling& words = of_hypothesis ? hypothesis_ : reference_;
+    const auto label = of_hypothesis ? &Step::hypothesis : &Step::reference;
+    for (const Step& step : steps_) {
+      if (step.*label != kEpsilon) visit(words(step.*label));
+    }
+  }
+
+  // Where the two sides part: how many words of the reference come before, and the words of either side there.
+  void append_parts(std::string& json, const char* of_reference, const char* of_hypothesis) const {
+    json += '[';
+    const char* between = "";
+    std::size_t before = 0;
+    for (auto step = steps_.begin(); step != steps_.end();) {
+      const auto is_match = [](const Step& each) { return each.op == Op::kMatch; };
+      const auto begin = std::find_if_not(step, steps_.end(), is_match);
+      before += static_cast<std::size_t>(begin - step);
+      step = std::find_if(begin, steps_.end(), is_match);
+      if (begin == step) break;
+      json += between;
+      json += R"({"at": )";
+      json += std::to_string(before);
+      append_part(json, of_reference, begin, step, reference_, &Step::reference);
+      append_part(json, of_hypothesis, begin, step, hypothesis_, &Step::hypothesis);
+      json += '}';
+      before += static_cast<std::size_t>(
+          std::count_if(begin, step, [](const Step& each) { return each.reference != kEpsilon; }));
       between = ", ";
     }
     json += ']';
@@ -106,11 +136,32 @@ class PathReader {
   }
 
  private:
+  using Steps = std::vector<Step>::const_iterator;
+  static void append_part(std::string& json, const char* name, Steps begin, Steps end, const Spelling& words,
+                          Label Step::* label) {
+    json += R"(, ")";
+    json += name;
+    json += R"(": [)";
+    const char* between = "";
+    for (auto step = begin; step != end; ++step) {
+      if ((*step).*label == kEpsilon) continue;
+      json += between;
+      append_json(json, words((*step).*label));
+      between = ", ";
+    }
+    json += ']';
+  }
+
   std::shared_ptr<const Found> found_;
   std::size_t item_ = SIZE_MAX;
   Spelling hypothesis_, reference_;
   std::vector<Step> steps_;
 };
+
+bool is_hypothesis(std::string_view side) {
+  if (side != "hypothesis" && side != "closest") throw nb::value_error("a side is 'hypothesis' or 'closest'");
+  return side == "hypothesis";
+}
 
 // Texts of kinds, of which there come ever more.
 struct KindTexts {
@@ -152,9 +203,9 @@ class RecordRows {
         [numbers = std::move(numbers)](std::string& row, std::size_t item) { append_json(row, numbers(item)); });
   }
   void add_words(std::shared_ptr<const Found> found, std::string_view side) {
-    if (side != "hypothesis" && side != "closest") throw nb::value_error("a side is 'hypothesis' or 'closest'");
+    const bool of_hypothesis = is_hypothesis(side);
     PathReader& paths = reader(std::move(found));
-    parts_.push_back([&paths, of_hypothesis = side == "hypothesis"](std::string& row, std::size_t item) {
+    parts_.push_back([&paths, of_hypothesis](std::string& row, std::size_t item) {
       paths.look_at(item);
       paths.append_words(row, of_hypothesis);
     });
@@ -164,6 +215,14 @@ class RecordRows {
     parts_.push_back([&paths](std::string& row, std::size_t item) {
       paths.look_at(item);
       paths.append_alignment(row);
+    });
+  }
+
+  void add_parts(std::shared_ptr<const Found> found) {
+    PathReader& paths = reader(std::move(found));
+    parts_.push_back([&paths](std::string& row, std::size_t item) {
+      paths.look_at(item);
+      paths.append_parts(row, "oracle", "one_best");
     });
   }
 
@@ -207,6 +266,16 @@ class RecordRows {
 
 }  // namespace
 
+PathWords::PathWords(std::shared_ptr<const Found> given, bool of_hypothesis) : found(std::move(given)) {
+  PathReader paths(found);
+  words.resize(found->size());
+  for (std::size_t item = 0; item < words.size(); ++item) {
+    poll(2000);
+    paths.look_at(item);
+    paths.for_each_word(of_hypothesis, [&](std::string_view word) { words[item].push_back(word); });
+  }
+}
+
 void bind_record_rows(nb::module_& m) {
   nb::class_<KindTexts>(m, "KindTexts", "Texts of which each is of many rows.")
       .def(nb::init<>())
@@ -215,6 +284,16 @@ void bind_record_rows(nb::module_& m) {
           "append",
           [](KindTexts& kinds, const nb::bytes& text) { kinds.texts.emplace_back(text.c_str(), text.size()); },
           "text"_a);
+  nb::class_<PathWords>(m, "PathWords", "The words of each item's best path on one side, a side of another search.")
+      .def(
+          "__init__",
+          [](PathWords* self, std::shared_ptr<const Found> found, std::string_view side) {
+            if (!found) throw nb::type_error("a Found, not None");
+            const SignalWatch watch;
+            new (self) PathWords(std::move(found), is_hypothesis(side));
+          },
+          "found"_a, "side"_a, "`side`: 'hypothesis' or 'closest'.")
+      .def("__len__", [](const PathWords& paths) { return paths.words.size(); });
   nb::class_<RecordRows>(
       m, "RecordRows",
       "Rows of text, each put together from an entry of every column, in the order in which they are added.")
@@ -231,6 +310,8 @@ void bind_record_rows(nb::module_& m) {
       .def("words", &RecordRows::add_words, "found"_a, "side"_a,
            "Adds the words of a best path, an array of JSON; `side`: 'hypothesis' or 'closest'.")
       .def("alignments", &RecordRows::add_alignments, "found"_a, "Adds the operations of a best path, likewise.")
+      .def("parts", &RecordRows::add_parts, "found"_a,
+           "Adds where 1-bests, the hypotheses, part from oracles, which they were aligned with.")
       .def("written", &RecordRows::written, "between"_a = nb::bytes("", 0), "All rows.");
 }
 
