@@ -510,6 +510,20 @@ class Graph:
         Cost and reference words of the best path that search() finds; None where that is for search() to say.
         """
 
+class CharacterColumn:
+    """
+    Many texts as sequences of characters, which are made when they are looked at.
+    """
+
+    def __init__(self, texts: TextColumn, as_they_are: bool) -> None:
+        """
+        Unless characters are taken as they are, they are those of the words without sentence markers, and a space between one word and the next.
+        """
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> tuple[str, ...]: ...
+
 class Tally:
     """How many items have the same counts."""
 

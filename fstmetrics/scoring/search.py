@@ -336,11 +336,25 @@ def _sides(
     if normalisation.is_plain and (made := simple_sides(given)) is not None:
         return made
 
+    side = "hypothesis" if hypotheses is None else "reference"
+    if normalisation.unit == "char" and are_texts(given):
+        return _characters(ids, given, normalisation, side)  # type: ignore[return-value]  # made when looked at
+
     def convert(value: Input, beside: Input | None) -> Side:
         return as_side(value, normalisation, beside)
 
-    side = "hypothesis" if hypotheses is None else "reference"
     return _each(ids, convert, given, hypotheses or repeat(None), side)
+
+
+def _characters(
+    ids: Sequence[str | None] | None, texts: Sequence[Input], normalisation: Normalisation, side: str
+) -> _native.CharacterColumn:
+    """The characters of texts, which the engine finds."""
+    as_they_are = not normalisation.is_plain_but_for_unit
+    if as_they_are:
+        texts = _each(ids, lambda text, _: normalisation.joined(text), texts, repeat(None), side)  # type: ignore[arg-type]
+    column = texts if isinstance(texts, _native.TextColumn) else _native.TextColumn(list(texts))  # type: ignore[arg-type]
+    return _native.CharacterColumn(column, as_they_are)
 
 
 def _widened_sides(

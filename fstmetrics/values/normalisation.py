@@ -147,12 +147,26 @@ class Normalisation:
         none: frozenset[str] = frozenset()
         return replace(self, ignore=self.ignore | ignored, ignore_hypothesis=none, ignore_reference=none)
 
+    @property
+    def is_plain_but_for_unit(self) -> bool:
+        """Whether words are cut into units as they are, but for sentence markers."""
+        return replace(self, unit="word").is_plain
+
     def words(self, text: str | Sequence[str]) -> list[str]:
         """The words (or characters) of a sentence.
 
         Raises:
             FstmetricsError: an unknown tokenizer, or a package or model that it needs is not installed.
         """
+        kept = self._kept(text)
+        return list(" ".join(kept)) if self.unit == "char" else self._in_units(kept)
+
+    def joined(self, text: str | Sequence[str]) -> str:
+        """The words of a sentence with a space between them: what the unit `char` compares; errors as of `words`."""
+        return " ".join(self._kept(text))
+
+    def _kept(self, text: str | Sequence[str]) -> list[str]:
+        """The words that count, before they are cut into units."""
         if self.unicode != "as-is":
             text = (
                 self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
@@ -163,12 +177,10 @@ class Normalisation:
             text = self._tokenized(text if isinstance(text, str) else " ".join(text))
         words = text.split() if isinstance(text, str) else text
         if self.lowercase or self.remove_punctuation or self.ignore:
-            kept = [changed for word in words if (changed := self._change(word))]
-        elif NO_WORDS.isdisjoint(words):
-            kept = list(words)
-        else:
-            kept = [word for word in words if word not in NO_WORDS]
-        return list(" ".join(kept)) if self.unit == "char" else self._in_units(kept)
+            return [changed for word in words if (changed := self._change(word))]
+        if NO_WORDS.isdisjoint(words):
+            return list(words)
+        return [word for word in words if word not in NO_WORDS]
 
     def text(self, text: str) -> str:
         """A text for what counts white space, too: as it is written, where nothing but case is changed.

@@ -36,6 +36,9 @@ std::unique_ptr<SideColumn> side_column(nb::handle sides) {
   if (nb::isinstance<TextColumn>(sides)) {
     return std::make_unique<TextSides>(nb::cast<std::shared_ptr<TextColumn>>(sides));
   }
+  if (nb::isinstance<CharacterSides>(sides)) {
+    return std::make_unique<CharacterSides>(nb::cast<const CharacterSides&>(sides));
+  }
   if (nb::isinstance<BoundColumn>(sides)) {
     const auto& bound = nb::cast<const BoundColumn&>(sides);
     for (std::size_t i = 0; i < bound.column->size(); ++i) {

@@ -214,6 +214,35 @@ void bind_graph(nb::module_& m) {
           "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
 }
 
+void bind_characters(nb::module_& m) {
+  nb::class_<CharacterSides>(m, "CharacterColumn",
+                             "Many texts as sequences of characters, which are made when they are looked at.")
+      .def(
+          "__init__",
+          [](CharacterSides* self, std::shared_ptr<TextColumn> texts, bool as_they_are) {
+            if (!texts) throw nb::type_error("a TextColumn, not None");
+            new (self) CharacterSides(std::move(texts), as_they_are);
+          },
+          "texts"_a, "as_they_are"_a,
+          "Unless characters are taken as they are, they are those of the words without sentence markers, and a space "
+          "between one "
+          "word and the next.")
+      .def("__len__", &CharacterSides::size)
+      .def(
+          "__getitem__",
+          [](const CharacterSides& sides, Py_ssize_t at) {
+            const auto size = static_cast<Py_ssize_t>(sides.size());
+            if (at < 0) at += size;
+            if (at < 0 || at >= size) throw nb::index_error();
+            std::vector<Word> characters;
+            sides.text(static_cast<std::size_t>(at)).words(characters);
+            nb::list made;
+            for (const Word& character : characters) made.append(to_str(character.view()));
+            return nb::tuple(made);
+          },
+          "index"_a, nb::sig("def __getitem__(self, index: int, /) -> tuple[str, ...]"));
+}
+
 void bind_found(nb::module_& m) {
   nb::class_<Tally>(m, "Tally", "How many items have the same counts.")
       .def(nb::init<>())
@@ -301,6 +330,7 @@ void bind_found(nb::module_& m) {
 
 void bind_search(nb::module_& m) {
   bind_graph(m);
+  bind_characters(m);
   bind_found(m);
   m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a,
         "word_costs"_a.none(), "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,

@@ -118,7 +118,14 @@ void Text::words(std::vector<Word>& words) const {
     }
     return;
   }
-  split_words(sentence, words);
+  switch (unit) {
+    case Unit::kWord:
+      return split_words(sentence, words);
+    case Unit::kCharacterOfWords:
+      return split_characters_of_words(sentence, words);
+    case Unit::kCharacter:
+      return split_characters(sentence, words);
+  }
 }
 
 Problem make_problem(const Item& item, const Question& question) {

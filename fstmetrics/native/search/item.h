@@ -12,12 +12,19 @@
 
 namespace fstmetrics {
 
-// A sentence: words between white space, without sentence markers; or a list of words as they are. It does not own what
-// it views.
+// What a sentence is cut into.
+enum class Unit : std::uint8_t {
+  kWord,              // words between white space, without sentence markers
+  kCharacterOfWords,  // the characters of these, and a space between one word and the next
+  kCharacter          // all characters as they are
+};
+
+// A sentence; or a list of words as they are. It does not own what it views.
 struct Text {
   std::string_view sentence;
   std::vector<std::string_view> list;
   bool is_list = false;
+  Unit unit = Unit::kWord;
 
   // Clears `words` and fills it; empty strings are no words.
   void words(std::vector<Word>& words) const;

@@ -42,11 +42,14 @@ struct Row {
   double (*bytes)(Task&);
   // Nothing where it cannot after all. `patience` says what the next route would take, in nanoseconds.
   std::optional<Outcome> (*solve)(Task&, const Patience& patience);
-  // Nanoseconds that it takes at least, next to `others` that another route takes; null where the first term says it.
+  // Nanoseconds that it takes at least, next to `others` that another route takes; null where the first term says it. Asked
+  // only where that does not suffice.
   double (*least)(Task&, double others) = nullptr;
 
   // Where others take less, it is not even asked whether it can: that may take longer than a search.
-  bool is_hopeless(Task& task, double others) const { return (least ? least(task, others) : nanoseconds[0]) >= others; }
+  bool is_hopeless(Task& task, double others) const {
+    return nanoseconds[0] >= others || (least && least(task, others) >= others);
+  }
 };
 
 // ---------------------------------------------------------------------------------------------------- a string and a graph
@@ -138,6 +141,7 @@ struct StringPairRow {
     if (!task.has_unit_costs()) return kNotUnit;
     if (task.options().nbest > 1) return kOneBest;
     if (task.is_reordered()) return kReordered;
+    if (task.is_two_texts()) return nullptr;
     const StringAndGraph* sides = task.string_and_graph();
     const bool can = (!sides || sides->graph->automaton().is_line()) && task.string_pair();
     return can ? nullptr : "a side is not a plain string";
@@ -379,6 +383,14 @@ std::optional<Outcome> solve_dijkstra(Task& task, const Patience&) { return solv
 
 // The routes that are often fastest come first, so that the others are not even asked where they cannot be faster.
 constexpr Row kRows[] = {
+    {Route::kStringPair,
+     "it takes unit costs, rewriting at no cost, a plain string on both sides, and nbest 1",
+     StringPairRow::why_not,
+     StringPairRow::terms,
+     {1},
+     nothing_besides,
+     StringPairRow::bytes,
+     StringPairRow::solve},
     {Route::kBitParallel,
      "it takes unit costs, rewriting at no cost, a string of at most 63 words on one side (window at most 6), an "
      "acyclic other side, "
@@ -389,14 +401,6 @@ constexpr Row kRows[] = {
      nothing_besides,
      bit_parallel_bytes,
      BitParallelRow::solve},
-    {Route::kStringPair,
-     "it takes unit costs, rewriting at no cost, a plain string on both sides, and nbest 1",
-     StringPairRow::why_not,
-     StringPairRow::terms,
-     {1},
-     nothing_besides,
-     StringPairRow::bytes,
-     StringPairRow::solve},
     {Route::kUnitRows,
      "it takes unit costs, rewriting at no cost, a plain string on one side, an acyclic other side, fewer than 65,535 "
      "edits, rows of at "

@@ -31,4 +31,18 @@ class TextSides : public SideColumn {
   std::shared_ptr<const TextColumn> column_;
 };
 
+// The characters of plain texts.
+class CharacterSides : public SideColumn {
+ public:
+  CharacterSides(std::shared_ptr<const TextColumn> column, bool as_they_are)
+      : column_(std::move(column)), unit_(as_they_are ? Unit::kCharacter : Unit::kCharacterOfWords) {}
+  std::size_t size() const override { return column_->size(); }
+  Given given(std::size_t item) const override { return text(item); }
+  Text text(std::size_t item) const { return {column_->texts[item], {}, false, unit_}; }
+
+ private:
+  std::shared_ptr<const TextColumn> column_;
+  Unit unit_;
+};
+
 }  // namespace fstmetrics

@@ -111,6 +111,37 @@ std::optional<StringPair> string_pair(const Problem& problem) {
   return pair;
 }
 
+std::optional<StringPair> string_pair(const Item& item) {
+  const auto *hypothesis = std::get_if<Text>(&item.hypothesis), *reference = std::get_if<Text>(&item.reference);
+  if (!hypothesis || !reference) return std::nullopt;
+  thread_local std::vector<Word> words;
+  thread_local WordTable of_hypothesis, of_reference;
+  StringPair pair;
+  Polls poll;
+  const auto label = [&](const Text& text, WordTable& table, std::vector<Label>& labels) {
+    text.words(words);
+    table.reset(0);
+    labels.reserve(words.size());
+    for (const Word& word : words) {
+      poll(20);
+      labels.push_back(table.intern(word));
+    }
+  };
+  label(*reference, of_reference, pair.reference);
+  label(*hypothesis, of_hypothesis, pair.hypothesis);
+  // Each word of the hypothesis is looked up once.
+  thread_local std::vector<Label> same;
+  same.assign(1, kEpsilon);
+  for (Label own = 1; own <= of_hypothesis.size(); ++own) {
+    poll(20);
+    const Label found = of_reference.find(of_hypothesis.word(own));
+    same.push_back(found != kEpsilon ? found : kNoMatch);
+  }
+  pair.labels.reserve(pair.hypothesis.size());
+  for (const Label own : pair.hypothesis) pair.labels.push_back(same[own]);
+  return pair;
+}
+
 bool is_a_path(const StringAndGraph& sides, std::int64_t max_arcs) {
   const Automaton& graph = sides.graph->automaton();
   std::vector<StateId> at{graph.start()}, next;

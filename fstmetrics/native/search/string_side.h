@@ -37,6 +37,8 @@ struct StringPair {
 
 // Nothing where a side is not a plain string.
 std::optional<StringPair> string_pair(const Problem& problem);
+// The same of texts, without a problem made of them; nothing where the item is something else.
+std::optional<StringPair> string_pair(const Item& item);
 
 // A side as a graph; null where it is permutations, cyclic, without a path, or of more than `max_arcs` arcs.
 std::shared_ptr<const LevelGraph> level_graph(const Side& side, std::int64_t max_arcs);

@@ -43,7 +43,8 @@ const StringAndGraph* Task::string_and_graph() {
 const StringPair* Task::string_pair() {
   if (!looked_for_pair_) {
     looked_for_pair_ = true;
-    pair_ = fstmetrics::string_pair(problem());
+    pair_ = plain_costs_ ? fstmetrics::string_pair(item_) : std::nullopt;
+    if (!pair_) pair_ = fstmetrics::string_pair(problem());
   }
   return pair_ ? &*pair_ : nullptr;
 }

@@ -28,6 +28,10 @@ class Task {
   const Problem& problem();
   // Null where neither side is a string and the other an acyclic graph of at most as many arcs as may be written out.
   const StringAndGraph* string_and_graph();
+  // Whether both sides are texts.
+  bool is_two_texts() const {
+    return std::holds_alternative<Text>(item_.hypothesis) && std::holds_alternative<Text>(item_.reference);
+  }
   // Null where a side is not a plain string.
   const StringPair* string_pair();
   // What the routes over the product have to know. Throws SearchError where a side has no path, or H is cyclic.

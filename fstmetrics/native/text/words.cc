@@ -127,6 +127,28 @@ void split_words(std::string_view text, std::vector<Word>& words) {
   add(text.size());
 }
 
+void split_characters(std::string_view text, std::vector<Word>& characters) {
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const auto lead = static_cast<unsigned char>(*at);
+    const std::ptrdiff_t length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    const auto size = static_cast<std::size_t>(std::min(length, end - at));
+    characters.emplace_back(short_key(at, size, end), at, static_cast<std::uint32_t>(size));
+    at += size;
+  }
+}
+
+void split_characters_of_words(std::string_view text, std::vector<Word>& characters) {
+  static constexpr char kSpace[] = " ";
+  thread_local std::vector<Word> words;
+  words.clear();
+  split_words(text, words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) characters.push_back(make_word({kSpace, 1}));
+    split_characters(words[i].view(), characters);
+  }
+}
+
 bool has_space(std::string_view text) {
   bool found = false;
   for_each_space(text, [&](std::size_t, std::size_t) { return !(found = true); });

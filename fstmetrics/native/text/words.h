@@ -43,6 +43,12 @@ inline constexpr std::string_view kWildcard = " <*> ";
 // Appends the words between white space, as Python's str.split() finds them, but for sentence boundaries.
 void split_words(std::string_view text, std::vector<Word>& words);
 
+// Appends the characters of UTF-8, lone surrogates among them, as Python's list() finds them.
+void split_characters(std::string_view text, std::vector<Word>& characters);
+
+// Appends the characters of the words that split_words() finds, and a space between one word and the next.
+void split_characters_of_words(std::string_view text, std::vector<Word>& characters);
+
 // Whether there is white space in a text.
 bool has_space(std::string_view text);
 

@@ -1,0 +1,66 @@
+"""Characters of texts, which the engine finds: as Python's, however the texts are changed before."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import fstmetrics as fm
+from fstmetrics import _native
+from fstmetrics.values.normalisation import Normalisation
+
+# White space of several kinds, sentence markers, characters of one to four bytes, a combining accent, a lone surrogate.
+PIECES = [
+    "a", "b", "ab ", " ", "\u00a0", "\u3000", "\t", "<s>", " <s> ", "</s> ", "é", "e\u0301", "漢字", "😀", "\ud800", "!",
+    "<S> ",
+]  # fmt: skip
+
+
+def texts(seed: int, items: int, most: int) -> list[str]:
+    draw = random.Random(seed)
+    return ["".join(draw.choices(PIECES, k=draw.randint(0, most))) for _ in range(items)]
+
+
+NORMALISATIONS = [
+    Normalisation(unit="char"),
+    Normalisation(unit="char", lowercase=True),
+    Normalisation(unit="char", remove_punctuation=True, ignore=frozenset({"ab"})),
+    Normalisation(unit="char", unicode="nfkc"),
+]
+
+
+@pytest.mark.parametrize("normalisation", NORMALISATIONS, ids=repr)
+@pytest.mark.parametrize("most", [6, 60, 200])
+def test_texts_by_characters_are_scored_as_lists_of_their_characters(
+    normalisation: Normalisation, most: int
+) -> None:
+    hypotheses, references = texts(most, 40, most), texts(most + 1, 40, most)
+    found = fm.score(hypotheses, references, normalisation=normalisation)
+    lists = [[normalisation.words(text) for text in side] for side in (hypotheses, references)]
+    expected = [fm.align(fm.Alternatives([h]), fm.Alternatives([r])) for h, r in zip(*lists, strict=True)]
+    assert [item.totals for item in found] == [item.totals for item in expected]
+    assert [item.alignment for item in found] == [item.alignment for item in expected]
+    assert [item.hypothesis for item in found] == [tuple(words) for words in lists[0]]
+
+
+@pytest.mark.parametrize("normalisation", NORMALISATIONS, ids=repr)
+def test_a_column_of_characters_has_those_of_every_text(normalisation: Normalisation) -> None:
+    given = texts(7, 200, 9)
+    plain = _native.CharacterColumn(_native.TextColumn(given), as_they_are=False)
+    assert list(plain) == [tuple(Normalisation(unit="char").words(text)) for text in given]
+    joined = [normalisation.joined(text) for text in given]
+    changed = _native.CharacterColumn(_native.TextColumn(joined), as_they_are=True)
+    assert list(changed) == [tuple(normalisation.words(text)) for text in given]
+    assert len(plain) == 200
+    assert plain[-1] == plain[199]
+    with pytest.raises(IndexError):
+        plain[200]
+
+
+def test_characters_against_alternatives_and_lattices() -> None:
+    by_characters = Normalisation(unit="char")
+    lattice = fm.Lattice.from_arcs([(0, 1, "a"), (1, 2, "cat"), (1, 2, "hat")], finals=[2])
+    found = fm.score(["a cap", "the hat"], [["the cap", "a  cap"], lattice], normalisation=by_characters)
+    assert [item.edits for item in found] == [0, 3]
+    assert fm.score([lattice], ["a hut"], normalisation=by_characters)[0].edits == 1
