@@ -12,8 +12,8 @@ from fstmetrics.values.normalisation import Normalisation
 
 # White space of several kinds, sentence markers, characters of one to four bytes, a combining accent, a lone surrogate.
 PIECES = [
-    "a", "b", "ab ", " ", "\u00a0", "\u3000", "\t", "<s>", " <s> ", "</s> ", "é", "e\u0301", "漢字", "😀", "\ud800", "!",
-    "<S> ",
+    "a", "b", "ab ", " ", "\u00a0", "\u3000", "\t", "<s>", " <s> ", "</s> ", "é", "e\u0301", "漢字", "😀", "\ud800",
+    "!", "<S> ",
 ]  # fmt: skip
 
 
