@@ -3,7 +3,6 @@ FROM python:3.13-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
-COPY grammars grammars
 COPY fstmetrics fstmetrics
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 

@@ -8,10 +8,8 @@ SUFFIX = ".grammar"
 
 
 def shipped_folder() -> Path:
-    """The folder with the shipped grammars: in a checkout its `grammars/`, otherwise the package's own copy."""
-    package = Path(__file__).resolve().parents[1]
-    checkout = package.parent / "grammars"
-    return checkout if (checkout / "en").is_dir() else package / "grammars" / "shipped"
+    """The folder of the package with the shipped grammars."""
+    return Path(__file__).resolve().parents[1] / "grammars" / "shipped"
 
 
 def names() -> list[str]:
