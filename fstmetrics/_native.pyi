@@ -1107,9 +1107,10 @@ def draw_with_replacement(generator: Annotated[NDArray[numpy.uint64], dict(shape
 def toss_coins(generator: Annotated[NDArray[numpy.uint64], dict(shape=(4), order='C', device='cpu', writable=False)], first: int, threads: int, weights: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """Fills each row with 0 and 1; rows are numbered from `first`."""
 
-def draw_poisson(key: int, first: int, first_item: int, threads: int, weights: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+def draw_poisson(key: int, first: int, first_item: int, step: int, threads: int, weights: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')]) -> None:
     """
-    Fills each row with Poisson numbers of mean 1; rows are numbered from `first`, items from `first_item`.
+    Fills each row with Poisson numbers of mean 1; rows are numbered from `first`, items from
+    `first_item` in steps.
     """
 
 class Forests:

@@ -99,8 +99,9 @@ def describe(comparison: Comparison) -> str:
     design = comparison.design
     samples, seed = design.resampling.samples, design.resampling.seed
     resampled = f" of {counted(len(design.blocks), design.blocks.name) if design.blocks else 'items'}"
+    kind = "Poisson bootstrap" if as_test(design.test).draws == "poisson" else "bootstrap"
     intervals = (
-        f"intervals: {100 * design.confidence:g}% of {samples} bootstrap resamples{resampled}, seed {seed}"
+        f"intervals: {100 * design.confidence:g}% of {samples} {kind} resamples{resampled}, seed {seed}"
     )
     if not comparison.tests:
         return intervals

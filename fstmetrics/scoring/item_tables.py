@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 PART = 1 << 16
 # Statistics have this part of the bytes that a file in memory may have (the limit `bytes`).
 SHARE = 64
-# Whole numbers up to here are exact.
-EXACT = 2**53
+# Whole numbers up to here are exact; sums of a table are where they are below a part of it, as no weight of an item is
+# larger than this part on average.
+EXACT, MEAN_WEIGHT = 2**53, 16
 
 
 class ItemTable:
@@ -105,7 +106,7 @@ class ItemTable:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all are whole numbers, whose sums are exact."""
+        """Whether all are whole numbers, whose sums by weight are exact."""
         return self._extent[0]
 
     @property
@@ -120,7 +121,7 @@ class ItemTable:
             rows = self.raw(begin, begin + PART)
             whole = whole and _are_whole(rows)
             largest = max(largest, float(np.abs(rows.astype(np.float64, copy=False)).max(initial=0)))
-        return whole and largest * max(len(self), 1) < EXACT, largest
+        return whole and MEAN_WEIGHT * largest * max(len(self), 1) < EXACT, largest
 
 
 class FiledRows:

@@ -1,4 +1,5 @@
-"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `exchanged_sums` and `chosen_sums`.
+"""Resamples as sums of statistics: `Resampling`, `bootstrap_sums`, `exchanged_sums`, `chosen_sums` and
+`poisson_sums`.
 
 A resample is a row of weights, one an item, and its statistics are weights @ statistics: a matrix product for many
 resamples, systems and metrics at once. Text is never looked at again.
@@ -43,6 +44,8 @@ FEW_ITEMS, MANY_ITEMS = 1 << 14, 1 << 18
 TILE_ITEMS, TILE_COLUMNS, TILE_SAMPLES = 512, 32, 16
 # Statistics that are floating-point numbers at the same time.
 CELLS = 1 << 21
+# Weights of a Poisson bootstrap that are drawn at once.
+POISSON_ITEMS, POISSON_SAMPLES = 1 << 14, 1 << 8
 # Whole numbers up to here are exact in single precision.
 EXACT_SINGLE = 2**24
 # More than an item is ever drawn, nearly.
@@ -65,6 +68,16 @@ class Resampling:
         whole_number(self.samples, "samples", 1, MOST_SAMPLES)
         whole_number(self.seed, "seed", 0)
         whole_number(self.threads, "threads", 0)
+
+    @property
+    def all_threads(self) -> int:
+        """As many as are asked for; otherwise one for each CPU."""
+        return self.threads or os.cpu_count() or 1
+
+    @property
+    def key(self) -> int:
+        """The key of Philox4x32-10, from the seed: a number of 64 bits."""
+        return int(np.random.SeedSequence(self.seed).generate_state(1, np.uint64)[0])
 
     def generator(self) -> npt.NDArray[np.uint64]:
         """State and increment of PCG64, high and low halves."""
@@ -136,21 +149,79 @@ def _weighted_sums(
 ) -> list[Table]:
     if not tables:
         return []
-    known = [table if isinstance(table, ItemTable) else ItemTable(table) for table in tables]
+    known = _as_item_tables(tables)
     items = len(known[0])
     groups = _by_precision(known)
-    sums = [np.empty((resampling.samples, group.width)) for group in groups]
+    sums = [np.zeros((resampling.samples, group.width)) for group in groups]
     rows = max(BLOCK // max(items, 1), min(TOGETHER, MOST // max(items, 1)), 1)
     weights: Weights = np.empty((min(rows, resampling.samples), items), dtype=np.uint8)
     for first in range(0, resampling.samples, len(weights)):
         block = weights[: resampling.samples - first]
-        draw(resampling.generator(), first, resampling.threads or os.cpu_count() or 1, block)
+        draw(resampling.generator(), first, resampling.all_threads, block)
         for found, group in zip(sums, groups, strict=True):
-            group.multiply(block, found[first : first + len(block)])
+            group.add(block, 0, found[first : first + len(block)])
         progress(len(block))
-    parts: list[Table] = [np.empty(0)] * len(known)
+    return _in_order(known, groups, sums)
+
+
+def poisson_sums(
+    tables: Sequence[ItemTable | Table],
+    resampling: Resampling,
+    progress: Progress = lambda samples: None,
+    places: range | None = None,
+) -> list[Table]:
+    """Sums of statistics over resamples in which each item comes as often as a Poisson number of mean 1 says.
+
+    The Poisson bootstrap (Hanley and MacGibbon 2006; Chamandy et al. 2012): the number of items of a resample varies
+    around that of all items. A weight depends on the seed, the number of the resample and the place of the item alone,
+    so that the sums of parts of a corpus, each found apart, add up to those of all of it.
+
+    Args:
+        tables: shape [items, columns] each, the same items in the same order.
+        resampling: how many, and the seed.
+        progress: told the number of resamples done, as far as the items go.
+        places: of the items in the whole corpus; None: they are all of it.
+
+    Returns:
+        Shape [samples, columns] for each table.
+
+    >>> table = np.array([[1.0, 4.0], [0.0, 5.0], [2.0, 3.0]])
+    >>> [whole] = poisson_sums([table], Resampling(50))
+    >>> [one], [rest] = (poisson_sums([table[n::2]], Resampling(50), places=range(n, 3, 2)) for n in (0, 1))
+    >>> bool((one + rest == whole).all())
+    True
+    """
+    if not tables:
+        return []
+    known = _as_item_tables(tables)
+    numbers = range(len(known[0])) if places is None else places
+    groups = _by_precision(known)
+    samples, told = resampling.samples, 0
+    sums = [np.zeros((samples, group.width)) for group in groups]
+    for begin in range(0, len(numbers), POISSON_ITEMS):
+        some = numbers[begin : begin + POISSON_ITEMS]
+        for first in range(0, samples, POISSON_SAMPLES):
+            weights: Weights = np.empty((min(POISSON_SAMPLES, samples - first), len(some)), dtype=np.uint8)
+            _native.draw_poisson(
+                resampling.key, first, some.start, some.step, resampling.all_threads, weights
+            )
+            for found, group in zip(sums, groups, strict=True):
+                group.add(weights, begin, found[first : first + len(weights)])
+        done = samples * (begin + len(some)) // len(numbers)
+        progress(done - told)
+        told = done
+    return _in_order(known, groups, sums)
+
+
+def _as_item_tables(tables: Sequence[ItemTable | Table]) -> list[ItemTable]:
+    return [table if isinstance(table, ItemTable) else ItemTable(table) for table in tables]
+
+
+def _in_order(tables: Sequence[ItemTable], groups: Sequence[_Group], sums: Sequence[Table]) -> list[Table]:
+    """The sums of each table, from those of groups."""
+    parts: list[Table] = [np.empty(0)] * len(tables)
     for found, group in zip(sums, groups, strict=True):
-        ends = np.cumsum([known[i].width for i in group.members])
+        ends = np.cumsum([tables[i].width for i in group.members])
         for i, part in zip(group.members, np.split(found, ends[:-1], axis=1), strict=True):
             parts[i] = part
     return parts
@@ -179,17 +250,18 @@ class _Group:
         self._read: Numbers = np.empty((min(together, self._items), self.width), dtype=kind)
         self._is_read = False
 
-    def multiply(self, weights: Weights, sums: Table) -> None:
-        """Sums of the items by weight.
+    def add(self, weights: Weights, first: int, sums: Table) -> None:
+        """Add some items by weight.
 
         Args:
             weights: of each item, shape [samples, items].
-            sums: what becomes the sums, shape [samples, columns].
+            first: the place of the first one.
+            sums: what they are added to, shape [samples, columns].
         """
-        sums[:] = 0.0
-        for begin in range(0, self._items, max(len(self._read), 1)):
-            rows = self._rows(begin)
-            of_rows = weights[:, begin : begin + len(rows)]
+        end = first + weights.shape[1]
+        for begin in range(first, end, max(len(self._read), 1)):
+            rows = self._rows(begin, min(begin + len(self._read), end))
+            of_rows = weights[:, begin - first : begin - first + len(rows)]
             kind = self._exact(of_rows)
             rows = rows.astype(kind, copy=False)
             tiled = len(rows) - len(rows) % TILE_ITEMS if self._size == TILE_ITEMS else 0
@@ -199,14 +271,19 @@ class _Group:
                 part = slice(at, at + self._size)
                 sums += np.asarray(of_rows[:, part].astype(kind) @ rows[part], dtype=np.float64)
 
-    def _rows(self, begin: int) -> Numbers:
-        rows = self._read[: self._items - begin]
+    def _rows(self, begin: int, end: int) -> Numbers:
+        if len(self._read) < self._items:
+            return self._filled(begin, end)
         if not self._is_read:
-            column = 0
-            for table in self._tables:
-                rows[:, column : column + table.width] = table.raw(begin, begin + len(rows))
-                column += table.width
-            self._is_read = len(rows) == self._items
+            self._filled(0, self._items)
+            self._is_read = True
+        return self._read[begin:end]
+
+    def _filled(self, begin: int, end: int) -> Numbers:
+        rows, column = self._read[: end - begin], 0
+        for table in self._tables:
+            rows[:, column : column + table.width] = table.raw(begin, end)
+            column += table.width
         return rows
 
     def _exact(self, weights: Weights) -> Kind:

@@ -32,7 +32,7 @@ from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.item_tables import ItemTable, TableWriter
-from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums
+from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums, poisson_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.groupings import Grouping, Key, plain, refuse_unknown
@@ -281,7 +281,8 @@ def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resamp
     """By system and metric."""
     keys = [(system, owner) for system in tables.systems for owner in tables.owners]
     counted = _counter("resampling", design.resampling.samples, progress)
-    found = bootstrap_sums([tables.of(*key) for key in keys], design.resampling, counted)
+    resampled = poisson_sums if as_test(design.test).draws == "poisson" else bootstrap_sums
+    found = resampled([tables.of(*key) for key in keys], design.resampling, counted)
     sums = dict(zip(keys, found, strict=True))
     return {
         (system, name): _scored(metric, sums[system, tables.owner(name)], system)

@@ -203,7 +203,7 @@ class Design:
             "test": self.test,
             "samples": self.resampling.samples,
             "seed": self.resampling.seed,
-            "generator": "PCG64",
+            "generator": "Philox4x32-10" if kind.draws == "poisson" else "PCG64",
             "sides": 1 if sided else 2,
             "p": "(c + 1) / (samples + 1)" if kind.draws else kind.distribution,
             "correction": self.correction,

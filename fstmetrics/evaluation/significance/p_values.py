@@ -182,7 +182,8 @@ class Test:
 
     Attributes:
         name: what the command line calls it.
-        draws: what it resamples: "bootstrap", "exchange" or "" for nothing.
+        draws: what it resamples: "bootstrap", "poisson", "exchange" or "" for nothing; intervals are of "poisson" if it
+            is, else of "bootstrap".
         p: from the difference, the resampled differences, and whether it is to be one-sided; of tests that draw.
         signs: the counts, of sign tests.
         sides: "two", "one", or "either" where one may choose.
@@ -213,6 +214,7 @@ TESTS: dict[str, Test] = {
         Test("plain-sign", "", "sign test of item scores", signs=plain_signs),
         Test("sacrebleu-bootstrap", "bootstrap", "sacrebleu's rule", "one",
              lambda d, resampled, _: sacrebleu_bootstrap_p(d, resampled)),
+        Test("poisson-bootstrap", "poisson", "Poisson bootstrap, mean shifted to zero", "either", bootstrap_p),
         Test("mapsswe", "", "MAPSSWE, errors of segments as sc_stats cuts them", compares="segments",
              distribution="normal"),
         Test("mcnemar", "", "McNemar's test of sentences that are right or wrong", compares="sentences"),

@@ -118,8 +118,8 @@ def compare(
         references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
             one with the same ids. None: the networks.
         metrics: names or metric objects, or one; by default `bleu`, and `wer` for the tests of sc_stats.
-        test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign` or `sacrebleu-bootstrap`; of NIST's
-            sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
+        test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign`, `sacrebleu-bootstrap` or
+            `poisson-bootstrap`; of NIST's sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
         samples: resamples.
         seed: of the random numbers; the same seed gives the same p values everywhere.
         networks: references of finite-state metrics (`wer`, `grr`, `hyter`, ...), where they differ from those of

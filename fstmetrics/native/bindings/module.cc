@@ -483,14 +483,16 @@ void bind_resampling(nb::module_& m) {
         "Fills each row with 0 and 1; rows are numbered from `first`.");
   m.def(
       "draw_poisson",
-      [](std::uint64_t key, std::int64_t first, std::int64_t first_item, int threads, Weights weights) {
+      [](std::uint64_t key, std::int64_t first, std::int64_t first_item, std::int64_t step, int threads,
+         Weights weights) {
         const std::int64_t count = static_cast<std::int64_t>(weights.shape(0));
         const std::int64_t items = static_cast<std::int64_t>(weights.shape(1));
         const Unlocked unlocked;
-        draw_poisson(key, {first, count, items}, first_item, threads, weights.data());
+        draw_poisson(key, {first, count, items}, {first_item, step}, threads, weights.data());
       },
-      "key"_a, "first"_a, "first_item"_a, "threads"_a, "weights"_a,
-      "Fills each row with Poisson numbers of mean 1; rows are numbered from `first`, items from `first_item`.");
+      "key"_a, "first"_a, "first_item"_a, "step"_a, "threads"_a, "weights"_a,
+      "Fills each row with Poisson numbers of mean 1; rows are numbered from `first`, items from\n`first_item` in "
+      "steps.");
 }
 
 }  // namespace

@@ -21,10 +21,11 @@ constexpr std::array<std::uint32_t, 12> kAtMost = {0x5E2D58D8, 0xBC5AB1B1, 0xEB7
 using Streams = std::array<std::uint32_t, kStreams>;
 
 // The block of each of some items that follow each other.
-std::array<Streams, kWords> blocks(std::uint64_t key, std::uint64_t first_item, std::uint64_t row_group) {
+std::array<Streams, kWords> blocks(std::uint64_t key, std::uint64_t first_item, std::uint64_t step,
+                                   std::uint64_t row_group) {
   std::array<Streams, kWords> words;
   for (std::int64_t lane = 0; lane < kStreams; ++lane) {
-    const std::uint64_t item = first_item + static_cast<std::uint64_t>(lane);
+    const std::uint64_t item = first_item + step * static_cast<std::uint64_t>(lane);
     words[0][lane] = static_cast<std::uint32_t>(item);
     words[1][lane] = static_cast<std::uint32_t>(item >> 32);
     words[2][lane] = static_cast<std::uint32_t>(row_group);
@@ -44,12 +45,12 @@ std::array<Streams, kWords> blocks(std::uint64_t key, std::uint64_t first_item, 
   return words;
 }
 
-void draw_group(std::uint64_t key, const Rows& rows, std::int64_t first_item, std::int64_t group,
-                std::uint8_t* weights) {
+void draw_group(std::uint64_t key, const Rows& rows, const Places& places, std::int64_t group, std::uint8_t* weights) {
   const std::int64_t begin = std::max(group * kWords, rows.first);
   const std::int64_t end = std::min((group + 1) * kWords, rows.first + rows.count);
   for (std::int64_t item = 0; item < rows.items; item += kStreams) {
-    const auto words = blocks(key, static_cast<std::uint64_t>(first_item + item), static_cast<std::uint64_t>(group));
+    const auto words = blocks(key, static_cast<std::uint64_t>(places.first + item * places.step),
+                              static_cast<std::uint64_t>(places.step), static_cast<std::uint64_t>(group));
     const std::int64_t count = std::min(kStreams, rows.items - item);
     for (std::int64_t row = begin; row < end; ++row) {
       std::array<std::uint8_t, kStreams> numbers;
@@ -66,11 +67,11 @@ void draw_group(std::uint64_t key, const Rows& rows, std::int64_t first_item, st
 
 }  // namespace
 
-void draw_poisson(std::uint64_t key, const Rows& rows, std::int64_t first_item, int threads, std::uint8_t* weights) {
+void draw_poisson(std::uint64_t key, const Rows& rows, const Places& places, int threads, std::uint8_t* weights) {
   if (!rows.count) return;
   const std::int64_t first = rows.first / kWords, last = (rows.first + rows.count - 1) / kWords;
   share_out(static_cast<std::size_t>(last - first + 1), threads, [&](std::size_t group) {
-    draw_group(key, rows, first_item, first + static_cast<std::int64_t>(group), weights);
+    draw_group(key, rows, places, first + static_cast<std::int64_t>(group), weights);
   });
 }
 
