@@ -389,3 +389,12 @@ def test_metrics_of_other_items_are_refused() -> None:
     with pytest.raises(fm.FstmetricsError, match="numbers of items differ: 40 of wer, 39 of comet"):
         compare_statistics({"s0": {"wer": fm.compare(systems, refs, "wer", samples=9).statistics["s0"]["wer"],
                                    "comet": comet}}, Design())  # fmt: skip
+
+
+@pytest.mark.parametrize("grammar", ["en@0.25", "compounds@0.5"])
+def test_costs_of_rewriting_count_in_a_comparison_as_in_a_score(grammar: str) -> None:
+    references = ["the colour of 25 houses", "I don't like it", "the cat sat"]
+    outputs = ["the color of twenty-five houses", "I do not like it", "a cat sat"]
+    alone = fm.score(outputs, references, "wer", grammars=grammar)
+    found = fm.compare({"a": outputs, "b": references}, references, "wer", grammars=grammar, samples=10)
+    assert found.systems["a"]["wer"].score == alone.score

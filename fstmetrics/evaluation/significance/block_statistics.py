@@ -31,6 +31,7 @@ class BlockFound(NamedTuple):
     """What was found of some items under one metric.
 
     Attributes:
+        metric: that of the results, in whose units costs of rewriting are whole numbers.
         rows: their statistics, as narrow as they are, shape [items, columns].
         totals: the counts of best paths together.
         paths: words of best paths, where they were asked for.
@@ -38,6 +39,7 @@ class BlockFound(NamedTuple):
         as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.scoring.statistics.TextPart`.
     """
 
+    metric: CorpusMetric
     rows: Rows
     totals: Totals | None = None
     paths: Paths | None = None
@@ -75,14 +77,16 @@ class BlockStatistics:
         against = _references(pairs, -1 if isinstance(metric, Metric) else 0)
         if isinstance(metric, TextMetric):
             part = text_part(metric, pairs.hypotheses, against, normalisation)
-            return BlockFound(narrowed(part.rows), as_given=part.as_given, tokenized_ends=part.tokenized_ends)
+            return BlockFound(
+                metric, narrowed(part.rows), as_given=part.as_given, tokenized_ends=part.tokenized_ends
+            )
         corpus = scored(
             pairs.hypotheses, against, metric, normalisation=normalisation,
             options=replace(self.options, alignment=self.paths), grammars=self.grammars,
         )  # fmt: skip
         assert isinstance(corpus, CorpusResult)
         found = Statistics.of(corpus, self.paths)
-        return BlockFound(narrowed(found.values), corpus.totals, found.paths, found.grammars)
+        return BlockFound(found.metric, narrowed(found.values), corpus.totals, found.paths, found.grammars)
 
 
 def _references(pairs: PairBlock, place: int) -> Sequence[Input]:

@@ -48,6 +48,7 @@ def compare_statistics(
     systems: Mapping[str, Mapping[str, Statistics]],
     design: Design,
     progress: Progress = lambda what, done, of: None,
+    sums: Mapping[tuple[str, str], Table] | None = None,
 ) -> Comparison:
     """Compare systems whose statistics are known.
 
@@ -55,6 +56,8 @@ def compare_statistics(
         systems: statistics by system and metric, the baseline first, all with the same metrics and items.
         design: what to test.
         progress: told what is being done, and how far it is.
+        sums: of statistics on each resample by system and metric, where they are known: resamples are not drawn then.
+            Of each system one row is enough, the sum of all items.
 
     Raises:
         FstmetricsError: different numbers of items, or resamples that have nothing to divide by.
@@ -75,7 +78,7 @@ def compare_statistics(
     for metric in tested.values():
         refuse_unfit(design.compares, metric)
     tables = _Tables(systems, tested, design.blocks)
-    resampled = _bootstrapped(tables, design, progress)
+    resampled = _bootstrapped(tables, design, progress) if sums is None else _all_scored(tables, sums)
     scores = {
         system: {name: _score(found[name], resampled.get((system, name)), design) for name in metrics}
         for system, found in systems.items()
@@ -284,8 +287,14 @@ def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resamp
     resampled = poisson_sums if as_test(design.test).draws == "poisson" else bootstrap_sums
     found = resampled([tables.of(*key) for key in keys], design.resampling, counted)
     sums = dict(zip(keys, found, strict=True))
+    names = product(tables.systems, tables.metrics)
+    return _all_scored(tables, {(system, name): sums[system, tables.owner(name)] for system, name in names})
+
+
+def _all_scored(tables: _Tables, sums: Mapping[tuple[str, str], Table]) -> Resampled:
+    """The scores of sums."""
     return {
-        (system, name): _scored(metric, sums[system, tables.owner(name)], system)
+        (system, name): _scored(metric, sums[system, name], system)
         for system in tables.systems
         for name, metric in tables.metrics.items()
     }

@@ -184,7 +184,7 @@ def compare(
         )
     for metric in chosen:
         refuse_unfit(design.compares, metric)
-    spread = {name: _of_runs(str(name), outputs) for name, outputs in systems.items()}
+    spread = {name: run_names(str(name), outputs) for name, outputs in systems.items()}
     outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
     texts, refs, others = same_items(outputs_of, references, networks)
     every = _items_fields(fields, references, len(refs))
@@ -214,21 +214,21 @@ def compare(
 
         found[name] = work.statistics(outputs, scoring)
     together = {
-        name: _with_fields(_together([found[key] for key in runs]), every)
+        name: _with_fields(as_one([found[key] for key in runs]), every)
         | {n: joined[n][str(name)] for n in joined}
         for name, runs in spread.items()
     }
     return replace(compare_statistics(together, design, progress), grammars=work.signature)
 
 
-def _of_runs(name: str, outputs: Corpus | Runs) -> dict[str, Corpus]:
+def run_names(name: str, outputs: Corpus | Runs) -> dict[str, Corpus]:
     """The outputs of a system; of several runs by what messages call them."""
     if not isinstance(outputs, Runs):
         return {name: outputs}
     return {f"{name} (run {number})": each for number, each in enumerate(outputs.outputs, 1)}
 
 
-def _together(runs: Sequence[dict[str, Statistics]]) -> dict[str, Statistics]:
+def as_one(runs: Sequence[dict[str, Statistics]]) -> dict[str, Statistics]:
     """The statistics of a system under each metric, from those of its runs."""
     if len(runs) == 1:
         return runs[0]
@@ -524,15 +524,16 @@ class _Parts:
     def __init__(self, metric: CorpusMetric, room: Room) -> None:
         self.metric = metric
         self._rows = TableWriter(len(metric.columns), room)
-        self._totals: Totals | None = None
+        self._totals = Totals() if isinstance(metric, Metric) else None
         self._words: tuple[list[Sequence[str]], list[Sequence[str]]] = [], []
         self._grammars, self._as_given, self._ends = "", True, 0
 
     def add(self, part: BlockFound) -> None:
         """Add a block."""
+        self.metric = part.metric
         self._rows.add(part.rows)
-        if part.totals is not None:
-            self._totals = part.totals if self._totals is None else self._totals + part.totals
+        if self._totals is not None and part.totals is not None:
+            self._totals += part.totals
         for side, words in zip(self._words, part.paths or (), strict=False):
             side.extend(words)
         self._grammars, self._ends = part.grammars, self._ends + part.tokenized_ends
