@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
-from engine_runs import dying_once, texts
+from engine_runs import mortal, texts
 
 import fstmetrics as fm
 from fstmetrics.cluster import batch_work
@@ -99,8 +99,8 @@ class Killing(Pickling):
     def __init__(self, engine: Any, folder: Path) -> None:
         self._engine, self._folder = engine, folder
 
-    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
-        found: Iterator[bytes | None] = self._engine.map(dying_once(work, self._folder), given)
+    def map(self, work: Any, given: Iterable[bytes]) -> Iterator[bytes | None]:
+        found: Iterator[bytes | None] = self._engine.map(mortal(work, self._folder), given)
         return found
 
 
@@ -108,6 +108,7 @@ def test_a_worker_that_is_killed_does_not_show(
     ray: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(batch_work, "FIRST_SIZE", 10)
+    monkeypatch.setattr(batch_work, "MOST_GROWTH", 1)
     systems, references = {"a": ["x y"] * 60, "b": ["x"] * 60}, ["x"] * 60
     run = statistics_runner(Killing(ray, tmp_path))
     found = fm.compare(systems, references, "wer", samples=20, run=run)
