@@ -47,9 +47,8 @@ class File:
     def __init__(self, path: str) -> None:
         self.path = path
         self._pieces: BufferedIOBase | None = None
-        self._files = ExitStack()
+        self._files: ExitStack | None = None  # a folder may have a million files, of which few are open
         self._detours = 0
-        finalize(self, self._files.close)
 
     def opened(self) -> AbstractContextManager[BufferedIOBase]:
         """The content from its beginning, piece by piece."""
@@ -110,6 +109,9 @@ class File:
 
     def _opened_for_pieces(self) -> BufferedIOBase:
         if self._pieces is None:
+            if self._files is None:
+                self._files = ExitStack()
+                finalize(self, self._files.close)
             self._pieces = self._files.enter_context(self.opened())
             self._recent.append(ref(self))
             if len(self._recent) > MOST_OPEN and (oldest := self._recent.popleft()()) is not None:
@@ -124,7 +126,8 @@ class File:
     def _close(self) -> None:
         if not isinstance(self._pieces, BytesIO):
             self._pieces = None
-            self._files.close()
+            if self._files is not None:
+                self._files.close()
 
 
 class Held(File):

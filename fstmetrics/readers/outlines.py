@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib import import_module
 from typing import NamedTuple
 
@@ -60,11 +61,16 @@ class Outline(NamedTuple):
         """Whether content has the signature, if the format has any."""
         if self.signature is None:
             return True
-        return re.compile(self.signature, self.flags).match(source.beginning) is not None
+        return _compiled(self.signature, self.flags).match(source.beginning) is not None
 
     def fits(self, source: Source) -> bool:
         """Whether content looks like this format; its module is imported only where the signature is there."""
         return self.begins(source) and self.format.fits(source)
+
+
+@cache  # `re` has room for fewer, and takes longer to find one
+def _compiled(signature: bytes, flags: int) -> re.Pattern[bytes]:
+    return re.compile(signature, flags)
 
 
 def formats_of(module: str) -> list[Format]:

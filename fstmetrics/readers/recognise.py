@@ -5,6 +5,7 @@ Which files of a folder are read, and the format of each: `folder_plan`.
 
 from __future__ import annotations
 
+import os
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
@@ -133,9 +134,9 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
         raise UnsupportedError(source, other, _otherwise(options) if other.may_be_text else "")
     if is_utf16(source):
         raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
-    last = [format.name for format in LAST]
+    last, name = [format.name for format in LAST], source.name
     for outline in outlines().values():
-        if outline.name not in last and has_extension(source.path, outline):
+        if name.endswith(outline.extensions) and outline.name not in last:
             return outline.format
     for pattern, refused in REFUSED_NAMES:
         if pattern.fullmatch(source.name):
@@ -240,6 +241,11 @@ def by_head(path: Path) -> Format | None:
     return by_beginning(File(str(path)).head())
 
 
+def _whole(head: Source) -> Source:
+    """A file whose beginning has been read; that of a small one is all of it."""
+    return head if os.path.getsize(head.path) == len(head.data) else Source.open(head.path)
+
+
 def by_beginning(head: Source) -> Format | None:
     """The same of the beginning itself."""
     sure = _first(_order("by content"), head, [])
@@ -308,7 +314,8 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     unreadable: list[Path] = []
     for path in paths:
         try:
-            found[path] = by_head(path) or recognise(Source.open(path), options)
+            head = File(str(path)).head()
+            found[path] = by_beginning(head) or recognise(_whole(head), options)
         except UnsupportedError as error:
             unsupported[path] = error
         except InputError as error:

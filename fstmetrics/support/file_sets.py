@@ -15,6 +15,7 @@ from fstmetrics.support.errors import InputError
 LIST = "@"
 # `*`, `?`, or signs in brackets.
 PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
+DIGITS = re.compile(r"(\d+)")
 
 
 def is_several(path: str) -> bool:
@@ -41,7 +42,7 @@ def files_of(path: str) -> list[Path]:
     if os.path.isdir(path):
         # A link that leads nowhere is a file that cannot be read.
         found = (each for each in Path(path).iterdir() if each.is_file() or _leads_nowhere(each))
-        return sorted((each for each in found if not each.name.startswith(".")), key=_by_numbers)
+        return sorted((each for each in found if not each.name.startswith(".")), key=_by_name)
     if path.startswith(LIST):
         return _listed(path.removeprefix(LIST))
     matches = sorted(map(Path, glob(path, recursive=True)), key=_by_numbers)
@@ -71,7 +72,13 @@ def _listed(path: str) -> list[Path]:
 
 
 def _by_numbers(path: Path) -> list[list[tuple[int, str]]]:
-    return [
-        [(int(part), "") if part.isdecimal() else (-1, part) for part in re.split(r"(\d+)", name)]
-        for name in path.parts
-    ]
+    return [_numbered(name) for name in path.parts]
+
+
+def _by_name(path: Path) -> list[tuple[int, str]]:
+    return _numbered(path.name)
+
+
+def _numbered(name: str) -> list[tuple[int, str]]:
+    """A key for the order of names in which numbers are compared as such."""
+    return [(int(part), "") if part.isdecimal() else (-1, part) for part in DIGITS.split(name)]
