@@ -135,6 +135,9 @@ class Fitting:
         if self.carries.costs == "none" and automaton.has_costs and self.carries.content == "network":
             lose("costs")
         numbered = lattice.numbered and self.carries.as_they_are
+        is_same = automaton is lattice.automaton and times is lattice.times
+        if is_same and own == lattice.scales and numbered == lattice.numbered:
+            return lattice
         return Lattice(automaton, lattice.symbols, id=lattice.id, scales=own, times=times, numbered=numbered)
 
     def _scaled_network(self, network: Network, lose: Lose) -> Network:
