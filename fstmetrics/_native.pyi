@@ -673,7 +673,7 @@ class RecordRows:
         Adds where 1-bests, the hypotheses, part from oracles, which they were aligned with.
         """
 
-    def written(self, between: bytes = ...) -> bytes:
+    def written(self, between: bytes = ..., threads: int = 1) -> bytes:
         """All rows."""
 
 def time_constrained(references: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], hypotheses: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], max_cells: int) -> NDArray[numpy.int64]:

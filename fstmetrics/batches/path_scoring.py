@@ -153,5 +153,7 @@ class PathScoring:
         if self._records is None:
             from fstmetrics.runs.native_records import NativeRecords
 
-            self._records = NativeRecords(self.normalisation.unit, self.signature, self.alignment)
+            self._records = NativeRecords(
+                self.normalisation.unit, self.signature, self.alignment, self.options
+            )
         return self._records.written(results, pairs.ids)

@@ -20,7 +20,7 @@ from fstmetrics.runs.sums import Series
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import WORDS, OracleBatch, Weights
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import searched
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, searched, workers
 from fstmetrics.support.json_text import written_json
 from fstmetrics.values.normalisation import Unit
 
@@ -39,9 +39,11 @@ class NativeRecords:
         unit: what was compared.
         signature: of the score of an item.
         alignment: whether records have the operations.
+        options: how to search, and by how many threads.
     """
 
-    def __init__(self, unit: Unit, signature: str, alignment: bool) -> None:
+    def __init__(self, unit: Unit, signature: str, alignment: bool, options: SearchOptions = DEFAULT) -> None:
+        self._options, self._threads = SearchOptions(threads=options.threads), workers(options.threads)
         self._unit: Unit = unit
         self._alignment = alignment
         self._tail = b", " + _json({"signature": signature})[1:] + b"\n"
@@ -86,7 +88,7 @@ class NativeRecords:
             entries.text(b", null]")
         records.text(self._tail)
         entries.text(b"], null, {}]")
-        return records.written(), entries.written(b", ")
+        return records.written(threads=self._threads), entries.written(b", ", self._threads)
 
     def _add_one_best(
         self, records: RecordRows, entries: RecordRows, results: OracleBatch, best: _Table, own: _Table
@@ -123,7 +125,7 @@ class NativeRecords:
         records.alignments(results.one_best.found)
         own, best = (PathWords(each.found, "hypothesis") for each in (results.one_best, results.best))
         records.text(b', "parts": ')
-        records.parts(searched(None, own, best, WORDS))  # type: ignore[arg-type]  # sides of many items
+        records.parts(searched(None, own, best, WORDS, 1, self._options))  # type: ignore[arg-type]
 
     def _kinds_of_weights(self, weights: Sequence[Weights]) -> Integers:
         for each in dict.fromkeys(weights):

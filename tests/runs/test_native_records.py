@@ -113,6 +113,20 @@ def test_numbers_are_written_as_python_writes_them(numbers: list[float]) -> None
     assert rows.written(b" ").decode() == " ".join(written_json(number) for number in numbers)
 
 
+def test_rows_are_the_same_by_any_number_of_threads() -> None:
+    choose = random.Random(3)
+    batch = oracle_batch(choose, fm.WER(), None, fm.Scales())
+    found = []
+    for threads in (1, 2, 3):
+        rows = RecordRows(len(batch))
+        rows.words(batch.best.found, "hypothesis")
+        rows.alignments(batch.one_best.found)
+        rows.words(batch.best.found, "closest")
+        found.append(rows.written(b"\n", threads))
+    assert found[0].count(b"\n") == len(batch) - 1
+    assert found[0] == found[1] == found[2]
+
+
 def test_rows_want_an_entry_of_every_column() -> None:
     with pytest.raises(ValueError, match="every row has one entry of each column"):
         RecordRows(2).numbers(np.zeros(3))

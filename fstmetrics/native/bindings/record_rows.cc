@@ -16,6 +16,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
+#include "support/crew.h"
 #include "support/poll.h"
 #include "text/json.h"
 #include "text/text_column.h"
@@ -176,91 +177,107 @@ class RecordRows {
   RecordRows& operator=(const RecordRows&) = delete;
 
   void add_text(std::string text) {
-    parts_.push_back([text = std::move(text)](std::string& row, std::size_t) { row += text; });
+    parts_.push_back([text = std::move(text)](std::string& row, std::size_t, Readers&) { row += text; });
   }
   void add_kinds(Longs kinds, std::shared_ptr<const KindTexts> texts) {
     check(kinds.size());
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (kinds(i) < 0 || static_cast<std::size_t>(kinds(i)) >= texts->texts.size()) throw nb::index_error();
     }
-    parts_.push_back([kinds = std::move(kinds), texts = std::move(texts)](std::string& row, std::size_t item) {
-      row += texts->texts[static_cast<std::size_t>(kinds(item))];
-    });
+    parts_.push_back(
+        [kinds = std::move(kinds), texts = std::move(texts)](std::string& row, std::size_t item, Readers&) {
+          row += texts->texts[static_cast<std::size_t>(kinds(item))];
+        });
   }
   void add_ids(std::shared_ptr<const TextColumn> ids, bool ascii) {
     check(ids->size());
     parts_.push_back([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](
-                         std::string& row, std::size_t item) { append(row, ids->texts[item]); });
+                         std::string& row, std::size_t item, Readers&) { append(row, ids->texts[item]); });
   }
   void add_integers(Longs numbers) {
     check(numbers.size());
-    parts_.push_back(
-        [numbers = std::move(numbers)](std::string& row, std::size_t item) { row += std::to_string(numbers(item)); });
+    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
+      row += std::to_string(numbers(item));
+    });
   }
   void add_numbers(Doubles numbers) {
     check(numbers.size());
-    parts_.push_back(
-        [numbers = std::move(numbers)](std::string& row, std::size_t item) { append_json(row, numbers(item)); });
+    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
+      append_json(row, numbers(item));
+    });
   }
   void add_words(std::shared_ptr<const Found> found, std::string_view side) {
     const bool of_hypothesis = is_hypothesis(side);
-    PathReader& paths = reader(std::move(found));
-    parts_.push_back([&paths, of_hypothesis](std::string& row, std::size_t item) {
-      paths.look_at(item);
-      paths.append_words(row, of_hypothesis);
-    });
+    parts_.push_back(
+        [place = reader(std::move(found)), of_hypothesis](std::string& row, std::size_t item, Readers& readers) {
+          readers[place].look_at(item);
+          readers[place].append_words(row, of_hypothesis);
+        });
   }
   void add_alignments(std::shared_ptr<const Found> found) {
-    PathReader& paths = reader(std::move(found));
-    parts_.push_back([&paths](std::string& row, std::size_t item) {
-      paths.look_at(item);
-      paths.append_alignment(row);
+    parts_.push_back([place = reader(std::move(found))](std::string& row, std::size_t item, Readers& readers) {
+      readers[place].look_at(item);
+      readers[place].append_alignment(row);
     });
   }
 
   void add_parts(std::shared_ptr<const Found> found) {
-    PathReader& paths = reader(std::move(found));
-    parts_.push_back([&paths](std::string& row, std::size_t item) {
-      paths.look_at(item);
-      paths.append_parts(row, "oracle", "one_best");
+    parts_.push_back([place = reader(std::move(found))](std::string& row, std::size_t item, Readers& readers) {
+      readers[place].look_at(item);
+      readers[place].append_parts(row, "oracle", "one_best");
     });
   }
 
-  nb::bytes written(const nb::bytes& separator) const {
+  nb::bytes written(const nb::bytes& separator, int threads) const {
     const std::string between(separator.c_str(), separator.size());
-    std::string rows;
+    const std::size_t pieces = needs_python_ ? 1 : std::clamp<std::size_t>(size_ / kLeastRows, 1, 2 * threads);
+    std::vector<std::string> rows(pieces);
     const SignalWatch watch;
     {
       std::optional<Unlocked> unlocked;
       if (!needs_python_) unlocked.emplace();
-      for (std::size_t item = 0; item < size_; ++item) {
-        poll(2000);
-        if (item) rows += between;
-        for (const Part& append : parts_) append(rows, item);
-      }
+      const auto work = [&](std::size_t piece) {
+        write(size_ * piece / pieces, size_ * (piece + 1) / pieces, between, rows[piece]);
+      };
+      pieces == 1 ? work(0) : share_out(pieces, threads, work);
+      for (std::size_t piece = 1; piece < pieces; ++piece) rows[0] += rows[piece];
     }
-    return nb::bytes(rows.data(), rows.size());
+    return nb::bytes(rows[0].data(), rows[0].size());
   }
 
  private:
-  using Part = std::function<void(std::string&, std::size_t)>;
+  // By the order in which they are asked for; each thread has its own.
+  using Readers = std::vector<PathReader>;
+  using Part = std::function<void(std::string&, std::size_t, Readers&)>;
   static constexpr void (*kAppendText)(std::string&, std::string_view) = &append_json;
+  // Fewer rows are not worth another thread.
+  static constexpr std::size_t kLeastRows = 16;
+
+  void write(std::size_t begin, std::size_t end, const std::string& between, std::string& rows) const {
+    Readers readers(founds_.begin(), founds_.end());
+    for (std::size_t item = begin; item < end; ++item) {
+      poll(2000);
+      if (item) rows += between;
+      for (const Part& append : parts_) append(rows, item, readers);
+    }
+  }
 
   void check(std::size_t size) const {
     if (size != size_) throw std::invalid_argument("every row has one entry of each column");
   }
-  PathReader& reader(std::shared_ptr<const Found> found) {
+  // The place of what reads the paths.
+  std::size_t reader(std::shared_ptr<const Found> found) {
     check(found->size());
-    for (const auto& each : readers_) {
-      if (each->found() == found) return *each;
-    }
+    const auto known = std::find(founds_.begin(), founds_.end(), found);
+    if (known != founds_.end()) return static_cast<std::size_t>(known - founds_.begin());
     needs_python_ |= found->needs_python();
-    return *readers_.emplace_back(std::make_unique<PathReader>(std::move(found)));
+    founds_.push_back(std::move(found));
+    return founds_.size() - 1;
   }
 
   std::size_t size_;
   std::vector<Part> parts_;
-  std::vector<std::unique_ptr<PathReader>> readers_;
+  std::vector<std::shared_ptr<const Found>> founds_;
   bool needs_python_ = false;
 };
 
@@ -312,7 +329,7 @@ void bind_record_rows(nb::module_& m) {
       .def("alignments", &RecordRows::add_alignments, "found"_a, "Adds the operations of a best path, likewise.")
       .def("parts", &RecordRows::add_parts, "found"_a,
            "Adds where 1-bests, the hypotheses, part from oracles, which they were aligned with.")
-      .def("written", &RecordRows::written, "between"_a = nb::bytes("", 0), "All rows.");
+      .def("written", &RecordRows::written, "between"_a = nb::bytes("", 0), "threads"_a = 1, "All rows.");
 }
 
 }  // namespace fstmetrics
