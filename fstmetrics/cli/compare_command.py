@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -15,6 +15,8 @@ from fstmetrics.cli.block_options import block_options, blocks_of, items_remark
 from fstmetrics.cli.item_labels import label_options, labelled
 from fstmetrics.cli.option_types import SEED, Real, Whole
 from fstmetrics.cli.options import (
+    ARGUMENTS,
+    SHARD,
     WHERE,
     alternations_option,
     command,
@@ -46,18 +48,22 @@ from fstmetrics.cli.systems import (
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.significance import TESTS, Runs
 from fstmetrics.evaluation.significance.block_statistics import Runner, here
-from fstmetrics.evaluation.significance.comparison import Comparison
+from fstmetrics.evaluation.significance.comparison import Comparison, Design
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, markdown_lines, text_lines
 from fstmetrics.reports.plots import null_plot
+from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.values.fields import NO_FIELDS
 from fstmetrics.values.groupings import Grouping
+
+if TYPE_CHECKING:
+    from fstmetrics.cli.compare_shards import ComparisonShard
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
@@ -141,14 +147,19 @@ layout_options = group(
     score_options,
     label_options,
     layout_options,
-    group("Long runs", *WHERE),
+    group(
+        "Long runs",
+        *WHERE,
+        SHARD,
+        option("--output", metavar="FILE", help="With --shard: what fstmetrics merge puts together."),
+    ),
 )  # fmt: skip
 def compare(
     systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
     test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, pairs: Any, correction: Any,
     confidence: float, scores: tuple[str, ...], lower: str, by: Sequence[Grouping], labels: tuple[str, ...],
     documents: str | None, blocks: str | None, speakers: str | None, plot: str | None, profiles: str | None, top: int,
-    are_systems: bool, **options: Any,
+    are_systems: bool, merged: Sequence[ComparisonShard] = (), **options: Any,
 ) -> None:  # fmt: skip
     """Score several systems, and test each against the first, the baseline.
 
@@ -166,6 +177,12 @@ def compare(
     by order. Tables (JSON Lines, CSV, Parquet, ...) may have the references, too, and several systems, hyp=A,hyp=B:
     docs/tables.md. With --scores alone, SYSTEM is the name of a system in its file; without any, all are compared.
     """
+    if merged:
+        parameters, request = fields_of(MetricParameters, options), Request(**options)
+        design = _design(test, samples, seed, one_sided, both_ways, correction, confidence, pairs)
+        asked = parameters.metrics(merged[0].metrics)
+        _show(*on_request.compare_shards(merged, asked, request, design), request)
+        return
     if not systems and not scores:
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     arguments, run_of = runs_of(systems)
@@ -176,6 +193,13 @@ def compare(
     check_pictures(plot)
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
+    if request.output is not None and not request.shard:
+        raise FstmetricsError("--output is for --shard I/N; the table is printed")
+    if request.shard:
+        on_request.refuse_unfit(request, {
+            "--test": test, "--scores": scores, "--by": by, "--blocks": blocks, "--speakers": speakers,
+            "--labels": labels, "--documents": documents, "--plot": plot, "--profiles": profiles,
+        })  # fmt: skip
     if profiles is not None:
         as_json = click.get_current_context().meta.get("layout") == "json"
         show_profiles(profiles, request, systems, references, top, as_json)
@@ -193,6 +217,16 @@ def compare(
     columns = labelled(columns, external.fields(columns.ids), labels, documents, by, speakers)
     in_blocks = blocks_of(columns, blocks, speakers, test)
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
+    columns = replace(columns, remarks=(*items_remark(columns, blocks, in_blocks), *columns.remarks))
+    if request.shard:
+        design = _design(test, samples, seed, one_sided, both_ways, correction, confidence, pairs)
+        given = click.get_current_context().meta[ARGUMENTS]
+        with _runner(request, metrics) as run, stages() as progress:
+            written = on_request.write_shard(
+                request, given, outputs or {}, columns, metrics, design, run, progress
+            )  # fmt: skip
+        show(written)
+        return
     with _runner(request, metrics) as run, stages() as progress:
         comparison = compare_systems(
             outputs, columns.references or columns.networks or [], metrics, test=test, samples=samples, seed=seed,
@@ -202,13 +236,25 @@ def compare(
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             run=run,
         )  # fmt: skip
+    if plot:
+        draw(plot, comparison)
+    _show(comparison, columns, request)
+
+
+def _design(
+    test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, correction: Any, confidence: float, pairs: Any
+) -> Design:  # fmt: skip
+    """What is tested where nothing but items is resampled."""
+    resampling = Resampling(samples, seed)
+    return Design(test, resampling, one_sided, both_ways, correction, confidence, pairs=pairs)
+
+
+def _show(comparison: Comparison, columns: Columns, request: Request) -> None:
+    """Print a comparison, with what the files decide."""
     comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
     read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     conditions = {name: (*parts, *(read if parts else ())) for name, parts in comparison.conditions.items()}
     comparison = replace(comparison, conditions=conditions)
-    columns = replace(columns, remarks=(*items_remark(columns, blocks, in_blocks), *columns.remarks))
-    if plot:
-        draw(plot, comparison)
     _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
 
 

@@ -396,6 +396,11 @@ output_options = group(
                 "contains all records."),
 )  # fmt: skip
 
+SHARD = option(
+    "--shard", type=ShardType(), metavar="I/N",
+    help="Score every N-th item from the I-th on (I from 1), as job I of N. fstmetrics merge puts the records of all "
+         "shards together.",
+)  # fmt: skip
 WHERE = (
     option("--jobs", type=Whole(1, MOST_THREADS), default=1, show_default=True, metavar="N",
            help="Search N items at the same time. The results are the same for any N."),
@@ -409,9 +414,7 @@ RUN = (
            help="Report items that cannot be read or scored, leave them out, and exit with status 1."),
     option("--resume", is_flag=True,
            help="Continue a run of the same command that was stopped, from the records of --output."),
-    option("--shard", type=ShardType(), metavar="I/N",
-           help="Score every N-th item from the I-th on (I from 1), as job I of N. fstmetrics merge puts the records "
-                "of all shards together."),
+    SHARD,
 )  # fmt: skip
 run_options = group("Long runs", *RUN)
 ROUTE = option(
