@@ -300,6 +300,8 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
         paths = [path for path in paths if path.name not in DATASET_NOTES]
     if chosen is None:
         return _recognised(folder, paths, options)
+    if chosen.recognised == "only asked" and chosen not in LAST and not folder.is_dir():
+        return [(path, chosen) for path in paths]  # no content tells; a pattern or a list does
     plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
     if not plan:
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)

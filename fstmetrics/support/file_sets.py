@@ -24,7 +24,7 @@ def is_several(path: str) -> bool:
     >>> is_several("."), is_several("*.jsonl"), is_several("@files.txt"), is_several("one.txt")
     (True, True, True, False)
     """
-    if path == "-" or os.path.isfile(path):
+    if path == "-" or os.path.isfile(path) or "://" in path:  # a URL is one file, also with `?`
         return False
     return os.path.isdir(path) or (
         not os.path.exists(path) and (path.startswith(LIST) or bool(PATTERN.search(path)))
@@ -37,7 +37,7 @@ def files_of(path: str) -> list[Path]:
     Hidden files are left out, and so are folders within folders.
 
     Raises:
-        InputError: no such list or folder, no file fits a pattern, or a list has a name twice.
+        InputError: no such list or folder, no file fits a pattern, a list has a name twice, or a URL.
     """
     if os.path.isdir(path):
         # A link that leads nowhere is a file that cannot be read.
@@ -64,6 +64,12 @@ def _listed(path: str) -> list[Path]:
         raise InputError(f"a list of files, one a line; cannot be read: {reason}", path) from None
     names: dict[str, int] = {}
     for number, line in enumerate(lines, 1):
+        if "://" in line:
+            raise InputError(
+                f"{line.strip()} is a URL; a list has files on this machine, and a URL is given by itself",
+                path,
+                number,
+            )
         if (name := line.strip()) and names.setdefault(name, number) != number:
             raise InputError(f"{name} is already in line {names[name]}", path, number)
     if not names:

@@ -23,5 +23,8 @@ def read_range(url: str, offset: int, length: int | None) -> bytes:
     try:
         files, path = fsspec.core.url_to_fs(url)
         return bytes(files.cat_file(path, start=offset, end=None if length is None else offset + length))
+    except FileNotFoundError as error:
+        hint = "; a URL is one file, and patterns are of files on this machine" if "*" in url else ""
+        raise InputError(f"cannot be read: there is no such file ({error}){hint}", url) from None
     except (OSError, ValueError, ImportError) as error:
         raise InputError(f"cannot be read: {type(error).__name__}: {error}", url) from None

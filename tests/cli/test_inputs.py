@@ -360,3 +360,43 @@ def test_forests_may_be_hypotheses_of_hyter() -> None:
     forests = EXAMPLES / "forests"
     outcome = fstmetrics("hyter", str(forests / "ref.txt"), str(forests / "house.graph"), "--json")
     assert (outcome.status, json.loads(outcome.out)["edits"]) == (0, 0)
+
+
+def test_script_files_by_pattern_and_by_list_are_one_set(tmp_path: Path) -> None:
+    """Parts of a script file, as Kaldi's split_scp.pl makes them."""
+    archive, outputs = tmp_path / "all.ark", []
+    outcome = fstmetrics("convert", ORACLE[1], archive, "--to", "kaldi-lattice-text", "--lossy")
+    assert outcome.status == 0, outcome.err
+    rows = fstmetrics("index", archive).records
+    lines = [f"{row['id']} {archive}:{row['offset'] + len(row['id'])}\n" for row in rows]
+    for number in (1, 2):
+        (tmp_path / f"lat.{number}.scp").write_text("".join(lines[2 * number - 2 : 2 * number]))
+    (tmp_path / "list.txt").write_text(f"{tmp_path}/lat.1.scp\n{tmp_path}/lat.2.scp\n")
+    ways = (
+        [archive], [f"scp:{tmp_path}/lat.*.scp"], [f"scp:@{tmp_path}/list.txt"],
+        [f"@{tmp_path}/list.txt", "--format", "scp"],
+    )  # fmt: skip
+    for number, way in enumerate(ways):
+        out = tmp_path / f"{number}.jsonl"
+        outcome = fstmetrics("oracle", ORACLE[0], *way, "--output", out)
+        assert outcome.status == 0, outcome.err
+        outputs.append(out.read_text())
+    assert set(outputs) == {outputs[0]}
+    outcome = fstmetrics("oracle", ORACLE[0], f"{tmp_path}/lat.*.scp")
+    assert (outcome.status, "only a caller may have those read" in outcome.err) == (2, True)
+
+
+def test_urls_are_one_file_each(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="fsspec is not installed")
+    text = written(tmp_path / "what?.txt", "u1 a b\n")
+    found = fstmetrics("score", f"file://{text}", text, "--json").summary
+    assert found["edits"] == 0
+    outcome = fstmetrics("score", f"file://{tmp_path}/*.txt", text)
+    assert outcome.status == 2
+    assert "there is no such file" in outcome.err
+    assert "a URL is one file, and patterns are of files on this machine" in outcome.err
+    listing = written(tmp_path / "list.txt", f"file://{text}\n")
+    outcome = fstmetrics("score", text, f"@{listing}")
+    assert outcome.status == 2
+    assert "list.txt:1: file://" in outcome.err
+    assert "is a URL; a list has files on this machine" in outcome.err
