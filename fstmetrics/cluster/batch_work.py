@@ -14,7 +14,7 @@ from itertools import groupby
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
 
-from fstmetrics.cluster.carried_pairs import carried, pairs_of
+from fstmetrics.cluster.carried_pairs import apart, carried, together
 from fstmetrics.runs.outcomes import attempted, readable
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
 from fstmetrics.runs.sums import Sums, Terms
@@ -29,7 +29,7 @@ WANTED_SECONDS = 0.5
 # A batch has at most so many times the items of one before it.
 MOST_GROWTH = 8
 # A batch of more bytes is followed by one of half as many items.
-MOST_BYTES = 1 << 22
+MOST_BYTES = 1 << 25
 
 
 class Engine(Protocol):
@@ -103,15 +103,18 @@ class BatchWork(Generic[Made]):
     by_item: bool = False
 
     def __call__(self, given: bytes) -> bytes:
-        """Pairs as bytes to an error or what came of them as bytes, behind the seconds it took."""
+        """A batch as bytes to what came of its blocks as bytes, up to an error, behind the seconds it took."""
         begin = monotonic()
+        found: list[Any] = []
+        is_whole = True
         try:
-            found: Any = self._worked(pairs_of(given))
+            for pairs in apart(given):
+                found.append(self._worked(pairs))
         except FstmetricsError as error:
-            found = error
+            found.append(error)
         except MemoryError:
-            found = None  # of a batch of one item that is said, of others each half is tried
-        return pickle.dumps((monotonic() - begin, found), pickle.HIGHEST_PROTOCOL)
+            is_whole = False  # of a batch of one item that is said, of others each half is tried
+        return pickle.dumps((monotonic() - begin, found if is_whole else None), pickle.HIGHEST_PROTOCOL)
 
     def _worked(self, pairs: PairBlock) -> tuple[Any, ...]:
         """The fields of `Worked` but for the pairs."""
@@ -151,42 +154,50 @@ def worked(blocks: Iterable[PairBlock], work: BatchWork[Made], engine: Engine) -
     handed = _Handed(blocks, work.keep_going)
     for answer in engine.map(work, handed):
         yield from handed.unreadable()
-        for pairs, (seconds, found) in _settled(handed.under_way.popleft(), answer, work, engine):
-            if isinstance(found, FstmetricsError):
-                raise found
-            handed.took(len(pairs), seconds)
-            yield Worked(pairs, *found)
+        batch = handed.under_way.popleft()
+        seconds, found = _opened(answer)
+        if seconds is not None:
+            handed.took(sum(map(len, batch)), seconds)
+        for pairs, made in _settled(batch, found, work, engine):
+            if isinstance(made, FstmetricsError):
+                raise made
+            yield Worked(pairs, *made)
     yield from handed.unreadable()
     if handed.failure:
         raise handed.failure
 
 
+def _opened(answer: bytes | None) -> tuple[float | None, list[Any] | None]:
+    """The seconds that a batch took and what came of it; None where its worker died or ran out of memory."""
+    seconds, found = (None, None) if answer is None else pickle.loads(answer)
+    return seconds, found
+
+
 def _settled(
-    pairs: PairBlock, answer: bytes | None, work: BatchWork[Made], engine: Engine
-) -> Iterator[tuple[PairBlock, tuple[float, Any]]]:
-    """What came of a batch; of one that a worker dies of, what came of either half, down to the item that it is."""
-    seconds, found = (0.0, None) if answer is None else pickle.loads(answer)
+    batch: Sequence[PairBlock], found: list[Any] | None, work: BatchWork[Made], engine: Engine
+) -> Iterator[tuple[PairBlock, Any]]:
+    """What came of the blocks of a batch, up to an error; of a batch that a worker dies of, what came of its halves."""
     if found is not None:
-        yield pairs, (seconds, found)
-    elif len(pairs) == 1:
-        label = "an item" if pairs[0].id is None else f"item {pairs[0].id}"
+        yield from zip(batch, found, strict=False)
+        return
+    first = batch[0]
+    if len(batch) == 1 and len(first) == 1:
+        label = "an item" if first[0].id is None else f"item {first[0].id}"
         message = f"{label}: the worker that scored it died or ran out of memory, each time; it was left out"
-        yield (
-            pairs,
-            (0.0, ({0: message}, None, None, (), None) if work.keep_going else FstmetricsError(message)),
-        )
-    else:
-        half = len(pairs) // 2
-        halves = pairs[:half], pairs[half:]
-        for part, more in zip(halves, engine.map(work, map(carried, halves)), strict=True):
-            yield from _settled(part, more, work, engine)
+        yield first, ({0: message}, None, None, (), None) if work.keep_going else FstmetricsError(message)
+        return
+    half = (len(first) if len(batch) == 1 else len(batch)) // 2
+    halves = ([first[:half]], [first[half:]]) if len(batch) == 1 else (batch[:half], batch[half:])
+    given = (together(list(map(carried, each))) for each in halves)
+    for each, answer in zip(halves, engine.map(work, given), strict=True):
+        yield from _settled(each, _opened(answer)[1], work, engine)
 
 
 class _Handed(Iterator[bytes]):
     """The bytes of batches, one after the other.
 
     Attributes:
-        under_way: the batches whose bytes were asked for; None for a batch of items that cannot be read.
+        under_way: the blocks of batches whose bytes were asked for, and between them what nobody has to work on.
         failure: what ended them, if that was an error.
     """
 
@@ -195,24 +206,34 @@ class _Handed(Iterator[bytes]):
         self.failure: FstmetricsError | None = None
         self._rest, self._keep_going = Rest(blocks), keep_going
         self._size = FIRST_SIZE
-        self._parts: Iterator[PairBlock | Worked[Any]] = iter(())
+        self._parts: deque[PairBlock | Worked[Any]] = deque()
 
     def __next__(self) -> bytes:
-        for part in self._parts:
-            self.under_way.append(part)
-            if isinstance(part, PairBlock):
-                given = carried(part)
-                if len(given) > MOST_BYTES:
-                    self._size = max(1, len(part) // 2)
-                return given
-        if self.failure:
+        batch: list[PairBlock] = []
+        given: list[bytes] = []
+        while sum(map(len, batch)) < self._size and sum(map(len, given)) < MOST_BYTES and self._has_next():
+            if isinstance(self._parts[0], PairBlock):
+                batch.append(self._parts.popleft())  # type: ignore[arg-type]
+                given.append(carried(batch[-1]))
+            elif batch:
+                break
+            else:
+                self.under_way.append(self._parts.popleft())
+        if not batch:
             raise StopIteration
-        batch = self._rest.take(self._size)
-        if batch is None:
-            self.failure = self._rest.failure
-            raise StopIteration
-        self._parts = iter(self._read(batch))
-        return next(self)
+        if len(given[0]) > MOST_BYTES:
+            self._size = max(1, len(batch[0]) // 2)
+        self.under_way.append(batch)
+        return together(given)
+
+    def _has_next(self) -> bool:
+        while not self._parts:
+            pairs = None if self.failure else self._rest.take(self._size)
+            if pairs is None:
+                self.failure = self.failure or self._rest.failure
+                return False
+            self._parts += self._read(pairs)
+        return True
 
     def _read(self, batch: PairBlock) -> list[PairBlock | Worked[Any]]:
         """A batch whose values have been read, cut where they cannot be."""

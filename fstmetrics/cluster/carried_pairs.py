@@ -1,8 +1,12 @@
-"""Pairs as bytes and back: `carried` and `pairs_of`. Columns of texts and lattices stay columns."""
+"""Pairs as bytes and back: `carried` and `pairs_of`. Columns of texts and lattices stay columns.
+
+`together` and `apart` are for the bytes of several blocks.
+"""
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +47,16 @@ def pairs_of(given: bytes) -> PairBlock:
     columns, fields = found
     ids, hypotheses, *references = map(_column, columns)
     return PairBlock(ids, hypotheses, tuple(references), fields)
+
+
+def together(blocks: Sequence[bytes]) -> bytes:
+    """The bytes of several blocks as those of a batch."""
+    return pickle.dumps(blocks, pickle.HIGHEST_PROTOCOL)
+
+
+def apart(batch: bytes) -> list[PairBlock]:
+    """The blocks again."""
+    return [pairs_of(block) for block in pickle.loads(batch)]
 
 
 def _carried(column: Column | None) -> Any:

@@ -23,6 +23,7 @@ from fstmetrics.cluster.engine_faults import (
     unanswered,
     worker_version,
 )
+from fstmetrics.cluster.file_exchange import ByFiles, FileExchange, exchange_of
 from fstmetrics.cluster.waiting import answer_seconds, in_order, on_thread, start_seconds, within
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
@@ -35,8 +36,13 @@ FAILURES = 4
 CHOSEN = ("PYSPARK_SUBMIT_ARGS", "PYSPARK_GATEWAY_PORT", "SPARK_CONF_DIR", "SPARK_HOME")
 # A single standalone master among the arguments of spark-submit.
 MASTER = re.compile(r"--master[ =]spark://([^\s,]+)(?=\s)")
-# Of a Spark that is started here: faults are told in one line.
-SETTINGS = {"spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.log.level": "OFF"}
+# Of a Spark that is started here: faults are told in one line, and Java, which hands over names only, is not optimised.
+SETTINGS = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+}
 # What Spark says of a task that has failed as often as it may.
 FAILED_TASK = "Job aborted due to stage failure"
 # Seconds in which Spark stops.
@@ -64,9 +70,11 @@ class SparkEngine:
         self._is_own = sql.SparkSession._instantiatedSession is None
         self.session = self._started(sql.SparkSession.builder.appName("fstmetrics"), workers)
         self._context = self.session.sparkContext
+        self._exchange: FileExchange | None = None
         try:
             found = self._found(self._submit(_version, b""), start_seconds())
             check_version((found or b"of an unknown version").decode())
+            self._exchange = exchange_of(str(self._context.master).startswith("local"))
         except BaseException:
             self.close()
             raise
@@ -91,7 +99,19 @@ class SparkEngine:
     def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
         """As of `Engine`: a job of one task for each."""
         most = BATCHES_A_WORKER * self._context.defaultParallelism
-        return in_order(partial(self._submit, work), self._answer, given, most)
+        exchange = self._exchange
+        if exchange is None:
+            return in_order(partial(self._submit, work), self._answer, given, most)
+
+        def submit(batch: bytes) -> tuple[bytes, Future[list[bytes]]]:
+            name = exchange.given(batch)
+            return name, self._submit(ByFiles(work), name)
+
+        def answer(handle: tuple[bytes, Future[list[bytes]]]) -> bytes | None:
+            name, found = handle
+            return exchange.answer(self._answer(found), name)
+
+        return in_order(submit, answer, given, most)
 
     def _submit(self, work: Callable[[bytes], bytes], given: bytes) -> Future[list[bytes]]:
         return on_thread(lambda: self._context.parallelize([given], 1).map(work).collect())
@@ -116,6 +136,8 @@ class SparkEngine:
         """As of `Engine`; what a Spark does that no longer answers is not waited for."""
         if self._is_own:
             wait([on_thread(self.session.stop)], STOP)
+        if self._exchange:
+            self._exchange.close()
 
 
 def _version(given: bytes) -> bytes:

@@ -14,7 +14,7 @@ from fstmetrics._native import TextColumn
 from fstmetrics.batches import PathScoring
 from fstmetrics.cluster import batch_work
 from fstmetrics.cluster.batch_work import BatchWork, worked
-from fstmetrics.cluster.carried_pairs import carried, pairs_of
+from fstmetrics.cluster.carried_pairs import apart, carried, pairs_of
 from fstmetrics.metrics import WER
 from fstmetrics.readers import open_stream
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
@@ -42,7 +42,7 @@ class Fragile:
             yield self._answer(work, each)
 
     def _answer(self, work: Callable[[bytes], bytes], given: bytes) -> bytes | None:
-        pairs = pairs_of(given)
+        pairs = [pair for block in apart(given) for pair in block]
         self.sizes.append(len(pairs))
         return None if self.deadly & {pair.id or "" for pair in pairs} else work(given)
 

@@ -23,7 +23,7 @@ from time_limits import LIMIT, ran, wait_until
 from fstmetrics.batches import PathScoring
 from fstmetrics.cluster import batch_work, engine_faults
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
-from fstmetrics.cluster.carried_pairs import pairs_of
+from fstmetrics.cluster.carried_pairs import apart
 from fstmetrics.metrics import WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError
@@ -83,7 +83,7 @@ def mortal(work: BatchWork[Any], calls: Path, deadly: frozenset[str] = frozenset
         return False
 
     def called(given: bytes) -> bytes:
-        if is_third() or deadly & {pair.id for pair in pairs_of(given)}:
+        if is_third() or deadly & {pair.id for pairs in apart(given) for pair in pairs}:
             os.kill(os.getpid(), signal.SIGKILL)
         return work(given)
 
