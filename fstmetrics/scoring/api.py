@@ -14,21 +14,8 @@ from itertools import compress
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
 
-from fstmetrics.metrics import (
-    GRR,
-    MER,
-    WER,
-    WIL,
-    WIP,
-    WRR,
-    CorpusMetric,
-    HyTER,
-    Mean,
-    Metric,
-    TextMetric,
-    as_corpus_metric,
-    as_metric,
-)
+from fstmetrics import metrics
+from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.metrics.totals import quotient
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
@@ -42,8 +29,6 @@ from fstmetrics.scoring.search import (
     search,
 )
 from fstmetrics.scoring.sides import Corpus, Input, graph_of, is_dropped, references_of
-from fstmetrics.scoring.statistics import Statistics, text_statistics
-from fstmetrics.scoring.table_inputs import EXAMPLE, Named, sides_of_tables
 from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
@@ -54,6 +39,7 @@ from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.scoring.statistics import Statistics
 
 
 # Rows as dicts, or what a library of tables makes.
@@ -225,11 +211,15 @@ def score(
     >>> corpus.edits, corpus[0].fields
     (1, {'speaker': 'ann'})
     """
-    named = Named(hypothesis, reference, id)
-    if named.any_text:
+    if not (hypothesis is None and reference is None and id is None):
+        from fstmetrics.scoring.table_inputs import Named, sides_of_tables
+
+        named = Named(hypothesis, reference, id)
         hyps, refs, names, labels = sides_of_tables(hypotheses, references, named, ids, fields)
     else:
         if references is None:
+            from fstmetrics.scoring.table_inputs import EXAMPLE
+
             raise FstmetricsError(f"references are missing; of a table name the columns: {EXAMPLE}")
         hyps, refs, names = paired(hypotheses, references, ids, "; align() takes one of each")
         labels = None
@@ -239,7 +229,7 @@ def score(
     found = scored(
         hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels
     )
-    if isinstance(found, Statistics) and found.remark:
+    if not isinstance(found, CorpusResult) and found.remark:
         warn(found.remark, stacklevel=3)
     return found
 
@@ -275,10 +265,14 @@ def scored(
     if grammars and not isinstance(metric, Metric):
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
     if isinstance(metric, Mean) and isinstance(metric.metric, Metric):
+        from fstmetrics.scoring.statistics import Statistics
+
         inner = scored(hypotheses, references, metric.metric, ids, 1, normalisation, options, fields=fields)
         assert isinstance(inner, CorpusResult)
         return Statistics.of(inner).mean(metric)
     if isinstance(metric, TextMetric):
+        from fstmetrics.scoring.statistics import text_statistics
+
         return replace(text_statistics(metric, hypotheses, references, ids, normalisation), fields=fields)
     assert isinstance(metric, Metric)
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
@@ -312,7 +306,7 @@ def wer(hypothesis: Input, reference: Input) -> float:
     >>> score(["the cat sat", "a dog"], ["the cat sat down", "a dog"]).score
     0.16666666666666666
     """
-    return _number(hypothesis, reference, _metric(WER))
+    return _number(hypothesis, reference, _metric(metrics.WER))
 
 
 @by_name(OF_ALIGN)
@@ -324,7 +318,9 @@ def cer(hypothesis: Input, reference: Input) -> float:
     >>> cer("a cat", "the cat")
     0.42857142857142855
     """
-    return align(hypothesis, reference, _metric(WER), normalisation=CHARACTERS, options=COUNTS_ONLY).score
+    return align(
+        hypothesis, reference, _metric(metrics.WER), normalisation=CHARACTERS, options=COUNTS_ONLY
+    ).score
 
 
 @by_name(OF_ALIGN)
@@ -336,7 +332,7 @@ def mer(hypothesis: Input, reference: Input) -> float:
     >>> mer("the cat sat on", "the cat sat")
     0.25
     """
-    return align(hypothesis, reference, _metric(MER), options=COUNTS_ONLY).score
+    return align(hypothesis, reference, _metric(metrics.MER), options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)
@@ -348,7 +344,7 @@ def wil(hypothesis: Input, reference: Input) -> float:
     >>> wil("the cat sat on", "the cat sat")
     0.25
     """
-    return align(hypothesis, reference, _metric(WIL), options=COUNTS_ONLY).score
+    return align(hypothesis, reference, _metric(metrics.WIL), options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)
@@ -358,7 +354,7 @@ def wip(hypothesis: Input, reference: Input) -> float:
     >>> wip("the cat sat on", "the cat sat")
     0.75
     """
-    return align(hypothesis, reference, _metric(WIP), options=COUNTS_ONLY).score
+    return align(hypothesis, reference, _metric(metrics.WIP), options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)
@@ -368,7 +364,7 @@ def wrr(hypothesis: Input, reference: Input) -> float:
     >>> wrr("the cat sat", "the cat sat down")
     0.75
     """
-    return _number(hypothesis, reference, _metric(WRR))
+    return _number(hypothesis, reference, _metric(metrics.WRR))
 
 
 @by_name(OF_ALIGN)
@@ -380,7 +376,7 @@ def grr(
     >>> grr("the cat sat", "the cat sat")
     1.0
     """
-    return _number(hypothesis, reference, _metric(GRR, order, alpha, beta))
+    return _number(hypothesis, reference, _metric(metrics.GRR, order, alpha, beta))
 
 
 @by_name(OF_ALIGN)
@@ -390,7 +386,7 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
     """
-    return _number(hypothesis, network, _metric(HyTER, window, reordering))
+    return _number(hypothesis, network, _metric(metrics.HyTER, window, reordering))
 
 
 def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
