@@ -80,12 +80,13 @@ int LevelLanes::run(const LevelGraph& graph, const StringSide& string, const Wor
   arcs_.list(*graph_, words.labels());
   narrow_ = string.length() <= 31;
   int cost = -1;
-  with_enough_levels(narrow_, [&](int levels) {
+  with_enough_levels(are_near() ? kFewLevels : first_levels(narrow_), [&](int levels) {
     levels_ = levels;
     memory_.reserve((static_cast<std::size_t>(graph_->size()) + 1) * levels * (narrow_ ? 4 : 8));
     run_sweep<LevelSweep>(LevelWork{graph_, &arcs_, words.positions(), memory_.data()}, narrow_, levels);
     return (cost = cost_at_end(string.length())) >= 0;
   });
+  near_ = cost >= 0 && cost < kFewLevels ? near_ + (near_ < kManyNear) : 0;
   return cost;
 }
 

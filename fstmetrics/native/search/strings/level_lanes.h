@@ -32,12 +32,16 @@ class LevelLanes {
   const MatchingArcs& matching_arcs() const { return arcs_; }
 
  private:
+  // Half a vector is less work, if it suffices: so it is tried where it did for as many searches before this one.
+  static constexpr int kFewLevels = 8, kManyNear = 8;
+  bool are_near() const { return near_ == kManyNear; }
   int cost_at_end(int length) const;
 
   const SweepGraph* graph_ = nullptr;
   MatchingArcs arcs_;
   VectorMemory memory_;
   int levels_ = 0;
+  int near_ = 0;  // searches in a row, up to kManyNear, whose answers few levels held
   bool narrow_ = false;
 };
 

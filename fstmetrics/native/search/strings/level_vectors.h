@@ -15,20 +15,33 @@ inline constexpr SweepGraph::Place kPlacesBetweenPolls = 64;
 // More levels are not kept side by side.
 inline constexpr int kMaxLevels = 32;
 
-// Calls fill(levels) until it says that the levels sufficed; whether any did.
+// Calls fill(levels), twice as many each time, until it says that the levels sufficed; whether any did.
 template <class Fill>
-bool with_enough_levels(bool narrow, Fill fill) {
-  for (int levels = narrow ? 16 : 8; levels <= kMaxLevels; levels *= 2) {
+bool with_enough_levels(int first, Fill fill) {
+  for (int levels = first; levels <= kMaxLevels; levels *= 2) {
     if (fill(levels)) return true;
   }
   return false;
 }
+// As many as a vector of 64 bytes holds.
+constexpr int first_levels(bool narrow) { return narrow ? 16 : 8; }
+
+// A kernel in vectors of at most 32 bytes.
+template <class Kernel>
+struct Narrow {
+  template <int kBytes, class Task>
+  FSTMETRICS_INLINE static void run(const Task& task) {
+    Kernel::template run < kBytes<32 ? kBytes : 32>(task);
+  }
+};
 
 // Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64.
 template <template <class, int> class Sweep, class Task>
 void run_sweep(const Task& task, bool narrow, int levels) {
-  if (narrow)
+  if (narrow) {
+    if (levels == 8) return run_kernel<Narrow<Sweep<std::uint32_t, 8>>>(task);
     return levels == 16 ? run_kernel<Sweep<std::uint32_t, 16>>(task) : run_kernel<Sweep<std::uint32_t, 32>>(task);
+  }
   if (levels == 8) return run_kernel<Sweep<std::uint64_t, 8>>(task);
   levels == 16 ? run_kernel<Sweep<std::uint64_t, 16>>(task) : run_kernel<Sweep<std::uint64_t, 32>>(task);
 }

@@ -126,7 +126,7 @@ int WindowBounds::fill(const SweepGraph& graph, const MatchingArcs& arcs, const 
   narrow_ = string.length() <= 31;
   kinds_ = string.shapes.reordering == Reordering::kMoves ? 3 : 2;
   int least = -1;
-  with_enough_levels(narrow_, [&](int levels) {
+  with_enough_levels(first_levels(narrow_), [&](int levels) {
     levels_ = levels;
     memory_.reserve((static_cast<std::size_t>(graph.size()) + 1) * kinds_ * levels * (narrow_ ? 4 : 8));
     const Task task{&graph, &arcs, eased_.data(), string.length(), memory_.data()};
