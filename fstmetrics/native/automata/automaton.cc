@@ -82,6 +82,7 @@ class Ordering {
     if (automaton.num_states() == 0) return;
     // What is acyclic takes one way through it: whether a state is useful is known when all behind it has been seen.
     useful_.assign(automaton.num_states(), 1);
+    order_.reserve(automaton.num_states());
     if (visit(false)) return;
     order_.clear();
     find_coaccessible();
@@ -169,8 +170,10 @@ Automaton renumbered(const Automaton& automaton, const std::vector<StateId>& ord
   for (std::size_t i = 0; i < order.size(); ++i) new_id[order[i]] = static_cast<StateId>(i);
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;
-  arcs.reserve(automaton.num_arcs());
   std::vector<std::uint8_t> is_final;
+  offsets.reserve(order.size() + 1);
+  arcs.reserve(automaton.num_arcs());
+  is_final.reserve(order.size());
   for (const StateId old : order) {
     poll(work_at(automaton, old));
     std::int32_t number = automaton.first_arc(old);

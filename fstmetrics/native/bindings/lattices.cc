@@ -493,6 +493,7 @@ void OracleSides::find_best_path(std::size_t i) {
     counts[label] = !Vocabulary::is_marker(lattice.words[label]);
   const LatticeScales scales = this->scales(i);
   const BestPath best = best_paths(*lattice.automaton, *column_->prepared(i), {&scales, 1}, counts).front();
+  words_[i].reserve(best.arcs.size());
   for (const std::int32_t arc : best.arcs) {
     const Label label = lattice.automaton->all_arcs()[static_cast<std::size_t>(arc)].label;
     if (counts[label]) words_[i].push_back(column_->word(i, label).view());

@@ -10,6 +10,8 @@ std::shared_ptr<const Automaton> relabelled(const Automaton& automaton, const st
   std::vector<std::int32_t> offsets{0};
   std::vector<std::uint8_t> is_final;
   std::vector<Arc> arcs(automaton.all_arcs().begin(), automaton.all_arcs().end());
+  offsets.reserve(automaton.num_states() + 1);
+  is_final.reserve(automaton.num_states());
   for (std::size_t i = 0; i < arcs.size(); ++i) {
     arcs[i].label = labels[arcs[i].label];
     arcs[i].origin = static_cast<std::int32_t>(i);
