@@ -9,11 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import jiwer
 import pytest
 
 import fstmetrics as fm
 
+jiwer: Any = pytest.importorskip("jiwer", reason="jiwer is not installed")
 evaluate: Any = pytest.importorskip("evaluate", reason="evaluate is not installed")
 adapter: Any = pytest.importorskip("fstmetrics.adapters.evaluate")
 
