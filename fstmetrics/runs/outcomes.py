@@ -69,11 +69,26 @@ def outcomes(
         if not keep_going:
             loaded, failure = batch.readable()
             if loaded:
-                yield Outcomes(loaded, results(loaded))
+                yield from _up_to_memory(loaded, results)
             if failure:
                 raise failure
         else:
             yield attempted(batch, results)
+
+
+def _up_to_memory(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[Made]]:
+    """The outcomes of a batch; where the memory does not suffice for it, of smaller ones, up to the item that it is."""
+    try:
+        yield Outcomes(batch, results(batch))
+    except MemoryError:
+        some = attempted(batch, results)
+        if not some.faults:
+            yield some
+            return
+        first = min(some.faults)
+        if first:
+            yield Outcomes(batch[:first], some.results[:first])
+        raise FstmetricsError(some.faults[first]) from None
 
 
 def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
@@ -117,6 +132,11 @@ def _scored(
     except FstmetricsError as error:
         if len(pairs) == 1:
             yield begin, str(error)
+            return
+    except MemoryError:
+        if len(pairs) == 1:
+            label = "an item" if pairs[0].id is None else f"item {pairs[0].id}"
+            yield begin, f"{label}: it needs more memory than there is"
             return
     half = len(pairs) // 2
     yield from _scored(pairs[:half], results, begin)

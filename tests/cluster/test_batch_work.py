@@ -84,7 +84,9 @@ def _until_error(batches: Iterator[batch_work.Worked[object]]) -> Iterator[batch
         return
 
 
-def test_memory_that_does_not_suffice_is_said_of_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_that_does_not_suffice_is_said_of_its_item(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     search = PathScoring.results
 
     def large(self: PathScoring, pairs: PairBlock) -> object:
@@ -97,6 +99,15 @@ def test_memory_that_does_not_suffice_is_said_of_its_item(monkeypatch: pytest.Mo
         worked([PairBlock.of(PAIRS)], BatchWork(PathScoring(WER()), keep_going=True), Fragile(set()))
     )
     assert [some.pairs[place].id for some in found for place in some.faults] == ["u3"]
+    inputs = [written(tmp_path / name, "".join(f"u{n} a\n" for n in range(9))) for name in ("ref", "hyp")]
+    output, message = tmp_path / "out.jsonl", "fstmetrics: item u3: it needs more memory than there is"
+    outcome = fstmetrics("score", *inputs, "--output", output, "--keep-going")
+    assert (outcome.status, outcome.err) == (1, f"{message}\n")
+    assert len(output.read_text().splitlines()) == 8
+    output.unlink()
+    outcome = fstmetrics("score", *inputs, "--output", output)
+    assert outcome.status == 2
+    assert outcome.err.startswith(f"{message}; 3 finished items are in")
 
 
 def test_sums_of_batches_do_not_depend_on_their_sizes() -> None:

@@ -5,25 +5,27 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copytree
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from command import ORACLE, fstmetrics
+from command import fstmetrics
 from engine_runs import (
     RUNS,
     assert_as_here,
     assert_as_here_in_processes,
     assert_deadly_item_is_named,
+    assert_faults_as_here,
     assert_killed_worker_does_not_show,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
     assert_other_versions_are_refused,
+    assert_places_scored,
     assert_scored,
     free_port,
     is_listening,
     rows_and_records,
+    rows_of_places,
     running,
     texts,
 )
@@ -55,16 +57,7 @@ def test_commands_end_as_they_do_here(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("engine")
 def test_faults_of_files_and_of_searches_are_told_as_here(tmp_path: Path) -> None:
-    lattices = tmp_path / "lattices"
-    copytree(ORACLE[1], lattices)
-    damaged, endless = sorted(lattices.iterdir())[:2]
-    damaged.write_bytes(damaged.read_bytes()[:100])
-    endless.write_text("0 1 a\n1 0 b\n1\n")
-    run = ["oracle", ORACLE[0], str(lattices)]
-    outcome = assert_as_here("ray", tmp_path, [*run, "--keep-going"])
-    assert (outcome.status, len(outcome.err.splitlines())) == (1, 2)
-    outcome = assert_as_here("ray", tmp_path, run)
-    assert outcome.status == 2
+    assert_faults_as_here("ray", tmp_path)
 
 
 def test_a_worker_that_is_killed_does_not_show(engine: Any, tmp_path: Path) -> None:
@@ -101,6 +94,16 @@ def test_a_data_set_is_scored_to_parquet_and_goes_on(tmp_path: Path) -> None:
     first.unlink()
     score_dataset(data, scorer("wer", records=True), str(output), resume=True)
     assert_scored(output, records)
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_table_of_places_is_scored_where_the_archive_is(tmp_path: Path) -> None:
+    from fstmetrics.cluster.ray import score_dataset
+
+    rows, records = rows_of_places(tmp_path)
+    data = ray.data.from_items(rows, override_num_blocks=2)
+    score_dataset(data, scorer("wer", oracle=True, records=True), str(tmp_path / "out"))
+    assert_places_scored(tmp_path / "out", records)
 
 
 def test_ray_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from engine_runs import (
     assert_as_here,
     assert_as_here_in_processes,
     assert_deadly_item_is_named,
+    assert_faults_as_here,
     assert_killed_worker_does_not_show,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
@@ -50,6 +51,11 @@ def engine() -> Iterator[Any]:
 def test_commands_end_as_they_do_here(tmp_path: Path) -> None:
     for run in (("score",), ("oracle", *ORACLE, "--json")):
         assert_as_here("spark", tmp_path, run)
+
+
+@pytest.mark.usefixtures("engine")
+def test_faults_of_files_and_of_searches_are_told_as_here(tmp_path: Path) -> None:
+    assert_faults_as_here("spark", tmp_path)
 
 
 def test_a_worker_that_is_killed_does_not_show(engine: Any, tmp_path: Path) -> None:

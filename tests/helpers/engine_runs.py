@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -13,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 from unittest import mock
 
@@ -67,6 +69,55 @@ def assert_as_here(on: str, folder: Path, run: Sequence[str]) -> Outcome:
         if output and here.exists():
             assert there.read_bytes() == here.read_bytes()
     return outcomes[0]
+
+
+def assert_faults_as_here(on: str, folder: Path) -> None:
+    """Damaged files, searches that fail and an id in two shards end as they do here, and leave the rest."""
+    lattices = folder / "lattices"
+    copytree(ORACLE[1], lattices)
+    damaged, endless = sorted(lattices.iterdir())[:2]
+    damaged.write_bytes(damaged.read_bytes()[:100])
+    endless.write_text("0 1 a\n1 0 b\n1\n")
+    run = ["oracle", ORACLE[0], str(lattices)]
+    outcome = assert_as_here(on, folder, [*run, "--keep-going"])
+    assert (outcome.status, len(outcome.err.splitlines())) == (1, 2)
+    assert str(damaged) in outcome.err
+    assert assert_as_here(on, folder, run).status == 2
+    shards = [
+        written(folder / f"{n}.jsonl", f'{{"id":"{n}","text":"a"}}\n{{"id":"b","text":"c"}}\n') for n in "12"
+    ]
+    heard = written(folder / "heard.txt", "1 a\nb c\n2 a\n")
+    outcome = assert_as_here(on, folder, ["score", str(folder / "[12].jsonl"), str(heard), "--keep-going"])
+    assert outcome.err == f"fstmetrics: {shards[1]}: id 'b' is already in {shards[0]}\n"
+
+
+def rows_of_places(folder: Path) -> tuple[list[dict[str, Any]], dict[str, str | None]]:
+    """Rows of places in an archive of lattices with references, and the oracle's record of each; None of one that has
+    changed since."""
+    archive, here = folder / "lattices.ark", folder / "here.jsonl"
+    made = fstmetrics("convert", ORACLE[1], archive, "--to", "kaldi-lattice-text", "--lossy")
+    assert made.status == 0, made.err
+    assert fstmetrics("oracle", ORACLE[0], archive, "--output", here).status == 0
+    records: dict[str, str | None] = {json.loads(line)["id"]: line for line in here.read_text().splitlines()}
+    spoken = dict(line.split(" ", 1) for line in Path(ORACLE[0]).read_text().splitlines())
+    places = fstmetrics("index", archive).records
+    names = ("path", "offset", "length", "checksum")
+    rows = [
+        {"id": row["id"], "hypothesis": {name: row[name] for name in names}, "reference": spoken[row["id"]]}
+        for row in places
+    ]
+    archive.write_bytes(archive.read_bytes()[:-9])
+    return rows, {**records, rows[-1]["id"]: None}
+
+
+def assert_places_scored(output: Path, records: dict[str, str | None]) -> None:
+    """The folder has the record of each item, and the fault of the last one."""
+    from pyarrow.parquet import read_table
+
+    found = [row for path in output.glob("*.parquet") for row in read_table(path).to_pylist()]
+    assert {row["id"]: row["record"] for row in found} == records
+    (changed,) = (row for row in found if row["fault"])
+    assert "has changed: " in changed["fault"]
 
 
 def mortal(work: BatchWork[Any], calls: Path, deadly: frozenset[str] = frozenset()) -> Any:
