@@ -23,6 +23,7 @@ from engine_runs import (
     assert_places_scored,
     assert_scored,
     free_port,
+    in_time,
     is_listening,
     rows_and_records,
     rows_of_places,
@@ -88,11 +89,11 @@ def test_a_data_set_is_scored_to_parquet_and_goes_on(tmp_path: Path) -> None:
     rows, records = rows_and_records(tmp_path)
     data = ray.data.from_items(rows, override_num_blocks=3)
     output = tmp_path / "out"
-    score_dataset(data, scorer("wer", records=True), str(output))
+    in_time(score_dataset, data, scorer("wer", records=True), str(output))
     assert_scored(output, records)
     first = sorted(output.glob("*.parquet"))[0]
     first.unlink()
-    score_dataset(data, scorer("wer", records=True), str(output), resume=True)
+    in_time(score_dataset, data, scorer("wer", records=True), str(output), resume=True)
     assert_scored(output, records)
 
 
@@ -102,7 +103,7 @@ def test_a_table_of_places_is_scored_where_the_archive_is(tmp_path: Path) -> Non
 
     rows, records = rows_of_places(tmp_path)
     data = ray.data.from_items(rows, override_num_blocks=2)
-    score_dataset(data, scorer("wer", oracle=True, records=True), str(tmp_path / "out"))
+    in_time(score_dataset, data, scorer("wer", oracle=True, records=True), str(tmp_path / "out"))
     assert_places_scored(tmp_path / "out", records)
 
 

@@ -22,6 +22,7 @@ from engine_runs import (
     assert_other_versions_are_refused,
     assert_scored,
     free_port,
+    in_time,
     is_listening,
     rows_and_records,
     running,
@@ -84,8 +85,8 @@ def test_a_frame_is_scored_to_parquet_and_goes_on(engine: Any, tmp_path: Path) -
     ).repartition(3)
     engine.session.conf.set("spark.sql.shuffle.partitions", "2")
     output = tmp_path / "out"
-    score_frame(frame.where("id <> 'ann-7'"), scorer("wer", records=True), str(output))
-    score_frame(frame, scorer("wer", records=True), str(output), resume=True)
+    in_time(score_frame, frame.where("id <> 'ann-7'"), scorer("wer", records=True), str(output))
+    in_time(score_frame, frame, scorer("wer", records=True), str(output), resume=True)
     assert_scored(output, records)
 
 

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from shutil import copytree
 from typing import Any
@@ -26,6 +27,7 @@ from fstmetrics.batches import PathScoring
 from fstmetrics.cluster import batch_work, engine_faults
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
 from fstmetrics.cluster.carried_pairs import apart
+from fstmetrics.cluster.waiting import on_thread, within
 from fstmetrics.metrics import WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError
@@ -118,6 +120,11 @@ def assert_places_scored(output: Path, records: dict[str, str | None]) -> None:
     assert {row["id"]: row["record"] for row in found} == records
     (changed,) = (row for row in found if row["fault"])
     assert "has changed: " in changed["fault"]
+
+
+def in_time(function: Callable[..., object], *arguments: object, **options: object) -> None:
+    """Call a function that waits for an engine by itself; it fails where that takes too long."""
+    within(4 * LIMIT, on_thread(partial(function, *arguments, **options)), "the engine is not done")
 
 
 def mortal(work: BatchWork[Any], calls: Path, deadly: frozenset[str] = frozenset()) -> Any:
