@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -15,28 +16,26 @@ DECLARATION = re.compile(
 
 def private_names(text: str) -> dict[str, str]:
     """Types and constants of anonymous namespaces, with the lines that declare them."""
-    names = {}
-    for block in re.findall(r"^namespace \{$(.*?)^\}  // namespace$", text, re.MULTILINE | re.DOTALL):
-        for line in block.splitlines():
-            if found := DECLARATION.match(line):
-                names[found[1] or found[2]] = line
-    return names
+    blocks = re.findall(r"^namespace \{$(.*?)^\}  // namespace$", text, re.MULTILINE | re.DOTALL)
+    return declared(line for block in blocks for line in block.splitlines())
+
+
+def declared(lines: Iterable[str]) -> dict[str, str]:
+    """Types and constants, with the lines that declare them."""
+    return {found[1] or found[2]: line for line in lines if (found := DECLARATION.match(line))}
 
 
 @pytest.mark.skipif(not NATIVE.is_dir(), reason="the sources of the core are not here")
-def test_no_private_name_is_used_for_two_things_in_a_folder():
+def test_a_private_name_is_of_one_thing_in_its_folder_and_of_none_in_a_header():
+    public = {name for file in NATIVE.rglob("*.h") for name in declared(file.read_text("utf-8").splitlines())}
     lines: defaultdict[tuple[Path, str], set[str]] = defaultdict(set)
-    files: defaultdict[tuple[Path, str], list[str]] = defaultdict(list)
+    clashes = []
     for file in sorted(NATIVE.rglob("*.cc")):
-        for name, line in private_names(file.read_text(encoding="utf-8")).items():
-            lines[file.parent, name].add(line)
-            files[file.parent, name].append(file.name)
-    clashes = [
-        f"{folder.relative_to(NATIVE)}: {name} in {', '.join(where)}"
-        for (folder, name), where in files.items()
-        if len(where) > 1
-        and (len(lines[folder, name]) > 1 or not lines[folder, name].pop().startswith("using"))
-    ]
+        for name, line in private_names(file.read_text("utf-8")).items():
+            where = lines[file.parent, name]
+            if name in public or (where and (not line.startswith("using") or line not in where)):
+                clashes.append(f"{file.relative_to(NATIVE)}: {name}")
+            where.add(line)
     assert not clashes
 
 

@@ -8,20 +8,20 @@
 namespace fstmetrics {
 namespace {
 
-struct Step {
+struct BeginningStep {
   StateId state;
   Label label;
-  auto operator<=>(const Step&) const = default;
+  auto operator<=>(const BeginningStep&) const = default;
 };
 
-void sort_unique(std::vector<Step>& steps) {
+void sort_unique(std::vector<BeginningStep>& steps) {
   std::sort(steps.begin(), steps.end());
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
 }
 
-std::uint64_t hash_of(const std::vector<Step>& steps) {
+std::uint64_t hash_of(const std::vector<BeginningStep>& steps) {
   std::uint64_t hash = 0x2545F4914F6CDD1DULL;
-  for (const Step& step : steps) {
+  for (const BeginningStep& step : steps) {
     const std::uint64_t pair = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(step.label)) << 32) |
                                static_cast<std::uint32_t>(step.state);
     hash = (hash ^ pair) * 0x9E3779B97F4A7C15ULL;
@@ -35,7 +35,7 @@ std::vector<StateId> first_alike(const Automaton& automaton) {
   Polls poll;
   const ReverseArcs& reversed = automaton.reversed();
   std::vector<StateId> first(automaton.num_states(), 0);
-  const auto steps_into = [&](StateId state, std::vector<Step>& steps) {
+  const auto steps_into = [&](StateId state, std::vector<BeginningStep>& steps) {
     steps.clear();
     for (const ReverseArcs::Incoming& in : reversed.incoming(state)) steps.push_back({first[in.source], in.label});
     sort_unique(steps);
@@ -44,7 +44,7 @@ std::vector<StateId> first_alike(const Automaton& automaton) {
   while (slots < 2 * static_cast<std::size_t>(automaton.num_states())) slots *= 2;
   std::vector<StateId> known(slots, 0);  // by hash; 0 is free, as no arc leads into state 0
   std::vector<std::uint32_t> hashes(automaton.num_states(), 0);
-  std::vector<Step> steps, others;
+  std::vector<BeginningStep> steps, others;
   for (StateId state = 1; state < automaton.num_states(); ++state) {
     steps_into(state, steps);
     poll(50 + 20 * std::ssize(steps));
@@ -84,7 +84,7 @@ Automaton with_shared_beginnings(const Automaton& automaton) {
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;
   std::vector<std::uint8_t> is_final;
-  std::vector<Step> steps;
+  std::vector<BeginningStep> steps;
   for (StateId state = 0; state < states; ++state) {
     if (first[state] != state) continue;
     poll(20 + 20 * std::ssize(automaton.arcs(state)));
@@ -95,7 +95,7 @@ Automaton with_shared_beginnings(const Automaton& automaton) {
       is_final.back() |= automaton.is_final(alike);
     }
     sort_unique(steps);
-    for (const Step& step : steps) arcs.push_back({step.label, step.state});
+    for (const BeginningStep& step : steps) arcs.push_back({step.label, step.state});
     offsets.push_back(static_cast<std::int32_t>(arcs.size()));
   }
   return Automaton(0, std::move(offsets), std::move(arcs), std::move(is_final));

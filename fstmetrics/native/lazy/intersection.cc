@@ -16,15 +16,15 @@ using PlaceId = std::int32_t;
 constexpr std::int32_t kAskedFrame = -1;  // the frame of the card asked about: there is nowhere to return to
 
 // Where a word leads.
-struct Step {
+struct WordStep {
   Label word;
   PlaceId place;
-  auto operator<=>(const Step&) const = default;
+  auto operator<=>(const WordStep&) const = default;
 };
 
 // What can be read from a place, epsilons, calls and returns passed over.
 struct Reading {
-  std::vector<Step> steps;  // by word
+  std::vector<WordStep> steps;  // by word
   bool accepts = false;
 };
 
@@ -138,10 +138,10 @@ class Pairs {
 };
 
 // Every pair of steps with the same word.
-void add_common(const std::vector<Step>& first, const std::vector<Step>& second, Pairs& pairs) {
+void add_common(const std::vector<WordStep>& first, const std::vector<WordStep>& second, Pairs& pairs) {
   Polls poll;
   auto b = second.begin();
-  for (const Step& step : first) {
+  for (const WordStep& step : first) {
     poll(4);
     while (b != second.end() && b->word < step.word) ++b;
     for (auto same = b; same != second.end() && same->word == step.word; ++same) {

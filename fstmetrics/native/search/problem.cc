@@ -10,15 +10,15 @@ namespace fstmetrics {
 namespace {
 
 template <class... Cases>
-struct Match : Cases... {
+struct Which : Cases... {
   using Cases::operator()...;
 };
 template <class... Cases>
-Match(Cases...) -> Match<Cases...>;
+Which(Cases...) -> Which<Cases...>;
 
 template <class Visit>
 void for_each_label(const Side& side, Visit visit) {
-  std::visit(Match{[&](const std::shared_ptr<const Automaton>& automaton) {
+  std::visit(Which{[&](const std::shared_ptr<const Automaton>& automaton) {
                      poll(4 * std::int64_t{automaton->num_arcs()});
                      for (const Arc& arc : automaton->all_arcs()) {
                        if (arc.label < 0) throw SearchError("an automaton that is not a card calls a card");
@@ -110,7 +110,7 @@ bool has_unit_costs(const EditAutomaton& metric, bool moves) {
 }
 
 std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchable) {
-  return std::visit(Match{[&](const std::shared_ptr<const Automaton>& automaton) -> std::unique_ptr<Machine> {
+  return std::visit(Which{[&](const std::shared_ptr<const Automaton>& automaton) -> std::unique_ptr<Machine> {
                             return std::make_unique<ExplicitMachine>(*automaton, matchable);
                           },
                           [&](const std::shared_ptr<const Rtn>& rtn) -> std::unique_ptr<Machine> {
@@ -126,7 +126,7 @@ std::unique_ptr<Machine> make_machine(const Side& side, const Matchable& matchab
 
 std::int64_t expanded_arcs(const Side& side) {
   return std::visit(
-      Match{[](const std::shared_ptr<const Automaton>& automaton) -> std::int64_t { return automaton->num_arcs(); },
+      Which{[](const std::shared_ptr<const Automaton>& automaton) -> std::int64_t { return automaton->num_arcs(); },
             [](const std::shared_ptr<const Rtn>& rtn) { return rtn->expanded_arcs(); },
             [](const Permutations& p) { return expanded_arcs(std::ssize(p.words), p.window, p.reordering); }},
       side);
@@ -141,7 +141,7 @@ std::int64_t expanded_arcs(std::int64_t words, int most, Reordering reordering) 
 }
 
 std::shared_ptr<const Automaton> expanded(const Side& side, std::int64_t max_arcs) {
-  return std::visit(Match{[](const std::shared_ptr<const Automaton>& automaton) { return automaton; },
+  return std::visit(Which{[](const std::shared_ptr<const Automaton>& automaton) { return automaton; },
                           [&](const std::shared_ptr<const Rtn>& rtn) { return rtn->unfolded(max_arcs); },
                           [&](const Permutations& p) -> std::shared_ptr<const Automaton> {
                             if (expanded_arcs(side) > max_arcs) return nullptr;

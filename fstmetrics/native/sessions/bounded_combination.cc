@@ -67,27 +67,28 @@ std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> words_after(cons
 }
 
 // What an utterance costs in the part of a stream that suits it best, and which part that is.
-struct Place {
+struct CombinationPlace {
   std::int32_t cost = std::numeric_limits<std::int32_t>::max();
   std::int32_t begin = 0, end = 0;  // states of the stream
 };
 
-bool operator<(const Place& a, const Place& b) { return a.cost < b.cost; }
+bool operator<(const CombinationPlace& a, const CombinationPlace& b) { return a.cost < b.cost; }
 
 // `prices` are paid back for each word of the stream that the part holds; none for a stream that is no string.
-Place best_place(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
+CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
   const std::int32_t states = stream.states();
   constexpr std::int32_t never = 1 << 29;
-  std::vector<Place> rows(static_cast<std::size_t>(states) * utterance.states(), Place{never, 0, 0});
-  const auto lower = [](Place& place, const Place& from, std::int32_t step) {
+  std::vector<CombinationPlace> rows(static_cast<std::size_t>(states) * utterance.states(),
+                                     CombinationPlace{never, 0, 0});
+  const auto lower = [](CombinationPlace& place, const CombinationPlace& from, std::int32_t step) {
     if (from.cost + step < place.cost) place = {from.cost + step, from.begin, 0};
   };
   for (std::int32_t q = 0; q < states; ++q) rows[q] = {0, q, 0};
   for (StateId u = 0; u < utterance.states(); ++u) {
     poll(3 * states);
-    Place* row = rows.data() + static_cast<std::size_t>(u) * states;
+    CombinationPlace* row = rows.data() + static_cast<std::size_t>(u) * states;
     for (const auto& arc : utterance.into(u)) {
-      const Place* before = rows.data() + static_cast<std::size_t>(arc.source) * states;
+      const CombinationPlace* before = rows.data() + static_cast<std::size_t>(arc.source) * states;
       const bool is_word = arc.label != kEpsilon;
       for (std::int32_t q = 0; q < states; ++q) lower(row[q], before[q], is_word ? kPriceScale : 0);
       if (!is_word) continue;
@@ -105,10 +106,10 @@ Place best_place(const SweepLine& utterance, const SweepLine& stream, std::span<
       }
     }
   }
-  Place best;
+  CombinationPlace best;
   for (const StateId final : utterance.finals()) {
     for (std::int32_t q = 0; q < states; ++q) {
-      Place place = rows[static_cast<std::size_t>(final) * states + q];
+      CombinationPlace place = rows[static_cast<std::size_t>(final) * states + q];
       place.end = q;
       best = std::min(best, place);
     }
@@ -117,7 +118,8 @@ Place best_place(const SweepLine& utterance, const SweepLine& stream, std::span<
 }
 
 // The same of two strings, with cost and begin in one integer: the least is the cheapest, and the first of those.
-Place best_place_in_string(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
+CombinationPlace best_place_in_string(const SweepLine& utterance, const SweepLine& stream,
+                                      std::span<const std::int32_t> prices) {
   constexpr std::int64_t unit = std::int64_t{1} << 32, edit = kPriceScale * unit;
   const std::int32_t words = stream.states() - 1;
   std::vector<std::int64_t> row(words + 1), paid(words);
@@ -241,11 +243,12 @@ class BoundedSearch {
     wanted_.assign(streams_.size(), {});
     for (std::size_t s = 0; s < streams_.size(); ++s) wanted_[s].assign(prices[s].size(), 0);
     for (std::size_t u = count; u-- > 0;) {
-      Place best;
+      CombinationPlace best;
       std::size_t stream = 0;
       for (std::size_t s = 0; s < streams_.size(); ++s) {
         const bool strings = utterances_[u].is_line() && streams_[s].is_line();
-        const Place place = (strings ? best_place_in_string : best_place)(utterances_[u], streams_[s], prices[s]);
+        const CombinationPlace place =
+            (strings ? best_place_in_string : best_place)(utterances_[u], streams_[s], prices[s]);
         if (place < best) best = place, stream = s;
       }
       left[u] = left[u + 1] + best.cost;

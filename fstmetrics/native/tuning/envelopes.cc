@@ -14,7 +14,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Slopes that differ by no more than sums of doubles do, relative to their size, are equal: otherwise lines would cross
 // at 1e15, where nobody wants weights.
-constexpr double kRounding = 1e-13;
+constexpr double kRoundingError = 1e-13;
 
 // By how much a line is clearly below a point, relative to what the difference is computed from.
 constexpr double kClear = 1e-9;
@@ -29,7 +29,7 @@ struct Segment {
 };
 
 bool parallel(const Segment& a, const Segment& b) {
-  return std::abs(a.slope - b.slope) <= kRounding * std::max(std::abs(a.slope), std::abs(b.slope));
+  return std::abs(a.slope - b.slope) <= kRoundingError * std::max(std::abs(a.slope), std::abs(b.slope));
 }
 
 double value(const Segment& line, double at) { return line.intercept + at * line.slope; }
@@ -52,7 +52,8 @@ void drop_lower(std::vector<Segment>& lines) {
       falling = line;
   }
   const auto below = [&](const Segment& left, const Segment& right) {
-    const bool crosses = right.slope - left.slope > kRounding * std::max(std::abs(left.slope), std::abs(right.slope));
+    const bool crosses =
+        right.slope - left.slope > kRoundingError * std::max(std::abs(left.slope), std::abs(right.slope));
     const double at = crosses ? (left.intercept - right.intercept) / (right.slope - left.slope) : 0.0;
     const double height = value(left, at);
     return [=](const Segment& line) {

@@ -21,7 +21,7 @@ struct Vectors {
 };
 
 using Bytes = Vectors<std::uint8_t>::Half;
-using Words = Vectors<std::int16_t>::Half;
+using WordLanes = Vectors<std::int16_t>::Half;
 
 // Elements of a and b in turns: those of the lower halves, and those of the upper.
 FSTMETRICS_INLINE Bytes zip_low(Bytes a, Bytes b) {
@@ -30,8 +30,12 @@ FSTMETRICS_INLINE Bytes zip_low(Bytes a, Bytes b) {
 FSTMETRICS_INLINE Bytes zip_high(Bytes a, Bytes b) {
   return __builtin_shufflevector(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
 }
-FSTMETRICS_INLINE Words zip_low(Words a, Words b) { return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11); }
-FSTMETRICS_INLINE Words zip_high(Words a, Words b) { return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15); }
+FSTMETRICS_INLINE WordLanes zip_low(WordLanes a, WordLanes b) {
+  return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+}
+FSTMETRICS_INLINE WordLanes zip_high(WordLanes a, WordLanes b) {
+  return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
 
 // Elements in a half vector, and the rows and columns of what is transposed at once.
 template <class T>

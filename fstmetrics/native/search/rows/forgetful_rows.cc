@@ -9,7 +9,7 @@
 namespace fstmetrics {
 namespace {
 
-using Place = SweepGraph::Place;
+using GraphPlace = SweepGraph::Place;
 
 template <class T>
 struct ForgetfulWork {
@@ -81,7 +81,7 @@ struct FillForgetful {
     const SweepGraph& graph = *t.graph;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.blocks; ++b) row<kBytes>(t, graph.size())[b] = none;
-    for (Place place = 0; place < graph.size(); ++place) {
+    for (GraphPlace place = 0; place < graph.size(); ++place) {
       poll(static_cast<std::int64_t>(t.blocks) * (4 * t.memories + (graph.groups(place + 1) - graph.groups(place))));
       by_words<kBytes>(t, place);
       const bool starts = place == graph.starts().front();
@@ -92,19 +92,19 @@ struct FillForgetful {
         read_words<kBytes>(t, place);
       }
       spread<kBytes>(t, place, enters);
-      for (const Place neighbour : graph.by_epsilon(place)) by_epsilon<kBytes>(t, place, neighbour);
+      for (const GraphPlace neighbour : graph.by_epsilon(place)) by_epsilon<kBytes>(t, place, neighbour);
     }
   }
 
  private:
   // Row 0 is that of the least costs, row 1 + m that of memory m.
   template <int kBytes>
-  FSTMETRICS_INLINE static Row<kBytes> row(const ForgetfulWork<T>& t, Place place, std::size_t number = 0) {
+  FSTMETRICS_INLINE static Row<kBytes> row(const ForgetfulWork<T>& t, GraphPlace place, std::size_t number = 0) {
     return static_cast<Row<kBytes>>(t.rows) + place * t.stride + number * t.blocks;
   }
   // The row of a memory: of a place that is not lively the only one, or none.
   template <int kBytes>
-  FSTMETRICS_INLINE static Row<kBytes> memory_row(const ForgetfulWork<T>& t, Place place, int memory) {
+  FSTMETRICS_INLINE static Row<kBytes> memory_row(const ForgetfulWork<T>& t, GraphPlace place, int memory) {
     if (t.lively[place]) return row<kBytes>(t, place, 1 + memory);
     return row<kBytes>(t, memory == t.target ? place : t.graph->size());
   }
@@ -114,13 +114,13 @@ struct FillForgetful {
   }
 
   static constexpr std::int64_t kLargeState = 1 << 16;  // of so many words a poll for each block of positions
-  FSTMETRICS_INLINE static std::int64_t graph_words(const ForgetfulWork<T>& t, Place place) {
+  FSTMETRICS_INLINE static std::int64_t graph_words(const ForgetfulWork<T>& t, GraphPlace place) {
     return t.graph->groups(place + 1) - t.graph->groups(place);
   }
 
   // A word of the graph alone, or paired with another word.
   template <int kBytes>
-  FSTMETRICS_INLINE static void by_words(const ForgetfulWork<T>& t, Place place) {
+  FSTMETRICS_INLINE static void by_words(const ForgetfulWork<T>& t, GraphPlace place) {
     Polls poll;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     const Row<kBytes> here = row<kBytes>(t, place);
@@ -129,7 +129,7 @@ struct FillForgetful {
     for (std::size_t b = 0; b < t.blocks; ++b) {
       if (is_large) poll(2 * graph_words(t, place));
       auto any = none;
-      for (const Place *group = t.graph->groups(place), *end = t.graph->groups(place + 1); group != end;) {
+      for (const GraphPlace *group = t.graph->groups(place), *end = t.graph->groups(place + 1); group != end;) {
         for (int i = 0; i < SweepGraph::kGroup; ++i) any.lower(row<kBytes>(t, *group++)[b]);
       }
       here[b] = none;
@@ -140,7 +140,7 @@ struct FillForgetful {
   }
 
   template <int kBytes>
-  FSTMETRICS_INLINE static void by_matches(const ForgetfulWork<T>& t, Place place) {
+  FSTMETRICS_INLINE static void by_matches(const ForgetfulWork<T>& t, GraphPlace place) {
     Polls poll;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.memories * t.blocks; ++b) entered<kBytes>(t, 0)[b] = none;
@@ -173,7 +173,7 @@ struct FillForgetful {
 
   // Words of the string alone.
   template <int kBytes>
-  FSTMETRICS_INLINE static void read_words(const ForgetfulWork<T>& t, Place place) {
+  FSTMETRICS_INLINE static void read_words(const ForgetfulWork<T>& t, GraphPlace place) {
     const Row<kBytes> here = row<kBytes>(t, place);
     auto below = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.blocks; ++b) {
@@ -192,7 +192,7 @@ struct FillForgetful {
 
   // Adds what entered; row 0 holds memory `target` so far.
   template <int kBytes>
-  FSTMETRICS_INLINE static void spread(const ForgetfulWork<T>& t, Place place, bool enters) {
+  FSTMETRICS_INLINE static void spread(const ForgetfulWork<T>& t, GraphPlace place, bool enters) {
     const Row<kBytes> least = row<kBytes>(t, place);
     t.lively[place] = 0;
     if (t.memories == 1) {
@@ -200,7 +200,7 @@ struct FillForgetful {
       return;
     }
     const auto before = t.graph->by_epsilon(place);
-    if (!enters && std::none_of(before.begin(), before.end(), [&](Place p) { return t.lively[p] != 0; })) return;
+    if (!enters && std::none_of(before.begin(), before.end(), [&](GraphPlace p) { return t.lively[p] != 0; })) return;
     t.lively[place] = 1;
     const auto none = Cells<T, kBytes>::all(unreached<T>());
     for (std::size_t b = 0; b < t.blocks; ++b) {
@@ -215,7 +215,7 @@ struct FillForgetful {
   }
 
   template <int kBytes>
-  FSTMETRICS_INLINE static void by_epsilon(const ForgetfulWork<T>& t, Place place, Place neighbour) {
+  FSTMETRICS_INLINE static void by_epsilon(const ForgetfulWork<T>& t, GraphPlace place, GraphPlace neighbour) {
     for (std::size_t b = 0; b < t.blocks; ++b) {
       row<kBytes>(t, place)[b].lower(row<kBytes>(t, neighbour)[b]);
       for (int m = 0; t.lively[place] && m < t.memories; ++m) {

@@ -87,10 +87,10 @@ class LimitSearch {
 };
 
 // The cells of best paths, from the last column to the first, each with the most matches from there to the end.
-class Settling {
+class PairSettling {
  public:
-  Settling(EditTable& table, std::span<const Label> down, std::span<const Label> across, const LimitSearch& sweep,
-           const Memory& memory, bool alignment)
+  PairSettling(EditTable& table, std::span<const Label> down, std::span<const Label> across, const LimitSearch& sweep,
+               const Memory& memory, bool alignment)
       : table_(table), down_(down), across_(across), memory_(memory), alignment_(alignment) {
     cells_.push_back({static_cast<std::int32_t>(down.size()), 0, Way::kEnd});
     column_ = static_cast<std::int32_t>(across.size());
@@ -239,7 +239,7 @@ Outcome solve_string_pair(Task& task) {
   const Memory memory(options);
   EditTable table(down, across);
   const LimitSearch sweep(table, memory);
-  const Settling settled(table, down, across, sweep, memory, options.alignment);
+  const PairSettling settled(table, down, across, sweep, memory, options.alignment);
   Path path{totals_of(*pair, settled.cost(), settled.matches()), {}};
   if (options.alignment) path.steps = steps_of(settled.trace(), *pair, down_is_hypothesis);
   Outcome outcome{Route::kStringPair, {std::move(path)}, {}};

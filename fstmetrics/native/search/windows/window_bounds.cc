@@ -7,7 +7,7 @@
 namespace fstmetrics {
 namespace {
 
-struct Task {
+struct BoundsWork {
   const SweepGraph* graph;
   const MatchingArcs* arcs;
   const WindowBounds::Eased* eased;
@@ -35,7 +35,7 @@ struct Kinds {
   struct Sweep {
     // Vectors may alias anything, so whatever the loop reads of other objects is taken out of them before it.
     template <int kBytes>
-    FSTMETRICS_INLINE static void run(const Task& task) {
+    FSTMETRICS_INLINE static void run(const BoundsWork& task) {
       using Sets = ByDisorder<Lane, kLevels, kKinds, kBytes>;
       const SweepGraph& graph = *task.graph;
       auto* const all = static_cast<Sets*>(task.vectors);
@@ -129,7 +129,7 @@ int WindowBounds::fill(const SweepGraph& graph, const MatchingArcs& arcs, const 
   with_enough_levels(first_levels(narrow_), [&](int levels) {
     levels_ = levels;
     memory_.reserve((static_cast<std::size_t>(graph.size()) + 1) * kinds_ * levels * (narrow_ ? 4 : 8));
-    const Task task{&graph, &arcs, eased_.data(), string.length(), memory_.data()};
+    const BoundsWork task{&graph, &arcs, eased_.data(), string.length(), memory_.data()};
     kinds_ == 3 ? run_sweep<Kinds<3>::Sweep>(task, narrow_, levels) : run_sweep<Kinds<2>::Sweep>(task, narrow_, levels);
     for (int left = 0; left < levels && least < 0; ++left) {
       if (within(graph.ends().front(), Disorder::kNone, left) & 1) least = left;
