@@ -29,9 +29,9 @@ struct Reading {
 };
 
 // The places of an RTN that have been looked at. Frames are places to return to, so both are numbered alike.
-class Places {
+class CardPlaces {
  public:
-  Places(const Rtn& rtn, std::int64_t most) : rtn_(rtn), most_(most) {}
+  CardPlaces(const Rtn& rtn, std::int64_t most) : rtn_(rtn), most_(most) {}
 
   // Whether there are too many places; what was read last is then not complete.
   bool full() const { return static_cast<std::int64_t>(places_.size()) > most_; }
@@ -163,7 +163,7 @@ void check(const Rtn& rtn, std::int32_t card) {
 std::optional<bool> share_string(const Rtn& rtn, std::int32_t first, std::int32_t second, std::int64_t max_pairs) {
   check(rtn, first);
   check(rtn, second);
-  Places places(rtn, std::min<std::int64_t>(max_pairs, 1 << 30));  // their numbers are int32
+  CardPlaces places(rtn, std::min<std::int64_t>(max_pairs, 1 << 30));  // their numbers are int32
   Pairs pairs;
   pairs.add(places.enter(first), places.enter(second));
   while (!pairs.empty()) {
