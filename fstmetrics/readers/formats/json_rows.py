@@ -216,7 +216,7 @@ def _cut(cut: Mapping[str, Any]) -> Row:
 
 FORMAT = Format(
     "jsonl",
-    "rows in JSON Lines or a JSON list: manifests of NeMo and Lhotse, exported tables",
+    "rows in JSON Lines or a JSON list: manifests of NeMo and Lhotse, tables",
     read,
     "text",
     (".jsonl", ".ndjson"),
