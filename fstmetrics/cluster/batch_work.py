@@ -9,7 +9,7 @@ from __future__ import annotations
 import pickle
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from time import monotonic
 from typing import Any, Generic, Protocol, TypeVar
@@ -20,6 +20,7 @@ from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
+from fstmetrics.support.limits import Limits, limited, limits
 
 Made = TypeVar("Made")
 # Items of the first batches; their time says how many later ones have.
@@ -94,6 +95,7 @@ class BatchWork(Generic[Made]):
         records: whether they are written.
         results: whether they are handed back, too, since they are printed.
         by_item: whether each item's terms are asked for, and not only their sum.
+        limits: those that hold where it is made; they hold where it is called.
     """
 
     scoring: Scoring[Made]
@@ -101,6 +103,7 @@ class BatchWork(Generic[Made]):
     records: bool = False
     results: bool = False
     by_item: bool = False
+    limits: Limits = field(default_factory=limits)
 
     def __call__(self, given: bytes) -> bytes:
         """A batch as bytes to what came of its blocks as bytes, up to an error, behind the seconds it took."""
@@ -108,8 +111,9 @@ class BatchWork(Generic[Made]):
         found: list[Any] = []
         is_whole = True
         try:
-            for pairs in apart(given):
-                found.append(self._worked(pairs))
+            with limited(**asdict(self.limits)):
+                for pairs in apart(given):
+                    found.append(self._worked(pairs))
         except FstmetricsError as error:
             found.append(error)
         except MemoryError:

@@ -45,6 +45,7 @@ RUNS = [
     ("mbr", ORACLE[1], "--candidates", "5", "--evidence", "20"),
     ("mbr", ORACLE[1], "--candidates", "5", "--evidence", "20", "--json", "--metric", "bleu"),
     ("hyter", *HYTER, "--window", "2"),
+    ("hyter", *HYTER, "--max", "cells=10"),  # limits hold for workers
 ]
 
 
