@@ -119,10 +119,11 @@ def _lines(found: dict[str, Any]) -> Iterator[str]:
     yield from (f"{name:<11} {value}" for name, value in rows.items())
     if not found["extras"]:
         yield "extras      not known: fstmetrics runs from a folder and is not installed (pip install -e .)"
+    width = max(map(len, found["extras"]), default=0) + 3
     for extra in (Extra(**given) for given in found["extras"].values()):
         there = [f"{name} {version}" for name, version in extra.present.items()]
         packages = ", ".join(extra.missing or there)
         yield (
-            f"[{extra.name}]".ljust(14)
+            f"[{extra.name}]".ljust(width)
             + f"{'missing' if extra.missing else 'ok':<8} {packages}: {extra.adds}"
         )
