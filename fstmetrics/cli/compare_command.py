@@ -192,6 +192,8 @@ def compare(
     check_paths([*files, *(label.partition("=")[2] or None for label in labels), documents], plot)
     check_pictures(plot)
     parameters = fields_of(MetricParameters, options)
+    if options.get("shard") and options.get("output") is None:
+        raise FstmetricsError("--shard writes the sums of a part of a run: give --output FILE, too")
     request = Request(**options)
     if request.output is not None and not request.shard:
         raise FstmetricsError("--output is for --shard I/N; the table is printed")

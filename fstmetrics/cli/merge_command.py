@@ -11,7 +11,7 @@ from fstmetrics.cli.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.runs.shards import MergedShards, shard_path
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 
 
 @command()
@@ -39,7 +39,11 @@ def merge(context: click.Context, shards: tuple[str, ...], output: str | None, a
     """
     if twice := next((path for path in shards if shards.count(path) > 1), None):
         raise FstmetricsError(f"{twice} is given twice; give each shard once")
-    if ComparisonShard.is_one(shards[0]):
+    of_compare = [path for path in shards if ComparisonShard.is_one(path)]
+    if of_compare and len(of_compare) < len(shards):
+        other = next(path for path in shards if path not in of_compare)
+        raise InputError("is no file of compare --shard, as the others are: shards of two kinds", other)
+    if of_compare:
         if output is not None:
             raise FstmetricsError("shards of compare have no records; leave --output out")
         comparison = merged_shards(shards)

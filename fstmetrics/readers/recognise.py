@@ -69,6 +69,8 @@ DATASET_NOTES = ("dataset_info.json", "state.json")
 
 # Endings of the other files that Whisper writes of a recording.
 WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv")
+# Of these a file holds some items, or it was not written to its end.
+NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", *(format.name for format in LAST)})
 # One of them is in every network.
 NETWORK_KEYS = (b'"cards"', b'"root"')
 
@@ -289,8 +291,22 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
     """The files of a folder, a pattern or a list that are to be read, and the format of each.
 
     Raises:
-        InputError: as of `read_items`.
+        InputError: as of `read_items`; or a text or table without a byte among them, whose items would be left out.
     """
+    plan = _folder_plan(folder, chosen, options)
+    for path, format in plan:
+        if format.name in NEVER_EMPTY and _is_empty(path):
+            raise InputError(
+                f"is empty, and would be read as a part of {folder}: write it again, or leave it out", path
+            )
+    return plan
+
+
+def _is_empty(path: Path) -> bool:
+    return os.path.isfile(path) and not os.path.getsize(path)
+
+
+def _folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
     of_folders = [outline.format for outline in outlines().values() if outline.has_folder]
     for format in [*of_folders, *FORMATS.others.values()] if chosen is None else [chosen]:
         if format.folder and folder.is_dir() and (found := format.folder(folder)):

@@ -59,6 +59,8 @@ def read_stream(stream: BufferedIOBase, path: object) -> tuple[bytes, bool]:
 
 def _unpacked(data: bytes, path: object) -> tuple[bytes, bool]:
     packed = data.startswith(GZIP_MAGIC)
+    if not data:
+        _refuse_no_gzip(path)
     return (gunzipped(data, path) if packed else data), packed
 
 
@@ -109,7 +111,17 @@ def unpacked(stream: BufferedReader, path: object) -> Iterator[BufferedIOBase]:
         with Gunzipped(stream, path) as content:
             yield content
     else:
+        if str(path).endswith(".gz") and not stream.peek(1):
+            _refuse_no_gzip(path)
         yield stream
+
+
+def _refuse_no_gzip(path: object) -> None:
+    """Raise an InputError for a file without a byte that is called gzip, which has some even of nothing."""
+    if str(path).endswith(".gz"):
+        raise InputError(
+            "is empty, without a byte, which gzip never is: was it written to its end? Write it again", path
+        )
 
 
 # As many bytes as a guess is made from.

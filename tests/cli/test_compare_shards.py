@@ -77,6 +77,10 @@ def test_what_cannot_be_put_together_is_refused(tmp_path: Path) -> None:
         ((one, other, three), f"shards of different runs: seed is 1 in {one} and 2 in {other}"),
         ((one, damaged, three), f"{damaged}: is damaged; run the shard again"),
         ((one, records, three), f"{records}: is no file of compare --shard, as the others are"),
+        (
+            (records, two, three),
+            f"{records}: is no file of compare --shard, as the others are: shards of two",
+        ),
         ((one, two, three, "--output", "x"), "shards of compare have no records; leave --output out"),
     ]:
         outcome = fstmetrics("merge", *files)
@@ -105,5 +109,8 @@ def test_what_a_shard_cannot_do_is_refused(more: list[str], message: str, tmp_pa
 
 def test_a_shard_needs_a_file_and_a_file_a_shard(tmp_path: Path) -> None:
     run = RUNS["recognisers"]
-    assert "give --output FILE, too" in fstmetrics(*run, "--shard", "1/2").err
+    assert (
+        "writes the sums of a part of a run: give --output FILE, too"
+        in fstmetrics(*run, "--shard", "1/2").err
+    )
     assert "--output is for --shard I/N" in fstmetrics(*run, "--output", tmp_path / "x").err

@@ -135,3 +135,40 @@ def test_tables_in_parquet_by_a_pattern(shards: Path) -> None:
         rows = [json.loads(line) for line in (shards / f"part.{shard}.jsonl").read_text().splitlines()]
         parquet.write_table(pa.Table.from_pylist(rows), f"{shard}.parquet")
     assert summary("*.parquet")["edits"] == summary("shards/*.jsonl")["edits"]
+
+
+@pytest.mark.parametrize(
+    "name", ["part.7.jsonl", "part.7.jsonl.gz", "part.7.csv", "part.7.txt", "part.7.tar"]
+)
+@pytest.mark.parametrize("path", ["shards", "shards/*", "@list"])
+def test_a_file_without_a_byte_among_others_is_refused(shards: Path, name: str, path: str) -> None:
+    if name.endswith((".csv", ".txt", ".tar")):
+        shutil.rmtree(shards)
+        shards.mkdir()
+        rows = {".csv": "id,ref,hyp\nu1,a b,a c\n", ".txt": "a b\n", ".tar": ""}[Path(name).suffix]
+        written(shards / f"part.1{Path(name).suffix}", rows)
+    (shards / name).touch()
+    written(shards.parent / "list", "".join(f"{file}\n" for file in files_of("shards")))
+    for more in ((), ("--keep-going",)):
+        outcome = fstmetrics("score", path, *([path] if name.endswith(".txt") else []), *more)
+        assert outcome.status == 2
+        assert name.replace("part.7.tar", "part.1.tar") in outcome.err
+        assert "is empty" in outcome.err
+
+
+def test_gzip_of_nothing_is_no_rows(shards: Path) -> None:
+    expected = summary("shards")["items"]
+    (shards / "part.7.jsonl.gz").write_bytes(gzip.compress(b""))
+    assert summary("shards")["items"] == expected
+
+
+def test_gzip_without_a_byte_among_lattices_is_a_fault(tmp_path: Path) -> None:
+    shutil.copytree(ORACLE[1], tmp_path / "lattices")
+    damaged = sorted((tmp_path / "lattices").iterdir())[0]
+    damaged.unlink()
+    damaged.with_name(f"{damaged.name}.gz").touch()
+    run = ("oracle", ORACLE[0], tmp_path / "lattices")
+    assert fstmetrics(*run).status == 2
+    outcome = fstmetrics(*run, "--keep-going")
+    assert outcome.status == 1
+    assert f"{damaged.name}.gz: is empty" in outcome.err

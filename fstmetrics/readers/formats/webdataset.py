@@ -18,6 +18,7 @@ Source: "The WebDataset Format", v0.2, "Structure of a dataset".
 from __future__ import annotations
 
 import json
+import os
 import re
 import tarfile
 from collections.abc import Callable, Iterator
@@ -253,7 +254,7 @@ class _Info(tarfile.TarInfo):
 
 def _members(file: File, is_read: Callable[[str], bool]) -> Iterator[Member]:
     """Files of a shard that are parts of samples, in order."""
-    last = "the beginning"
+    last = ""
     with _damage(file.path, lambda: last), file.opened() as stream:
         seekable = isinstance(stream, BufferedReader | BytesIO)
         mode: Any = "r:" if seekable else "r|"
@@ -290,7 +291,7 @@ def _source(tar: tarfile.TarFile, info: tarfile.TarInfo, path: str) -> Source:
 def _check_end(tar: Any, path: str, last: str) -> None:
     """Raise an InputError where a tar stops without its end, or goes on behind it."""
     if not getattr(tar, "has_end", False):
-        raise InputError(f"is cut off or damaged behind the member {last}", path)
+        raise InputError(f"is cut off or damaged {_behind(last)}", path)
     while block := tar.fileobj.read(1 << 20):
         if block.strip(b"\0"):
             raise InputError(
@@ -303,7 +304,13 @@ def _damage(path: str, last: Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except (tarfile.TarError, UnicodeError, EOFError) as error:
-        raise InputError(f"is damaged behind the member {last()}: {error}", path) from None
+        if not last() and os.path.isfile(path) and not os.path.getsize(path):
+            raise InputError("is empty: a tar shard without a byte; write it again", path) from None
+        raise InputError(f"is damaged {_behind(last())}: {error}", path) from None
+
+
+def _behind(member: str) -> str:
+    return f"behind the member {member}" if member else "at its beginning"
 
 
 def _file_of(source: Source) -> File:
