@@ -13,7 +13,7 @@ import numpy as np
 from fstmetrics._native import TextIndex
 from fstmetrics.batches.arrow_sides import texts
 from fstmetrics.batches.batch_scorer import EXTRA, WHAT, record_batch
-from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME
+from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME, result_metadata
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.oracle_sums import BEST
@@ -184,7 +184,7 @@ def _records(batch: pa.RecordBatch) -> list[tuple[str, str]]:
 
 def _added(batch: pa.RecordBatch) -> Merged:
     """The sums of one batch."""
-    told = {key.decode(): value.decode() for key, value in (batch.schema.metadata or {}).items()}
+    told = result_metadata(batch.schema)
     if told.get(VERSION_NAME) != VERSION:
         version = told.get(VERSION_NAME)
         raise FstmetricsError(

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 # The version of the columns, in the schema's metadata.
 VERSION_NAME, VERSION = "fstmetrics.results", "1"
 SIGNATURE_NAME = "fstmetrics.signature"
+# Where Spark keeps the metadata of columns: in Arrow of each column, in Parquet of all.
+SPARK_COLUMN, SPARK_TABLE = b"SPARK::metadata::json", "org.apache.spark.sql.parquet.row.metadata"
 # Integers of a path, as records and `Totals` name them.
 COUNTS = (
     "edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length", "units", "denominator",
@@ -131,3 +133,25 @@ def _row(totals: Totals) -> list[int]:
 
 def _finite(score: float) -> float | None:
     return score if math.isfinite(score) else None
+
+
+def result_metadata(schema: pa.Schema) -> dict[str, str]:
+    """The version of the columns and the signature; empty where a schema has none.
+
+    Spark keeps metadata of columns only, so they are those of `fault` there: `fstmetrics.cluster.spark`. In Parquet and
+    Arrow it has them as JSON.
+
+    >>> import pyarrow as pa
+    >>> result_metadata(pa.schema([], {"fstmetrics.results": "1", "other": "x"}))
+    {'fstmetrics.results': '1'}
+    """
+    told = {key.decode(): value for key, value in (schema.metadata or {}).items()}
+    if VERSION_NAME not in told and "fault" in schema.names:
+        column = (schema.field("fault").metadata or {}).get(SPARK_COLUMN)
+        if column is not None:
+            told = json.loads(column)
+        elif SPARK_TABLE in told:
+            columns = json.loads(told[SPARK_TABLE])["fields"]
+            told = next((each["metadata"] for each in columns if each["name"] == "fault"), {})
+    found = {name: told[name] for name in (VERSION_NAME, SIGNATURE_NAME) if name in told}
+    return {name: value.decode() if isinstance(value, bytes) else value for name, value in found.items()}

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.batches import Scorer
-from fstmetrics.cluster.scored_ids import Unscored, ids_of, scored_ids
+from fstmetrics.cluster.scored_ids import Unscored, has_results, ids_of, refuse_results, scored_ids
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
@@ -21,23 +22,30 @@ def score_dataset(
     Args:
         dataset: of Ray Data; its columns are those that the scorer reads, docs/batches.md.
         scorer: of `fstmetrics.batches.scorer`.
-        output: a folder or URL for Parquet files of the results; None: they are computed as they are asked for.
-        resume: leave out the rows whose ids are in the output already.
+        output: a folder or URL for Parquet files of the results; None: they are computed as they are asked for. Without
+            `resume` it must not have results.
+        resume: leave out the rows whose ids are in the output already, which must be of the same score and columns.
         options: further ones of `Dataset.map_batches`, as `batch_size` or `concurrency`.
 
     Returns:
         The results as a data set; of an output, all that is in its files.
 
     Raises:
-        FstmetricsError: ray is not installed, a column is missing, or a file of the output is damaged.
+        FstmetricsError: ray is not installed, a column is missing, the data set is empty and there is an output, or the
+            output has results: without `resume` any, with it those of another score or with other columns, or a file
+            that is damaged.
     """
     data = need("ray.data", "scoring on Ray", "ray")
     schema = dataset.schema(fetch_if_missing=True)
-    if schema is not None:
-        scorer.schema(schema.base_schema)  # fails here, before anything runs
+    expected = None if schema is None else scorer.schema(schema.base_schema)  # fails before anything runs
     function: Callable[[pa.Table], pa.Table] = _TableScorer(scorer)
-    if resume and output is not None:
-        function = Unscored(function, ids_of(scorer), scored_ids(output))
+    if output is not None:
+        if expected is None:
+            raise FstmetricsError("the data set has no rows to score")
+        if resume:
+            function = Unscored(function, ids_of(scorer), scored_ids(output, expected))
+        elif has_results(output):
+            refuse_results(output)
     found = dataset.map_batches(function, **{"batch_format": "pyarrow", "zero_copy_batch": True, **options})
     if output is None:
         return found

@@ -1,12 +1,15 @@
-"""Ids that a folder of results has already, and `Unscored`, which leaves them out, so that a run goes on."""
+"""What a folder of results has already: results of other scores are refused, `Unscored` leaves out the ids of the rest,
+so that a run goes on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from fstmetrics.batches import Scorer
+from fstmetrics.batches.result_columns import SIGNATURE_NAME, result_metadata
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
@@ -25,31 +28,91 @@ def ids_of(scorer: Scorer) -> str:
     return scorer.inputs.id
 
 
-def scored_ids(output: str) -> pa.Array:
-    """The ids in the Parquet files of a folder; none where there is no folder.
+def refuse_results(output: str) -> NoReturn:
+    """Refuse a folder that has results already: others would be added to them, and count twice.
 
     Raises:
-        FstmetricsError: a file is damaged.
+        FstmetricsError: always.
     """
-    need("pyarrow", "reading results", "tables")
-    import pyarrow as pa
-    import pyarrow.dataset as ds
-    from pyarrow import fs
+    raise FstmetricsError(f"{output}: has results already; give resume=True, or another folder")
 
-    system, path = fs.FileSystem.from_uri(output) if "://" in output else (fs.LocalFileSystem(), output)
-    if system.get_file_info(path).type == fs.FileType.NotFound:
-        return pa.array([], pa.string())
-    selector = fs.FileSelector(path, recursive=True)
-    names = [file.path for file in system.get_file_info(selector) if file.path.endswith(".parquet")]
+
+def check_results(
+    where: str, metadata: Mapping[str, str], columns: Sequence[str], expected: pa.Schema
+) -> None:
+    """Refuse results that the scorer would not have made.
+
+    Args:
+        where: they are.
+        metadata, columns: theirs, as of `result_metadata`.
+        expected: the schema of the results of the scorer.
+
+    Raises:
+        FstmetricsError: they are of another score, or have other columns.
+    """
+    wanted = result_metadata(expected)
+    advice = "use another folder"
+    if SIGNATURE_NAME not in metadata:
+        raise FstmetricsError(f"{where}: these results do not say how they were scored; {advice}")
+    for name, value in wanted.items():
+        there, here = metadata.get(name, "").split("|"), value.split("|")
+        if there != here:
+            was = "|".join(part for part in there if part not in here) or "less"
+            now = "|".join(part for part in here if part not in there) or "less"
+            what = "signature" if name == SIGNATURE_NAME else "version of the columns"
+            raise FstmetricsError(
+                f"{where}: these results have another {what}: {was}, the scorer has {now}; {advice}"
+            )
+    missing = [name for name in expected.names if name not in columns]
+    more = [name for name in columns if name not in expected.names]
+    if missing or more:
+        told = [f"no {', '.join(missing)}"] if missing else []
+        told += [f"{', '.join(more)}, which this run has not"] if more else []
+        raise FstmetricsError(f"{where}: these results have other columns: {'; '.join(told)}; {advice}")
+
+
+def scored_ids(output: str, expected: pa.Schema) -> pa.Array:
+    """The ids in the Parquet files of a folder; none where there is no folder.
+
+    Args:
+        output: the folder.
+        expected: the schema of the results of the scorer.
+
+    Raises:
+        FstmetricsError: a file is damaged, or has results that the scorer would not have made.
+    """
+    pa = need("pyarrow", "reading results", "tables")
+    import pyarrow.dataset as ds
+
+    system, names = _files(output)
     parts = []
     for name in names:
         try:
-            parts += ds.dataset(name, filesystem=system).to_table(["id"])["id"].chunks
+            file = ds.dataset(name, filesystem=system)
+            check_results(name, result_metadata(file.schema), file.schema.names, expected)
+            parts += file.to_table(["id"])["id"].chunks
         except (pa.ArrowInvalid, KeyError) as error:
             raise FstmetricsError(
                 f"{name}: no whole file of results: {error}; delete it, and its items are scored again"
             ) from None
     return pa.chunked_array(parts, pa.string()).combine_chunks()
+
+
+def has_results(output: str) -> bool:
+    """Whether there are Parquet files in a folder."""
+    return bool(_files(output)[1])
+
+
+def _files(output: str) -> tuple[Any, list[str]]:
+    """The file system of a folder, and its Parquet files."""
+    need("pyarrow", "reading results", "tables")
+    from pyarrow import fs
+
+    system, path = fs.FileSystem.from_uri(output) if "://" in output else (fs.LocalFileSystem(), output)
+    if system.get_file_info(path).type == fs.FileType.NotFound:
+        return system, []
+    found = system.get_file_info(fs.FileSelector(path, recursive=True))
+    return system, [file.path for file in found if file.path.endswith(".parquet")]
 
 
 @dataclass(frozen=True)

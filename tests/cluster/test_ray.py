@@ -19,6 +19,7 @@ from engine_runs import (
     assert_killed_worker_does_not_show,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
+    assert_other_results_are_refused,
     assert_other_versions_are_refused,
     assert_places_scored,
     assert_scored,
@@ -90,6 +91,8 @@ def test_a_data_set_is_scored_to_parquet_and_goes_on(tmp_path: Path) -> None:
     data = ray.data.from_items(rows, override_num_blocks=3)
     output = tmp_path / "out"
     in_time(score_dataset, data, scorer("wer", records=True), str(output))
+    assert_scored(output, records)
+    assert_other_results_are_refused(lambda *given, **more: score_dataset(data, *given, **more), output)
     assert_scored(output, records)
     first = sorted(output.glob("*.parquet"))[0]
     first.unlink()

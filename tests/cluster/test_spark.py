@@ -19,18 +19,20 @@ from engine_runs import (
     assert_killed_worker_does_not_show,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
+    assert_other_results_are_refused,
     assert_other_versions_are_refused,
     assert_scored,
     free_port,
     in_time,
     is_listening,
+    merge_of,
     rows_and_records,
     running,
     texts,
 )
 from time_limits import ran
 
-from fstmetrics.batches import scorer
+from fstmetrics.batches import merge, scorer
 
 pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Java is not installed")
@@ -86,8 +88,10 @@ def test_a_frame_is_scored_to_parquet_and_goes_on(engine: Any, tmp_path: Path) -
     engine.session.conf.set("spark.sql.shuffle.partitions", "2")
     output = tmp_path / "out"
     in_time(score_frame, frame.where("id <> 'ann-7'"), scorer("wer", records=True), str(output))
-    in_time(score_frame, frame, scorer("wer", records=True), str(output), resume=True)
+    assert_other_results_are_refused(lambda *given, **more: score_frame(frame, *given, **more), output)
+    results = in_time(score_frame, frame, scorer("wer", records=True), str(output), resume=True)
     assert_scored(output, records)
+    assert merge([results.toArrow()]).corpus("wer").score == merge_of(output).corpus("wer").score
 
 
 def test_spark_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

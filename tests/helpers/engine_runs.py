@@ -23,7 +23,7 @@ import pytest
 from command import HYTER, ORACLE, Outcome, fstmetrics, written
 from time_limits import LIMIT, ran, wait_until
 
-from fstmetrics.batches import PathScoring
+from fstmetrics.batches import Merged, PathScoring, merge, scorer
 from fstmetrics.cluster import batch_work, engine_faults
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
 from fstmetrics.cluster.carried_pairs import apart
@@ -123,9 +123,9 @@ def assert_places_scored(output: Path, records: dict[str, str | None]) -> None:
     assert "has changed: " in changed["fault"]
 
 
-def in_time(function: Callable[..., object], *arguments: object, **options: object) -> None:
-    """Call a function that waits for an engine by itself; it fails where that takes too long."""
-    within(4 * LIMIT, on_thread(partial(function, *arguments, **options)), "the engine is not done")
+def in_time(function: Callable[..., Any], *arguments: object, **options: object) -> Any:
+    """What a function returns that waits for an engine by itself; it fails where that takes too long."""
+    return within(4 * LIMIT, on_thread(partial(function, *arguments, **options)), "the engine is not done")
 
 
 def mortal(work: BatchWork[Any], calls: Path, deadly: frozenset[str] = frozenset()) -> Any:
@@ -281,3 +281,31 @@ def assert_scored(output: Path, records: dict[str, str | None]) -> None:
     assert len(found) == len(records)
     assert {row["id"]: row["record"] for row in found} == records
     assert [(row["id"], row["fault"]) for row in found if row["fault"]] == [("null", "reference is null")]
+    merged = merge_of(output)
+    assert (merged.items, merged.faults) == (len(records) - 1, 1)
+    assert merged.totals.edits == sum(json.loads(record)["edits"] for record in records.values() if record)
+
+
+def merge_of(output: Path) -> Merged:
+    """The sums of a folder of results, as docs/scale.md has it."""
+    from pyarrow.dataset import dataset
+
+    return merge(dataset(output).to_batches())
+
+
+def assert_other_results_are_refused(score: Callable[..., object], output: Path) -> None:
+    """A folder of results under `wer` with records takes no others, and none again."""
+    files = sorted(output.rglob("*"))
+    for scoring, resume, message in (
+        (scorer("wer", records=True), False, "out: has results already; give resume=True, or another folder"),
+        (
+            scorer("grr", records=True),
+            True,
+            r"another signature: metric:wer, the scorer has metric:grr\S*; use an",
+        ),
+        (scorer("wer", records=True, words=True), True, "other columns: no hypothesis, closest, operations;"),
+        (scorer("wer"), True, "other columns: record, terms, which this run has not;"),
+    ):
+        with pytest.raises(FstmetricsError, match=message):
+            score(scoring, str(output), resume=resume)
+    assert sorted(output.rglob("*")) == files
