@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -11,12 +10,14 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics.cli.request import Request
+from fstmetrics.cli.run_settings import beside
 from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.block_statistics import Runner
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
 from fstmetrics.evaluation.significance.shard_sums import SystemSums, compare_sums, shard_sums
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.runs.input_marks import input_marks, refuse_other_inputs
 from fstmetrics.runs.journal import differences
 from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import all_grammars
@@ -27,7 +28,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
 from fstmetrics.values.fields import NO_FIELDS
 
-FORMAT = "fstmetrics-comparison-shard/1"
+FORMAT = "fstmetrics-comparison-shard/2"
 # The test whose resamples add up.
 TEST = "poisson-bootstrap"
 
@@ -41,6 +42,7 @@ class ComparisonShard:
         shard: which it is.
         arguments: of the command.
         settings: what is the same in all shards of a run.
+        files: as of `ShardFile`.
         items: of all shards together.
         metrics: names of the metrics.
         told: what summaries say of the inputs.
@@ -51,6 +53,7 @@ class ComparisonShard:
     shard: Shard
     arguments: list[str]
     settings: dict[str, Any]
+    files: list[Any]
     items: int
     metrics: list[str]
     told: dict[str, Any]
@@ -153,8 +156,9 @@ def write_shard(
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
     against = columns.references or columns.networks or []
     work = Work(against, columns.networks, metrics, request.normalisation, request.search, grammars, run=run)
+    files = list(input_marks([*columns.formats, *beside(request)]))
     sums = shard_sums(request.shard, systems, work, design.resampling, progress)
-    items, files = len(against), [name for name in columns.formats if os.path.isfile(name)]
+    items = len(against)
     settings = {
         **design.settings(),
         "version": __version__,
@@ -163,14 +167,13 @@ def write_shard(
         "grammars": request.grammar_signature if grammars else "",
         "systems": list(systems),
         "items": items,
-        "inputs": [[os.path.basename(name), os.path.getsize(name)] for name in files],
     }
     told = {name: getattr(columns, name) for name in TOLD}
     written = {system: {name: each.as_json() for name, each in own.items()} for system, own in sums.items()}
     names = [metric.name for metric in metrics]
     json_settings = json.loads(json.dumps(settings))
     ComparisonShard(
-        request.output, request.shard, list(arguments), json_settings, items, names, told, written
+        request.output, request.shard, list(arguments), json_settings, files, items, names, told, written
     ).write()
     return (
         f"shard {request.shard}: {counted(len(request.shard.places(items)), 'item')}; fstmetrics merge puts "
@@ -194,6 +197,7 @@ def merged_shards(paths: Sequence[str]) -> list[ComparisonShard]:
         expected = {**first.settings, "shards": first.shard.of}
         if differing := differences(expected, found, first.path, shard.path):
             raise FstmetricsError(f"shards of different runs: {differing[0]}")
+        refuse_other_inputs(first.files, shard.files, (first.shard, shard.shard))
     for one, two in pairwise(shards):
         if one.shard == two.shard:
             raise FstmetricsError(f"{one.path} and {two.path} are both shard {one.shard}")

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
+from fstmetrics.cli.run_settings import files_read
 from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import counter, say
 from fstmetrics.runs.journal import Entry, Unfinished
@@ -31,6 +33,7 @@ from fstmetrics.support.signals import Stopped
 
 if TYPE_CHECKING:
     from fstmetrics.cluster.batch_work import Worked
+    from fstmetrics.runs.input_marks import InputMark
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
@@ -70,9 +73,11 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
             return len(_run(request, inputs, task, stream).faults)
     with Unfinished(request.output, settings, request.resume) as unfinished:
         try:
+            # Before anything is scored: files may be replaced in the meantime.
+            files = on_request.input_marks(files_read(request, inputs)) if request.shard else []
             done = _run(request, inputs, task, unfinished)
             if request.shard:
-                _write_shard(request, inputs, task, settings, done, unfinished)
+                _write_shard(request, inputs, task, settings, files, done, unfinished)
             unfinished.complete()
         except FstmetricsError as error:
             remark = f"; {unfinished.remark_on_error(request.keep_going)}" if unfinished.finished else ""
@@ -137,6 +142,7 @@ def _write_shard(
     inputs: Inputs,
     task: Task[Made],
     settings: dict[str, Any],
+    files: Sequence[InputMark],
     done: _Done,
     unfinished: Unfinished,
 ) -> None:
@@ -146,14 +152,19 @@ def _write_shard(
         size, checksum = on_request.checksum_of(stream)
     state = task.state()
     assert request.shard is not None
+    same = {name: value for name, value in settings.items() if name != "inputs"}
+    for name in ("formats", "pairing"):
+        same[name] = on_request.without_paths(same[name])
+    speakers = request.speakers and ("FILE" if os.path.isfile(request.speakers) else request.speakers)
     own = {
+        "speakers": speakers,
         "missing": request.missing,
         "keep_going": request.keep_going,
         "by": [[grouping.name, grouping.bins] for grouping in request.by],
     }
     file = on_request.ShardFile(
         str(request.output), request.shard, str(context.info_name), context.meta[ARGUMENTS],
-        json.loads(json.dumps({**settings, **own})), done.items, done.faults, size, checksum,
+        json.loads(json.dumps({**same, **own})), list(files), done.items, done.faults, size, checksum,
         inputs.told(), state, "sums" not in state,
     )  # fmt: skip
     file.write(unfinished.written_entries() if file.has_entries else ())

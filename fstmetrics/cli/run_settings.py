@@ -67,8 +67,7 @@ def run_settings(
         metric: what is computed.
         shown: the settings that the summary shows.
     """
-    files = filter(None, (request.symbols, request.weights, request.tag_candidates))
-    names = [*inputs.formats, *files, *request.grammar_files]
+    names = [*inputs.formats, *beside(request)]
     found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
     found |= {"alternations": request.alternations, "speakers": request.speakers, "version": __version__}
@@ -76,6 +75,17 @@ def run_settings(
     return found | {
         "inputs": [[name, _state(name)] for name in names]
     }  # in order: which side each is on matters
+
+
+def files_read(request: Request, inputs: Inputs) -> list[str]:
+    """The paths of all that a run reads, in order: which side each is on matters."""
+    speakers = [request.speakers] if request.speakers and os.path.isfile(request.speakers) else []
+    return [*(side.path for side in inputs.sides), *beside(request), *speakers]
+
+
+def beside(request: Request) -> list[str]:
+    """The paths of files that are read beside the sides."""
+    return [*filter(None, (request.symbols, request.weights, request.tag_candidates)), *request.grammar_files]
 
 
 def _state(path: str) -> Sequence[int] | str:

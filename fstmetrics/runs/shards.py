@@ -17,12 +17,13 @@ from dataclasses import asdict, dataclass
 from itertools import chain, islice, pairwise, zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
+from fstmetrics.runs.input_marks import refuse_other_inputs
 from fstmetrics.runs.journal import Entry, differences
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file
 
-FORMAT = "fstmetrics-shard/1"
+FORMAT = "fstmetrics-shard/2"
 # More shards than any queue has jobs are a slip of the keyboard.
 MOST_SHARDS = 10**6
 PIECE = 1 << 20
@@ -96,6 +97,7 @@ class ShardFile:
         shard: which it is.
         command, arguments: what was run.
         settings: what is the same in all shards of a run.
+        files: the marks of the files that were read, as `InputMark`; the same in all shards, whatever they are called.
         items: how many there were.
         faults: which of them could not be scored, from 0.
         size, checksum: of the records, in bytes, and their CRC-32.
@@ -109,6 +111,7 @@ class ShardFile:
     command: str
     arguments: list[str]
     settings: dict[str, Any]
+    files: list[Any]
     items: int
     faults: list[int]
     size: int
@@ -189,6 +192,15 @@ def checksum_of(stream: BinaryIO) -> tuple[int, int]:
     return size, checksum
 
 
+def without_paths(value: Any) -> Any:
+    """What a summary says of inputs, without their paths: copies elsewhere are the same.
+
+    >>> without_paths({"by": "id", "ids": {"ref.trn": "file", "hyp.trn": "file"}})
+    ['id', ['file', 'file']]
+    """
+    return [without_paths(each) for each in value.values()] if isinstance(value, dict) else value
+
+
 class MergedShards:
     """All shards of one run.
 
@@ -212,6 +224,7 @@ class MergedShards:
                 )
             if differing := differences(first.settings, file.settings, first.path, file.path):
                 raise FstmetricsError(f"shards of different runs: {differing[0]}")
+            refuse_other_inputs(first.files, file.files, (first.shard, file.shard))
             if file.shard.of != first.shard.of:
                 raise FstmetricsError(
                     f"{first.path} is shard {first.shard}, and {file.path} is shard {file.shard}: they are of "
@@ -239,14 +252,14 @@ class MergedShards:
         return sum(len(file.faults) for file in self.files)
 
     def common(self, name: str) -> Any:
-        """What the inputs of all shards have under a name.
+        """What the inputs of all shards have under a name; with the paths of the first.
 
         Raises:
             FstmetricsError: they differ.
         """
         first = self.files[0]
         for file in self.files:
-            if file.inputs[name] != first.inputs[name]:
+            if name != "remarks" and without_paths(file.inputs[name]) != without_paths(first.inputs[name]):
                 raise FstmetricsError(
                     f"shards of different inputs: {name} is {json.dumps(first.inputs[name])} in {first.path} and "
                     f"{json.dumps(file.inputs[name])} in {file.path}"

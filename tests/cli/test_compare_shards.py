@@ -89,6 +89,26 @@ def test_what_cannot_be_put_together_is_refused(tmp_path: Path) -> None:
         assert outcome.err.count("\n") == 1
 
 
+def test_shards_have_read_the_same_bytes_wherever_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, path in zip(("ref.txt", "sys.txt"), SIGN_TEST, strict=False):
+        written(tmp_path / name, path.read_text())
+    paths = []
+    for number, folder in enumerate(("", f"{tmp_path}/"), 1):
+        run = compare(f"{folder}ref.txt", f"{folder}sys.txt")
+        paths.append(f"{number}.sums")
+        assert fstmetrics(*run, "--shard", f"{number}/2", "--output", paths[-1]).status == 0
+    assert fstmetrics("merge", *paths) == fstmetrics(*compare("ref.txt", "sys.txt"))
+    text = (tmp_path / "ref.txt").read_text()
+    written(tmp_path / "ref.txt", text.replace("e", "o"))
+    assert fstmetrics(*run, "--shard", "2/2", "--output", paths[1]).status == 0
+    outcome = fstmetrics("merge", *paths)
+    assert outcome.status == 2
+    assert "ref.txt of shard 2/2 is another file than that of shard 1/2: it has as many bytes" in outcome.err
+
+
 @pytest.mark.parametrize(
     ("more", "message"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import shutil
 from collections.abc import Sequence
@@ -197,9 +198,44 @@ def test_shards_of_different_runs_are_refused(
 def test_shards_of_other_inputs_are_refused(tmp_path: Path, texts: list[str]) -> None:
     second, first = in_shards(tmp_path, ["score", *texts], 2)
     hypotheses = Path(texts[1])
-    hypotheses.write_text(hypotheses.read_text().replace(" a", " b"))
+    assert fstmetrics("merge", first, second, "--output", tmp_path / "all").status == 0
+    hypotheses.write_text(hypotheses.read_text().replace(" c", " d"))
     assert fstmetrics("score", *texts, "--shard", "2/2", "--output", second).status == 0
-    assert "shards of different runs: inputs" in refused(tmp_path, first, second)
+    assert (
+        "hyp of shard 2/2 is another file than that of shard 1/2: it has as many bytes, and others"
+        in refused(tmp_path, first, second)
+    )
+
+
+@pytest.mark.parametrize("form", ["file", "folder", "list"])
+def test_copies_on_another_machine_are_the_same_inputs(
+    tmp_path: Path, texts: list[str], form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other paths, other times."""
+    monkeypatch.chdir(tmp_path)
+    for node in ("one", "two"):
+        for name in ("ref", "hyp"):
+            (tmp_path / node / name).mkdir(parents=True)
+            shutil.copyfile(tmp_path / name, tmp_path / node / name / f"{name}.txt")
+        os.utime(tmp_path / node / "ref" / "ref.txt", (0, {"one": 1, "two": 2}[node]))
+        for name in ("ref", "hyp"):
+            written(tmp_path / node / f"{name}.list", f"{node}/{name}/{name}.txt\n")
+
+    def sides(node: str) -> list[str]:
+        given = {"file": "{0}/{1}/{1}.txt", "folder": "{0}/{1}", "list": "@{0}/{1}.list"}[form]
+        return [given.format(node, name) for name in ("ref", "hyp")]
+
+    options = texts[2:]
+    whole = fstmetrics("score", *sides("one"), *options, "--output", "whole")
+    for number, node in enumerate(("one", "two"), 1):
+        run = fstmetrics(
+            "score", *sides(node), *options, "--shard", f"{number}/2", "--output", f"{number}.out"
+        )
+        assert run.status == 0, run.err
+    merged = fstmetrics("merge", "1.out", "2.out", "--output", "merged")
+    assert (merged.status, merged.err) == (0, "")
+    assert merged.out == whole.out
+    assert Path("merged").read_bytes() == Path("whole").read_bytes()
 
 
 @pytest.mark.parametrize("change", [b"", b"{}\n", b"cut", b"flip"])
@@ -249,6 +285,6 @@ def test_an_output_that_is_a_shard_is_refused(tmp_path: Path, texts: list[str]) 
 def test_a_shard_is_written_before_its_records_have_their_name(tmp_path: Path, texts: list[str]) -> None:
     (path,) = in_shards(tmp_path, ["score", *texts], 1)
     told = json.loads(Path(f"{path}.shard").read_text().partition(" ")[2])
-    assert told["format"] == "fstmetrics-shard/1"
+    assert told["format"] == "fstmetrics-shard/2"
     assert (told["items"], told["faults"], told["shard"]) == (41, [], [1, 1])
     assert told["size"] == len(Path(path).read_bytes())
