@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import TextIndex
+from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import texts
 from fstmetrics.batches.batch_scorer import EXTRA, WHAT, record_batch
 from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME, result_metadata
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from fstmetrics.metrics import Metric
 
 FORMAT = "fstmetrics-sums/1"
+# Sums of more rows have no ids, so that their size does not grow with the items.
+MOST_IDS = 100_000
+SAME = "the same sums come twice; each item counts once"
 
 
 @dataclass
@@ -41,11 +44,13 @@ class Merged:
         signature: of the scores.
         sums: of the items, by series.
         faults: how many items have no result.
+        ids: of all items, so that none is added twice; None of more than 100,000, or where some had no column of ids.
     """
 
     signature: str
     sums: Sums = field(default_factory=Sums)
     faults: int = 0
+    ids: frozenset[str] | None = frozenset()
 
     @property
     def items(self) -> int:
@@ -80,17 +85,23 @@ class Merged:
     def __add__(self, other: Merged) -> Merged:
         if not isinstance(other, Merged):
             return NotImplemented
-        found = Merged(self.signature)
-        for each in (self, other):
-            found.update(each)
-        return found
+        return merge([self, other])
 
     def update(self, other: Merged) -> None:
         """Add other sums.
 
         Raises:
-            FstmetricsError: they are of other scores.
+            FstmetricsError: they are of other scores, the same object, or have an id that is in these, as far as both
+                have ids.
         """
+        if other is self:
+            raise FstmetricsError(SAME)
+        if self.ids and other.ids and (twice := self.ids & other.ids):
+            raise _twice(twice)
+        self._add(other)
+        self.ids = None if self.ids is None or other.ids is None else _kept(self.ids | other.ids)
+
+    def _add(self, other: Merged) -> None:
         if other.signature != self.signature:
             raise FstmetricsError(
                 f"results of different scores cannot be added: {self.signature} and {other.signature}"
@@ -105,6 +116,7 @@ class Merged:
             for group, items, cells in self.sums.as_json()
         )
         told = {"format": FORMAT, "signature": self.signature, "faults": self.faults, "sums": sums}
+        told["ids"] = None if self.ids is None else sorted(self.ids)
         return json.dumps(told, sort_keys=True).encode()
 
     @classmethod
@@ -118,7 +130,9 @@ class Merged:
             told = json.loads(data)
             if told["format"] != FORMAT:
                 raise FstmetricsError(f"expected sums of the format {FORMAT}, found {told['format']!r}")
-            return cls(told["signature"], Sums.from_json(told["sums"]), told["faults"])
+            ids = told.get("ids")
+            sums = Sums.from_json(told["sums"])
+            return cls(told["signature"], sums, told["faults"], None if ids is None else frozenset(ids))
         except (ValueError, TypeError, KeyError):
             raise FstmetricsError("these bytes are no sums of fstmetrics") from None
 
@@ -137,8 +151,8 @@ def merge(results: Iterable[Any], output: str | None = None) -> Merged:
             in memory until then.
 
     Raises:
-        FstmetricsError: no results, or of different scores; an id that comes twice; batches without records where they
-            are asked for. The file is not written then.
+        FstmetricsError: no results, or of different scores; an id that comes twice, as far as sums have ids; the same
+            sums twice; batches without records where they are asked for. The file is not written then.
 
     >>> import pyarrow as pa
     >>> from fstmetrics.batches import scorer
@@ -154,22 +168,32 @@ def merge(results: Iterable[Any], output: str | None = None) -> Merged:
     found: Merged | None = None
     ids: list[pa.Array] = []
     records: list[tuple[str, str]] = []
+    sums: list[Merged] = []
+    has_ids = True
     for given in results:
         part = given if isinstance(given, Merged) else _added(batch := record_batch(given))
         if output is not None and (isinstance(given, Merged) or "record" not in batch.schema.names):
             raise FstmetricsError(
                 "records are asked for, and a part has none: give scorer(..., records=True)"
             )
-        if not isinstance(given, Merged) and "id" in batch.schema.names:
+        if isinstance(given, Merged):
+            if any(given is each for each in sums):
+                raise FstmetricsError(SAME)
+            sums.append(given)
+        elif "id" in batch.schema.names:
             ids.append(batch.column("id"))
+        else:
+            has_ids = False
         if output is not None:
             records += _records(batch)
         if found is None:
             found = Merged(part.signature)
-        found.update(part)
+        found._add(part)
     if found is None:
         raise FstmetricsError("there are no results to merge")
-    _refuse_twice(ids)
+    named = _distinct([*ids, *(sorted(each.ids) for each in sums if each.ids)])
+    has_ids = has_ids and all(each.ids is not None for each in sums)
+    found.ids = _kept(named) if has_ids else None
     if output is not None:
         with whole_file(output) as stream:
             stream.writelines(record + "\n" for _, record in sorted(records))
@@ -226,14 +250,24 @@ def _cell(batch: pa.RecordBatch, prefix: str, arcs: bool) -> list[Any]:
     return [int(there.sum()), [[totals, n] for totals, n in counts.items()], numbers]
 
 
-def _refuse_twice(ids: list[pa.Array]) -> None:
-    """Raise an FstmetricsError for an id of two items."""
+def _distinct(ids: list[Any]) -> TextColumn | list[str]:
+    """All ids, of arrays and lists; an FstmetricsError for one that comes twice."""
     if not ids:
-        return
+        return []
     pa = need("pyarrow", WHAT, EXTRA)
-    column, _ = texts(pa.concat_arrays(ids).drop_null().cast(pa.large_string()))
+    arrays = [pa.array(some, pa.string()) if isinstance(some, list) else some for some in ids]
+    column, _ = texts(pa.concat_arrays([some.drop_null().cast(pa.large_string()) for some in arrays]))
     first = TextIndex(column).found(column)
     again = np.flatnonzero(first != np.arange(len(column)))
     if len(again):
-        twice = listed(sorted({column[place] for place in again[:100].tolist()}))
-        raise FstmetricsError(f"ids come twice: {twice}; each item is one row of one batch")
+        raise _twice({column[place] for place in again[:100].tolist()})
+    return column
+
+
+def _twice(ids: Iterable[str]) -> FstmetricsError:
+    return FstmetricsError(f"ids come twice: {listed(sorted(ids))}; each item is one row of one batch")
+
+
+def _kept(ids: Collection[str]) -> frozenset[str] | None:
+    """The ids, if they are not too many."""
+    return frozenset(ids) if len(ids) <= MOST_IDS else None

@@ -11,7 +11,7 @@ import pytest
 from arrow_batches import batch, random_rows
 
 import fstmetrics as fm
-from fstmetrics.batches import Merged, merge, scorer
+from fstmetrics.batches import Merged, batch_sums, merge, scorer
 from fstmetrics.support.errors import FstmetricsError
 
 pa = pytest.importorskip("pyarrow")
@@ -126,3 +126,41 @@ def test_what_does_not_belong_together_is_refused() -> None:
     for data in (b"", b"{}", b"[1]", b'{"format": "fstmetrics-sums/9"}'):
         with pytest.raises(FstmetricsError, match="sums"):
             Merged.from_bytes(data)
+
+
+def test_items_that_come_twice_are_refused_as_long_as_sums_keep_ids(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = random_rows(8, 20)
+    rows[4]["reference"] = None  # a fault counts once, too
+    one, other = (scorer()(batch(some)) for some in (rows[:12], rows[12:]))
+    first, both = merge([one]), merge([one, other])
+    again = Merged.from_bytes(first.to_bytes())
+    for sums in ([first, first], [both, one], [one, first], [first, again], [both, first]):
+        with pytest.raises(FstmetricsError, match="come twice"):
+            merge(sums)
+    for left, right in ((first, first), (both, first), (first, again), (again, both)):
+        before = left.to_bytes()
+        with pytest.raises(FstmetricsError, match="come twice"):
+            left + right
+        with pytest.raises(FstmetricsError, match="come twice"):
+            left.update(right)
+        assert left.to_bytes() == before
+    again.update(merge([other]))
+    assert again.to_bytes() == both.to_bytes() == merge([first, other]).to_bytes()
+    monkeypatch.setattr(batch_sums, "MOST_IDS", 15)
+    large = merge([one, other])
+    assert first.ids is not None
+    assert large.ids is None
+    assert (first + merge([other])).to_bytes() == large.to_bytes()
+    with pytest.raises(FstmetricsError, match="ids come twice"):
+        merge([one, other, one])
+    with pytest.raises(FstmetricsError, match="the same sums come twice"):
+        large + large
+
+
+def test_sums_without_ids_notice_only_the_same_object() -> None:
+    found = scorer(id=None)(batch(random_rows(9, 5)).drop_columns(["id"]))
+    sums = merge([found])
+    assert sums.ids is None
+    assert (sums + merge([found])).items == 10
+    with pytest.raises(FstmetricsError, match="the same sums come twice"):
+        merge([sums, sums])
