@@ -1,7 +1,8 @@
 """Which files the shards of a run have read: `InputMark`, by content, as jobs on several machines have copies.
 
-Names and times are not compared, sizes and checksums are. What is no file on this machine has no content that could be
-looked at: of a URL its name is compared, of a pipe that it is one.
+Names and times are not compared, sizes and checksums are. Of a folder a shard may read its own items only, so
+that names and sizes of its files are compared, and no content. What is no file on this machine has no content
+that could be looked at: of a URL its name is compared, of a pipe that it is one.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ PIECE = 1 << 18
 
 
 class InputMark(NamedTuple):
-    """A file that a run reads.
+    """A file or folder that a run reads.
 
     Attributes:
-        name: as messages have it: without the folder; a URL is whole.
-        size: in bytes, as it is stored; -1 where it is no file.
-        checksum: the CRC-32 of these bytes; 0 where it is no file.
+        name: as messages have it: without the folder it is in; a URL is whole. A folder's ends with `/`.
+        size: in bytes, as it is stored; of a folder its files; -1 where it is neither.
+        checksum: the CRC-32 of these bytes, or of the names and sizes of the files; 0 where it is neither.
     """
 
     name: str
@@ -51,18 +52,35 @@ class InputMark(NamedTuple):
                 size, checksum = size + count, zlib.crc32(piece[:count], checksum)
         return cls(os.path.basename(path), size, checksum)
 
+    @classmethod
+    def of_folder(cls, path: str) -> InputMark:
+        """That of a folder, of which no file is read.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        checksum = size = 0
+        with readable(path):
+            for file in files_of(path):
+                line = f"{file.name} {file.stat().st_size}\n"
+                size, checksum = size + 1, zlib.crc32(os.fsencode(line), checksum)
+        return cls(os.path.basename(os.path.abspath(path)) + "/", size, checksum)
+
     def differs(self, other: InputMark) -> str:
         """What differs between the content of two, in words; empty if nothing does."""
-        if -1 in (self.size, other.size):
+        is_folder = self.name.endswith("/")
+        if -1 in (self.size, other.size) or is_folder != other.name.endswith("/"):
             is_same = self == other
             return "" if is_same else f"it is {self.name}, not {other.name}"
         if self.size != other.size:
-            return f"it has {self.size} bytes, not {other.size}"
-        return "" if self.checksum == other.checksum else "it has as many bytes, and others"
+            return f"it has {self.size} {'files' if is_folder else 'bytes'}, not {other.size}"
+        if self.checksum == other.checksum:
+            return ""
+        return "its files have other names or sizes" if is_folder else "it has as many bytes, and others"
 
 
 def input_marks(paths: Iterable[str]) -> list[InputMark]:
-    """The marks of all files that paths mean, in order: of folders, patterns and lists each file.
+    """The marks of all that paths mean, in order: of patterns and lists each file, of a folder one.
 
     Raises:
         InputError: one cannot be read.
@@ -70,7 +88,10 @@ def input_marks(paths: Iterable[str]) -> list[InputMark]:
     marks: list[InputMark] = []
     for path in paths:
         file, _ = resolve(path, None)
-        marks += map(InputMark.of, map(str, files_of(file)) if is_several(file) else [file])
+        if os.path.isdir(file):
+            marks.append(InputMark.of_folder(file))
+        else:
+            marks += map(InputMark.of, map(str, files_of(file)) if is_several(file) else [file])
     return marks
 
 
@@ -89,8 +110,7 @@ def refuse_other_inputs(
     >>> refuse_other_inputs([("ref.txt", 5, 77)], [("copy.txt", 5, 77)], ("1/3", "3/3"))
     >>> refuse_other_inputs([("ref.txt", 5, 77)], [("ref.txt", 6, 78)], ("1/3", "3/3"))
     Traceback (most recent call last):
-    fstmetrics.support.errors.FstmetricsError: ref.txt of shard 3/3 is another file than that of shard 1/3: it has 6 \
-bytes, not 5
+    fstmetrics.support.errors.FstmetricsError: ref.txt of shard 3/3 is not that of shard 1/3: it has 6 bytes, not 5
     """
     if len(first) != len(found):
         raise FstmetricsError(
@@ -100,6 +120,4 @@ bytes, not 5
     for one, other in zip(first, found, strict=True):
         before, now = InputMark(*one), InputMark(*other)  # type: ignore[arg-type]
         if what := now.differs(before):
-            raise FstmetricsError(
-                f"{now.name} of shard {shards[1]} is another file than that of shard {shards[0]}: {what}"
-            )
+            raise FstmetricsError(f"{now.name} of shard {shards[1]} is not that of shard {shards[0]}: {what}")

@@ -201,10 +201,28 @@ def test_shards_of_other_inputs_are_refused(tmp_path: Path, texts: list[str]) ->
     assert fstmetrics("merge", first, second, "--output", tmp_path / "all").status == 0
     hypotheses.write_text(hypotheses.read_text().replace(" c", " d"))
     assert fstmetrics("score", *texts, "--shard", "2/2", "--output", second).status == 0
-    assert (
-        "hyp of shard 2/2 is another file than that of shard 1/2: it has as many bytes, and others"
-        in refused(tmp_path, first, second)
+    assert "hyp of shard 2/2 is not that of shard 1/2: it has as many bytes, and others" in refused(
+        tmp_path, first, second
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "what"),
+    [("u9.txt", "a\n", "it has 4 files, not 3"), ("u1.txt", "a b\n", "its files have other names or sizes")],
+)
+def test_folders_are_compared_by_names_and_sizes(tmp_path: Path, name: str, text: str, what: str) -> None:
+    """What is in the files of one item each, only one shard reads."""
+    for side in ("ref", "hyp"):
+        (tmp_path / side).mkdir()
+        for number in range(3):
+            written(tmp_path / side / f"u{number}.txt", "a\n")
+    sides = [str(tmp_path / side) for side in ("ref", "hyp")]
+    second, first = in_shards(tmp_path, ["score", *sides], 2)
+    assert fstmetrics("merge", first, second, "--output", tmp_path / "all").status == 0
+    for side in ("ref", "hyp"):
+        written(tmp_path / side / name, text)
+    assert fstmetrics("score", *sides, "--shard", "2/2", "--output", second).status == 0
+    assert f"hyp/ of shard 2/2 is not that of shard 1/2: {what}" in refused(tmp_path, first, second)
 
 
 @pytest.mark.parametrize("form", ["file", "folder", "list"])

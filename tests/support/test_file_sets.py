@@ -110,7 +110,7 @@ def test_a_run_goes_on_only_with_the_same_files(shards: Path) -> None:
             stream.write(json.dumps({"audio_filepath": "new.wav", "text": "a", "pred_text": "a"}) + "\n")
     outcome = fstmetrics("merge", "1.out", "2.out", "--output", "all.out")
     assert outcome.status == 2
-    assert "part.2.jsonl of shard 2/2 is another file than that of shard 1/2" in outcome.err
+    assert "part.2.jsonl of shard 2/2 is not that of shard 1/2" in outcome.err
 
 
 def test_files_by_url(shards: Path) -> None:
