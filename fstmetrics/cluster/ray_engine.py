@@ -24,8 +24,6 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.signals import Stopped, handlers_kept
 
-# Batches for each worker: one that it works on, and one that waits.
-BATCHES_A_WORKER = 2
 # How often a task is called again whose worker died.
 RETRIES = 3
 # No statistics about use; an item that takes too much memory is not tried for ever.
@@ -84,7 +82,7 @@ class RayEngine:
         def submit(each: bytes) -> Any:
             return task.remote(shared, each)
 
-        return in_order(submit, self._answer, given, BATCHES_A_WORKER * self._workers)
+        return in_order(submit, self._answer, given, self._workers)
 
     def _answer(self, reference: Any) -> bytes | None:
         errors = self._errors

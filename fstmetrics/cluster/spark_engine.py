@@ -28,8 +28,6 @@ from fstmetrics.cluster.waiting import answer_seconds, in_order, on_thread, star
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
-# Batches for each worker: one that it works on, and one that waits.
-BATCHES_A_WORKER = 2
 # How often a task of a Spark that is started here may fail.
 FAILURES = 4
 # Where somebody has said which Spark there is.
@@ -98,10 +96,10 @@ class SparkEngine:
 
     def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
         """As of `Engine`: a job of one task for each."""
-        most = BATCHES_A_WORKER * self._context.defaultParallelism
+        workers = self._context.defaultParallelism
         exchange = self._exchange
         if exchange is None:
-            return in_order(partial(self._submit, work), self._answer, given, most)
+            return in_order(partial(self._submit, work), self._answer, given, workers)
 
         def submit(batch: bytes) -> tuple[bytes, Future[list[bytes]]]:
             name = exchange.given(batch)
@@ -111,7 +109,7 @@ class SparkEngine:
             name, found = handle
             return exchange.answer(self._answer(found), name)
 
-        return in_order(submit, answer, given, most)
+        return in_order(submit, answer, given, workers)
 
     def _submit(self, work: Callable[[bytes], bytes], given: bytes) -> Future[list[bytes]]:
         return on_thread(lambda: self._context.parallelize([given], 1).map(work).collect())

@@ -17,6 +17,8 @@ from fstmetrics.support.errors import FstmetricsError
 
 Found = TypeVar("Found")
 Handle = TypeVar("Handle")
+# Batches for each worker: one that it works on, and one that waits.
+BATCHES_A_WORKER = 2
 # Seconds in which an engine is there and a worker answers; a cluster that grows when it is asked takes minutes.
 START = 300.0
 # Seconds in which what became of a batch comes. A batch should take half a second, a single item may take long.
@@ -85,7 +87,7 @@ def in_order(
     submit: Callable[[bytes], Handle],
     answer: Callable[[Handle], bytes | None],
     given: Iterable[bytes],
-    most: int,
+    workers: int,
 ) -> Iterator[bytes | None]:
     """What an engine makes of each, in order.
 
@@ -93,12 +95,12 @@ def in_order(
         submit: hands one over.
         answer: waits for what came of it.
         given: asked for as workers become free.
-        most: how many are under way at the same time.
+        workers: how many there are; so many times `BATCHES_A_WORKER` are under way.
     """
     under_way: deque[Handle] = deque()
     for each in given:
         under_way.append(submit(each))
-        if len(under_way) >= most:
+        if len(under_way) >= BATCHES_A_WORKER * workers:
             yield answer(under_way.popleft())
     while under_way:
         yield answer(under_way.popleft())
