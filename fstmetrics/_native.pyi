@@ -990,6 +990,10 @@ class LatticeColumn(Sequence[Any]):
     def left_out(self, index: int) -> list[str]:
         """What the file says of a lattice and is not kept."""
 
+    @property
+    def counts_left_out(self) -> dict[str, int]:
+        """Of how many lattices each of that is."""
+
     def words(self, index: int) -> tuple[str, ...]:
         """By label; "" is epsilon."""
 

@@ -14,7 +14,7 @@ from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import LatticeOptions, fields_of
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
-from fstmetrics.readers.items import Item
+from fstmetrics.convert.files import Some
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 
@@ -76,7 +76,7 @@ def best(
     def fault(error: FstmetricsError) -> None:
         say(str(error))
 
-    def shown(items: Iterator[Item]) -> Iterator[Item]:
+    def shown(items: Iterator[Some]) -> Iterator[Some]:
         return ticks(items, "decoding", printing=output == "-")
 
     scales = fields_of(LatticeOptions, options)

@@ -12,10 +12,9 @@ from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert import Conversion
 from fstmetrics.convert import convert as convert_files
-from fstmetrics.convert.files import WRITERS
+from fstmetrics.convert.files import WRITERS, Some, size_of
 from fstmetrics.convert.fitting import OWN_SCALES
 from fstmetrics.networks.automata import MAX_ARCS
-from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.values.scales import Scales
@@ -123,8 +122,8 @@ def convert(
 
     check_paths((source, symbols, weights), target, write_symbols)
 
-    def shown(items: Iterator[Item]) -> Iterator[Item]:
-        return ticks(items, "converting", printing=target == "-")
+    def shown(items: Iterator[Some]) -> Iterator[Some]:
+        return ticks(items, "converting", printing=target == "-", size=size_of)
 
     done = convert_files(
         source, target, format=format, to=to, symbols=symbols, write_symbols=write_symbols, scales=scales,

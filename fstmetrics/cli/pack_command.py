@@ -12,10 +12,9 @@ from fstmetrics.cli.options import command, format_list
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert import convert
+from fstmetrics.convert.files import Some, size_of
 from fstmetrics.readers.formats.packed_lattices import WRITER
-from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
 
 
 @command(ending=format_list)
@@ -42,25 +41,16 @@ def pack(lattices: str, output: str, format: str | None, symbols: str | None, ke
     def fault(error: FstmetricsError) -> None:
         say(str(error))
 
-    def shown(items: Iterator[Item]) -> Iterator[Item]:
-        return ticks(items, "packing", printing=output == "-")
+    def shown(items: Iterator[Some]) -> Iterator[Some]:
+        return ticks(items, "packing", printing=output == "-", size=size_of)
 
     check_paths((lattices, symbols), output)
     if output.endswith("/"):
         raise FstmetricsError(f"{output}: packed lattices are one file; give its name without a slash")
     done = convert(
-        lattices, output, format=format, to=WRITER.name, symbols=symbols, lossy=True, progress=shown,
-        each=_only_lattices, faulty=fault if keep_going else None,
+        lattices, output, format=format, to=WRITER.name, symbols=symbols, lossy=True, only_lattices=True,
+        progress=shown, faulty=fault if keep_going else None,
     )  # fmt: skip
     for line in remarks(done):
         tell(line)
     return 1 if done.faults else 0
-
-
-def _only_lattices(item: Item) -> tuple[Item]:
-    """The item. Raises FstmetricsError for what is no lattice."""
-    if isinstance(item.value, Lattice):
-        return (item,)
-    raise FstmetricsError(
-        "expected a lattice; fstmetrics convert makes lattices of text, n-best lists and networks"
-    )

@@ -214,18 +214,21 @@ def bar(items: Iterable[Kind], total: int, title: str) -> Iterator[Kind]:
                 line.show(title, done, total)
 
 
-def ticks(items: Iterable[Kind], title: str, printing: bool = False) -> Iterator[Kind]:
+def ticks(
+    items: Iterable[Kind], title: str, printing: bool = False, size: Callable[[Kind], int] = lambda _: 1
+) -> Iterator[Kind]:
     """Pass items on, of which nobody knows how many there are; a line that counts them vanishes at the end.
 
     Args:
         items: what to count.
         title: what is done with them.
         printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
+        size: how many one counts for.
     """
     with counter(title, None, printing) as count:
         for item in items:
             yield item
-            count(1)
+            count(size(item))
 
 
 @contextmanager

@@ -16,14 +16,17 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, loaded, stem_of
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import Rounding, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 
+NO_LATTICE = "expected a lattice; fstmetrics convert makes lattices of text, n-best lists and networks"
 # No file system takes longer names; the rest is for endings.
 MAX_NAME = 200
 
@@ -71,7 +74,8 @@ class Fitted:
         place: where items come from, for messages.
         into_folder: whether each gets a file.
         faults: what becomes of those that cannot be read or written.
-        each: what is written of an item, one or several with ids of their own; by default the item.
+        each: what is written of an item, one or several with ids of their own; None: the item.
+        only_lattices: whether anything else is refused.
     """
 
     def __init__(
@@ -82,15 +86,18 @@ class Fitted:
         place: Place,
         into_folder: bool,
         faults: Faults,
-        each: Callable[[Item], Sequence[Item]] = lambda item: (item,),
+        each: Callable[[Item], Sequence[Item]] | None = None,
+        only_lattices: bool = False,
     ) -> None:
-        self._each = each
+        self._each, self._only_lattices = each, only_lattices
         self._fitting, self._writer, self._done, self._place = fitting, writer, done, place
         self._into_folder, self._faults = into_folder, faults
         self._wants_id = writer.carries.ids or into_folder
         self._stem = stem_of(place.file)
         self._ids: set[str] = set()
         self._counted = Counted()
+        self._number = 0  # of the last item
+        self._safe_words = 0  # so many words of the vocabulary have been looked at
         self._is_lost = False  # whether some of the items before are not even counted
 
     def items(self, items: Iterator[Item]) -> Iterator[Item]:
@@ -99,17 +106,58 @@ class Fitted:
         Raises:
             FstmetricsError: an item that cannot be read or written, and may not be left out.
         """
-        for number, item in enumerate(items, 1):
-            self._place.item = item.id or str(number)
+        for item in items:
+            self._number += 1
+            self._place.item = item.id or str(self._number)
             self._refuse_unknown(item)
             try:
-                fitted = self._fitted(item, number)
+                fitted = self._fitted(item, self._number)
             except FstmetricsError as error:
                 self._faults.take(self._place.fault(error))
                 self._done.faults = self._faults.count
             else:
                 self._done.items += len(fitted)
                 yield from fitted
+
+    def blocks(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """The same of blocks: lattices that are written as they are stay in their columns.
+
+        Raises:
+            FstmetricsError: as of `items`.
+        """
+        for block in blocks:
+            if self._takes(block):
+                yield block
+                continue
+            for item in self.items(_told_items(block)):
+                yield Block.of([item])
+
+    def _takes(self, block: Block) -> bool:
+        """Whether nothing is to be done to these lattices, nor said of one; if so, they are accounted for."""
+        column, ids = block.values, block.ids
+        if not isinstance(column, LatticeColumn) or ids is None or block.faults or column.damaged:
+            return False
+        lost = column.counts_left_out
+        names = {id for id in ids if id and "\0" not in id}
+        if (lost and not self._fitting.lossy) or len(names) < len(ids) or not names.isdisjoint(self._ids):
+            return False
+        if not self._are_safe(column.vocabulary):
+            return False
+        self._ids |= names
+        self._number += len(ids)
+        self._place.item = str(ids[-1])
+        self._done.items += len(ids)
+        for what, count in lost.items():
+            self._done.lost[what] = self._done.lost.get(what, 0) + count
+        return True
+
+    def _are_safe(self, vocabulary: Vocabulary) -> bool:
+        """Whether no word of the run has a zero byte in it."""
+        while self._safe_words < len(vocabulary):
+            if "\0" in vocabulary[self._safe_words]:
+                return False
+            self._safe_words += 1
+        return True
 
     def _refuse_unknown(self, item: Item) -> None:
         """Raise an InputError for an item of which nobody knows how many there were before it."""
@@ -124,8 +172,10 @@ class Fitted:
 
     def _fitted(self, item: Item, number: int) -> list[Item]:
         named = self._named(loaded(item), number)
+        if self._only_lattices and not isinstance(named.value, Lattice):
+            raise FstmetricsError(NO_LATTICE)
         found = []
-        for part in self._each(named):
+        for part in (named,) if self._each is None else self._each(named):
             self._take_id(part.id or "")
             fitted, lost = self._fitting.fit(part, self._done.to)
             if self._faults.told is not None:
@@ -181,6 +231,16 @@ class Fitted:
             while options.numbering and len(options.numbering.numbers) > known:
                 options.numbering.numbers.popitem()  # its words, which nothing that is written has
             raise
+
+
+def _told_items(block: Block) -> Iterator[Item]:
+    """The items of a block, with what their file says and they leave out."""
+    column = block.values
+    if not isinstance(column, LatticeColumn):
+        yield from block
+        return
+    for row, item in enumerate(block):
+        yield replace(item, left_out=tuple(column.left_out(row)))
 
 
 def file_name(id: str, writer: Writer, place: Place) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from fstmetrics.convert.accounts import Conversion, Told
-from fstmetrics.convert.files import READ_AS, WRITERS, convert
+from fstmetrics.convert.files import READ_AS, WRITERS, Progress, convert, unseen
 from fstmetrics.decoding.best_paths import best_paths
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import Writer
@@ -33,7 +33,7 @@ def write_best(
     weights: str | None = None,
     fields: Sequence[str] = (),
     frame_length: float | None = None,
-    progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
+    progress: Progress = unseen,
     faulty: Told | None = None,
 ) -> Conversion:
     """Write the best words of lattices, forests or n-best lists, as `lattice-best-path` and `lattice-to-nbest` do.

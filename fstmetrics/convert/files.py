@@ -9,17 +9,18 @@ import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import BinaryIO
+from typing import BinaryIO, Protocol, TypeVar
 
 from fstmetrics.convert.accounts import Conversion, Faults, Fitted, Told, file_name
 from fstmetrics.convert.fitting import Fitting
-from fstmetrics.convert.sources import Place, machines_apart, networks
+from fstmetrics.convert.sources import Place, blocks_apart, machines_apart, networks
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers import FORMATS
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, read_symbols
-from fstmetrics.readers.reading import each_item, refuse_unused_weights
+from fstmetrics.readers.reading import each_block, each_item, refuse_unused_weights
 from fstmetrics.readers.recognise import by_beginning, recognise
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -27,6 +28,26 @@ from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_fol
 from fstmetrics.support.source import Source
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.transcripts import Notation
+
+Some = TypeVar("Some", Item, Block)
+
+
+class Progress(Protocol):
+    """Told of items, or of blocks of some, by passing them on."""
+
+    def __call__(self, items: Iterator[Some], /) -> Iterator[Some]:
+        """The same."""
+
+
+def unseen(items: Iterator[Some]) -> Iterator[Some]:
+    """The same; nobody is told."""
+    return items
+
+
+def size_of(some: Item | Block) -> int:
+    """How many items there are."""
+    return len(some) if isinstance(some, Block) else 1
+
 
 WRITERS: Mapping[str, Writer] = {w.name: w for format in FORMATS.values() for w in format.writers}
 # The formats of the files that writers write.
@@ -47,9 +68,10 @@ def convert(
     lossy: bool = False,
     max_arcs: int = MAX_ARCS,
     frame_length: float | None = None,
-    progress: Callable[[Iterator[Item]], Iterator[Item]] = lambda items: items,
+    progress: Progress = unseen,
     faulty: Told | None = None,
-    each: Callable[[Item], Sequence[Item]] = lambda item: (item,),
+    each: Callable[[Item], Sequence[Item]] | None = None,
+    only_lattices: bool = False,
     fields: Sequence[str] = (),
 ) -> Conversion:
     """Write what is in a file or folder in another format.
@@ -68,10 +90,11 @@ def convert(
         lossy: whether what the format has no room for may be left out.
         max_arcs: how large the expansion of a network may become.
         frame_length: seconds a frame, where times in frames are to be written in seconds.
-        progress: told of every item, by passing them on.
+        progress: told of every item, or of blocks of some (`size_of`), by passing them on.
         faulty: told of every item that cannot be read or written, which is then left out; without it, the first one is
             raised. Where the format has no ids, and an order is all that tells items apart, it is raised in any case.
         each: what is written of an item instead of it: one item, or several with ids of their own.
+        only_lattices: whether anything but a lattice is an item that cannot be written.
         fields: which columns of a table are the id and the text, `id=...,ref=...` or `id=...,hyp=...`.
 
     Returns:
@@ -103,7 +126,13 @@ def convert(
         table=TableOptions(given=given_fields(fields)),
     )
     place = Place(source)
-    formats, items = each_item(source, format, options, place.enter)
+    write_blocks = writer.write_blocks if each is None and scales is None and not into_folder else None
+    blocks: Iterator[Block] = iter(())
+    items: Iterator[Item] = iter(())
+    if write_blocks is None:
+        formats, items = each_item(source, format, options, place.enter)
+    else:
+        formats, blocks = each_block(source, format, options, place.enter)
     if fields and not any(FORMATS[name].has_sides for name in formats):
         raise InputError(NO_TABLE, source)
     refuse_unused_weights(weights, formats)
@@ -122,9 +151,11 @@ def convert(
         place.file = source  # all have been read
     elif "far" in formats and writer.name != "far":
         items = machines_apart(items, source, done.lost, lossy)
+        blocks = blocks_apart(blocks, source, done.lost, lossy)
     ordered = writer.carries.several and not writer.carries.ids and not into_folder
     faults = Faults(faulty, writer.name if ordered else "")
-    fitted = Fitted(fitting, writer, done, place, into_folder, faults, each).items(progress(items))
+    fitter = Fitted(fitting, writer, done, place, into_folder, faults, each, only_lattices)
+    fitted = fitter.items(progress(items))
     with ExitStack() as stack:
         if into_folder:
             folder = stack.enter_context(whole_folder(target.rstrip("/") or "/"))
@@ -133,6 +164,10 @@ def convert(
                 with (folder / name).open("xb") as file:
                     pieces = _pieces(writer, iter([item]), fitting.options, place)
                     _write(file, pieces, os.path.join(target, name), done)
+        elif write_blocks is not None:
+            stream = stack.enter_context(whole_bytes(target))
+            pieces = _placed(write_blocks(fitter.blocks(progress(blocks))), place)
+            _write(stream, pieces, target, done)
         else:
             if not writer.carries.several:
                 fitted = _only(fitted, writer.name, target)
@@ -146,8 +181,12 @@ def convert(
 
 
 def _pieces(writer: Writer, items: Iterator[Item], options: WriteOptions, place: Place) -> Iterator[bytes]:
+    return _placed(writer.pieces(items, options), place)
+
+
+def _placed(pieces: Iterator[bytes], place: Place) -> Iterator[bytes]:
     try:
-        yield from writer.pieces(items, options)
+        yield from pieces
     except ByteOrderMark as error:  # found when later items have been read
         raise InputError(str(error), place.file) from None
     except FstmetricsError as error:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.networks.automata import from_machines
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Deferred, Item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import stem
@@ -52,7 +54,7 @@ def networks(machines: Iterator[Item], path: str) -> Iterator[Item]:
     """
     items = list(map(loaded, machines))
     keys = {item.id for item in items}
-    if not any(isinstance(token, Call) and token.name in keys for item in items for token in _tokens(item)):
+    if not any(token.name in keys for item in items for token in _calls(item.value.symbols.words[1:])):
         return iter(items)
     id = stem_of(path)
     try:
@@ -76,8 +78,54 @@ def machines_apart(items: Iterator[Item], path: str, lost: dict[str, int], lossy
             yield given
             continue
         keys.add(str(item.id))
-        calls += [(str(item.id), token.name) for token in _tokens(item) if isinstance(token, Call)]
+        calls += [(str(item.id), token.name) for token in _calls(item.value.symbols.words[1:])]
         yield item
+    _tell_calls(calls, keys, path, lost, lossy)
+
+
+def blocks_apart(blocks: Iterator[Block], path: str, lost: dict[str, int], lossy: bool) -> Iterator[Block]:
+    """The same of blocks; lattices stay in their columns."""
+    keys: set[str] = set()
+    calls: list[tuple[str, str]] = []
+    calling = _Calling()
+    for block in blocks:
+        if not isinstance(block.values, LatticeColumn) or block.faults:
+            for given in block:
+                try:
+                    item = loaded(given)
+                except FstmetricsError:  # whoever takes it says so
+                    yield Block.of([given])
+                    continue
+                keys.add(str(item.id))
+                calls += [(str(item.id), token.name) for token in _calls(item.value.symbols.words[1:])]
+                yield Block.of([item])
+            continue
+        ids = list(map(str, block.ids or ()))
+        keys.update(ids)
+        if calling.are_in(block.values.vocabulary):
+            for row, id in enumerate(ids):
+                calls += [(id, token.name) for token in _calls(block.values.words(row)[1:])]
+        yield block
+    _tell_calls(calls, keys, path, lost, lossy)
+
+
+class _Calling:
+    """Whether words may be calls of cards."""
+
+    def __init__(self) -> None:
+        self._seen, self._found = 0, False
+
+    def are_in(self, vocabulary: Vocabulary) -> bool:
+        """Whether any of a vocabulary may be."""
+        while not self._found and self._seen < len(vocabulary):
+            self._found = vocabulary[self._seen].startswith("[")
+            self._seen += 1
+        return self._found
+
+
+def _tell_calls(
+    calls: list[tuple[str, str]], keys: set[str], path: str, lost: dict[str, int], lossy: bool
+) -> None:
     callers = [(id, name) for id, name in calls if name in keys]
     if callers and not lossy:
         id, name = callers[0]
@@ -91,8 +139,8 @@ def machines_apart(items: Iterator[Item], path: str, lost: dict[str, int], lossy
         lost["calls between machines"] = len({id for id, _ in callers})
 
 
-def _tokens(item: Item) -> Iterator[object]:
-    for word in item.value.symbols.words[1:]:
+def _calls(words: Sequence[str]) -> Iterator[Call]:
+    for word in words:
         if word.startswith("["):
             with suppress(FstmetricsError):  # a word that only looks like a call
-                yield from parse_phrase(word)
+                yield from (token for token in parse_phrase(word) if isinstance(token, Call))

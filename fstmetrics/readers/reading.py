@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
@@ -371,25 +371,52 @@ def each_item(
         InputError: as of `read_items`.
     """
     path, format = resolve(path, format)
+    plan, at_once = _planned(path, format, options)
+    if at_once is not None:
+        return at_once
+    return _names(plan), chain.from_iterable(
+        file_items(file, format, options) for file, format in _entered(path, plan, entering)
+    )
+
+
+def each_block(
+    path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
+) -> tuple[tuple[str, ...], Iterator[Block]]:
+    """The same in blocks; those of native columns do not say what their items leave out, the columns do."""
+    path, format = resolve(path, format)
+    plan, at_once = _planned(path, format, options)
+    if at_once is not None:
+        return at_once[0], (Block.of([item]) for item in at_once[1])
+    return _names(plan), chain.from_iterable(
+        _file_blocks(file, format, options) for file, format in _entered(path, plan, entering)
+    )
+
+
+Plan = list[tuple[File, Format]]
+
+
+def _planned(
+    path: str, format: str | None, options: ReadOptions
+) -> tuple[Plan, tuple[tuple[str, ...], Iterator[Item]] | None]:
+    """The files of a path that are read item by item; or the format and items of one that is read at once."""
     chosen = None if format is None else by_name(format)
     if is_several(path):
-        plan = [(File(str(file)), found) for file, found in folder_plan(Path(path), chosen, options)]
-        return _names(plan), _of_files(plan, options, entering)
+        return [(File(str(file)), found) for file, found in folder_plan(Path(path), chosen, options)], None
     file = File(path)
     found = (chosen or by_beginning(file.head())) if path != "-" and os.path.isfile(path) else None
     if found is not None and found.find is not None:
-        return (found.name,), file_items(file, found, options)
+        return [(file, found)], None
     source = file.source() if found is None else found.whole(file)
     found, items = _of_source(source, chosen, options)
-    return (found.name,), _up_to_damage(items)
+    return [], ((found.name,), _up_to_damage(items))
 
 
-def _of_files(
-    plan: list[tuple[File, Format]], options: ReadOptions, entering: Callable[[str], None]
-) -> Iterator[Item]:
+def _entered(path: str, plan: Plan, entering: Callable[[str], None]) -> Iterator[tuple[File, Format]]:
+    """The files of a plan; of a folder, it is told which one comes."""
     for file, format in plan:
-        entering(file.path)
-        yield from file_items(file, format, options)
+        if file.path != path:
+            entering(file.path)
+        yield file, format
 
 
 def _up_to_damage(items: Iterable[Item]) -> Iterator[Item]:

@@ -20,6 +20,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
@@ -97,12 +98,15 @@ class Writer:
         write: the pieces of a file that holds these items, whose values are of the kind of `carries.content`:
             words or a Transcript, TimedWords, an NBest, a Lattice, a Network. Raises FstmetricsError for what cannot be
             written.
+        write_blocks: the same bytes of items in blocks, where columns of lattices are written without an object each;
+            None where there is no such way.
     """
 
     name: str
     extensions: tuple[str, ...]
     carries: Carries
     write: Callable[[Iterator[Item], WriteOptions], Iterator[bytes]]
+    write_blocks: Callable[[Iterator[Block]], Iterator[bytes]] | None = None
 
     def pieces(self, items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
         """What `write` gives.

@@ -306,6 +306,19 @@ void bind_column(nb::module_& m) {
       .def(
           "left_out", [](const BoundColumn& bound, std::int64_t i) { return row_of(bound, i).left_out; }, "index"_a,
           "What the file says of a lattice and is not kept.")
+      .def_prop_ro(
+          "counts_left_out",
+          [](const BoundColumn& bound) {
+            nb::dict counts;
+            for (std::size_t i = 0; i < bound.column->size(); ++i) {
+              for (const std::string& what : (*bound.column)[i].left_out) {
+                const nb::str key(what.data(), what.size());
+                counts[key] = 1 + (counts.contains(key) ? nb::cast<std::int64_t>(counts[key]) : 0);
+              }
+            }
+            return counts;
+          },
+          nb::sig("def counts_left_out(self) -> dict[str, int]"), "Of how many lattices each of that is.")
       .def("words", &words_of, "index"_a, nb::sig("def words(self, index: int) -> tuple[str, ...]"),
            "By label; \"\" is epsilon.")
       .def("parts", &parts_of, "index"_a,

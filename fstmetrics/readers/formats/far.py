@@ -201,7 +201,7 @@ def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     """The entries of a list in native columns; None for what is read at once, and for what has a table."""
-    if isinstance(file, Held) or options.tell_left_out or file.head().data.startswith(MAGICS[0]):
+    if isinstance(file, Held) or file.head().data.startswith(MAGICS[0]):
         return None
     return _list_blocks(file, options)
 

@@ -185,7 +185,7 @@ def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
 
     A machine of a binary archive that the reader of many leaves out is a block of its own.
     """
-    if isinstance(file, Held) or options.tell_left_out:
+    if isinstance(file, Held):
         return None
     head = file.head()
     refuse_empty(head)

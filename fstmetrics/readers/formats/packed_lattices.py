@@ -157,11 +157,20 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     Raises:
         FstmetricsError: a word or id with a character that no text has.
     """
+    yield from write_blocks(Block.of([item]) for item in items)
+
+
+def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
+    """The same of blocks, whose columns of lattices have ids and no faults."""
     writer = PackedWriter()
     yield writer.begin()
-    for item in items:
-        if piece := writer.add(item.id or "", item.value):
-            yield piece
+    for block in blocks:
+        if isinstance(block.values, LatticeColumn):
+            yield from writer.add_column(block.values, [id or "" for id in block.ids or ()])
+            continue
+        for item in block:
+            if piece := writer.add(item.id or "", item.value):
+                yield piece
     yield writer.end()
 
 
@@ -496,6 +505,7 @@ WRITER = Writer(
     (".packed",),
     Carries("lattice", several=True, ids=True, costs="apart", scales=True, times=True, as_they_are=True),
     write,
+    write_blocks,
 )
 FORMAT = Format(
     "packed",
