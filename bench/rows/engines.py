@@ -39,7 +39,7 @@ def engines(inputs: Inputs) -> Iterator[Line]:
         begin = time.perf_counter()
         try:
             engine = engine_of(name, WORKERS)
-            next(iter(engine.map(bytes, [b""])))
+            next(iter(engine.map(list, [[]])))
         except FstmetricsError:
             yield missing(work, "(not measured)", INSTALL[name])
             continue

@@ -1,20 +1,21 @@
 """Batches of pairs that another engine works on: `worked` hands them out, and gives what came of them in order.
 
-A batch crosses as bytes, there and back, so that an engine needs one thing only: `Engine.map`. What a worker makes of a
-batch are its records and sums, not its results, unless these are to be printed.
+A batch crosses as a parcel, there and back, so that an engine needs one thing only: `Engine.map`. What a worker makes
+of a batch are its records and sums, not its results, unless these are to be printed.
 """
 
 from __future__ import annotations
 
-import pickle
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import groupby
-from time import monotonic
+from pickle import PickleBuffer
+from time import process_time
 from typing import Any, Generic, Protocol, TypeVar
 
 from fstmetrics.cluster.carried_pairs import apart, carried, together
+from fstmetrics.cluster.parcels import Parcel, Work, packed, size_of, unpacked
 from fstmetrics.runs.outcomes import attempted, readable
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
 from fstmetrics.runs.sums import Sums, Terms
@@ -25,10 +26,12 @@ from fstmetrics.support.limits import Limits, limited, limits
 Made = TypeVar("Made")
 # Items of the first batches; their time says how many later ones have.
 FIRST_SIZE, LARGEST_SIZE = 64, 1 << 16
-# What a batch should take a worker, in seconds: long beside what an engine takes to hand it over.
+# Items of a block of native columns; the records of more take longer to write, beyond the caches of a processor.
+BLOCK = 1 << 13
+# What a batch should take a worker, in seconds of CPU time: long beside what an engine takes to hand it over.
 WANTED_SECONDS = 0.5
 # A batch has at most so many times the items of one before it.
-MOST_GROWTH = 8
+MOST_GROWTH = 64
 # A batch of more bytes is followed by one of half as many items.
 MOST_BYTES = 1 << 25
 
@@ -36,7 +39,7 @@ MOST_BYTES = 1 << 25
 class Engine(Protocol):
     """Something that calls a function in other processes."""
 
-    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
+    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         """What the function makes of each, in order; None where the worker died of it, again and again.
 
         Only as many are asked for as keep all workers busy.
@@ -105,9 +108,9 @@ class BatchWork(Generic[Made]):
     by_item: bool = False
     limits: Limits = field(default_factory=limits)
 
-    def __call__(self, given: bytes) -> bytes:
-        """A batch as bytes to what came of its blocks as bytes, up to an error, behind the seconds it took."""
-        begin = monotonic()
+    def __call__(self, given: Parcel) -> Parcel:
+        """A batch to what came of its blocks, up to an error, behind the seconds of CPU time it took."""
+        begin = process_time()
         found: list[Any] = []
         is_whole = True
         try:
@@ -118,7 +121,7 @@ class BatchWork(Generic[Made]):
             found.append(error)
         except MemoryError:
             is_whole = False  # of a batch of one item that is said, of others each half is tried
-        return pickle.dumps((monotonic() - begin, found if is_whole else None), pickle.HIGHEST_PROTOCOL)
+        return packed((process_time() - begin, found if is_whole else None))
 
     def _worked(self, pairs: PairBlock) -> tuple[Any, ...]:
         """The fields of `Worked` but for the pairs."""
@@ -133,7 +136,7 @@ class BatchWork(Generic[Made]):
         elif not (self.results or self.by_item) and (sums := self.scoring.summed(results)):
             written = self.scoring.written(results, pairs) if self.records else None
             if written or not self.records:
-                return {}, written, sums, (), None
+                return {}, written and tuple(map(PickleBuffer, written)), sums, (), None
         return (
             faults,
             None,
@@ -171,9 +174,9 @@ def worked(blocks: Iterable[PairBlock], work: BatchWork[Made], engine: Engine) -
         raise handed.failure
 
 
-def _opened(answer: bytes | None) -> tuple[float | None, list[Any] | None]:
+def _opened(answer: Parcel | None) -> tuple[float | None, list[Any] | None]:
     """The seconds that a batch took and what came of it; None where its worker died or ran out of memory."""
-    seconds, found = (None, None) if answer is None else pickle.loads(answer)
+    seconds, found = (None, None) if answer is None else unpacked(answer)
     return seconds, found
 
 
@@ -197,11 +200,11 @@ def _settled(
         yield from _settled(each, _opened(answer)[1], work, engine)
 
 
-class _Handed(Iterator[bytes]):
-    """The bytes of batches, one after the other.
+class _Handed(Iterator[Parcel]):
+    """The parcels of batches, one after the other.
 
     Attributes:
-        under_way: the blocks of batches whose bytes were asked for, and between them what nobody has to work on.
+        under_way: the blocks of batches that were asked for, and between them what nobody has to work on.
         failure: what ended them, if that was an error.
     """
 
@@ -212,10 +215,12 @@ class _Handed(Iterator[bytes]):
         self._size = FIRST_SIZE
         self._parts: deque[PairBlock | Worked[Any]] = deque()
 
-    def __next__(self) -> bytes:
+    def __next__(self) -> Parcel:
         batch: list[PairBlock] = []
-        given: list[bytes] = []
-        while sum(map(len, batch)) < self._size and sum(map(len, given)) < MOST_BYTES and self._has_next():
+        given: list[Parcel] = []
+        while (
+            sum(map(len, batch)) < self._size and sum(map(size_of, given)) < MOST_BYTES and self._has_next()
+        ):
             if isinstance(self._parts[0], PairBlock):
                 batch.append(self._parts.popleft())  # type: ignore[arg-type]
                 given.append(carried(batch[-1]))
@@ -225,14 +230,14 @@ class _Handed(Iterator[bytes]):
                 self.under_way.append(self._parts.popleft())
         if not batch:
             raise StopIteration
-        if len(given[0]) > MOST_BYTES:
+        if size_of(given[0]) > MOST_BYTES:
             self._size = max(1, len(batch[0]) // 2)
         self.under_way.append(batch)
         return together(given)
 
     def _has_next(self) -> bool:
         while not self._parts:
-            pairs = None if self.failure else self._rest.take(self._size)
+            pairs = None if self.failure else self._rest.take(min(self._size, BLOCK))
             if pairs is None:
                 self.failure = self.failure or self._rest.failure
                 return False

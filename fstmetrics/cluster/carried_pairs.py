@@ -1,17 +1,18 @@
-"""Pairs as bytes and back: `carried` and `pairs_of`. Columns of texts and lattices stay columns.
+"""Pairs as parcels and back: `carried` and `pairs_of`. Columns of texts and lattices stay columns.
 
-`together` and `apart` are for the bytes of several blocks.
+`together` and `apart` are for the parcels of several blocks.
 """
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Sequence
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fstmetrics._native import LatticeColumn, TextColumn
+from fstmetrics.cluster.parcels import Parcel, packed, unpacked
 from fstmetrics.readers.blocks import Column
 from fstmetrics.readers.formats import packed_lattices
 from fstmetrics.readers.stored_texts import StoredColumn
@@ -31,17 +32,17 @@ class _Lattices(NamedTuple):
     columns: dict[str, np.ndarray[Any, Any]]
 
 
-def carried(pairs: PairBlock) -> bytes:
-    """Pairs whose values have been read, as bytes."""
+def carried(pairs: PairBlock) -> Parcel:
+    """Pairs whose values have been read, as a parcel."""
     if not pairs.is_native:
-        return pickle.dumps(list(pairs), pickle.HIGHEST_PROTOCOL)
+        return packed(list(pairs))
     columns = [_carried(column) for column in (pairs.ids, pairs.hypotheses, *pairs.references)]
-    return pickle.dumps((columns, pairs.fields), pickle.HIGHEST_PROTOCOL)
+    return packed((columns, pairs.fields))
 
 
-def pairs_of(given: bytes) -> PairBlock:
+def pairs_of(given: Parcel) -> PairBlock:
     """The pairs again."""
-    found = pickle.loads(given)
+    found = unpacked(given)
     if isinstance(found, list):
         return PairBlock.of(found)
     columns, fields = found
@@ -49,14 +50,17 @@ def pairs_of(given: bytes) -> PairBlock:
     return PairBlock(ids, hypotheses, tuple(references), fields)
 
 
-def together(blocks: Sequence[bytes]) -> bytes:
-    """The bytes of several blocks as those of a batch."""
-    return pickle.dumps(blocks, pickle.HIGHEST_PROTOCOL)
+def together(blocks: Sequence[Parcel]) -> Parcel:
+    """The parcels of several blocks as that of a batch."""
+    (head,) = packed([len(block) for block in blocks])
+    return [head, *chain.from_iterable(blocks)]
 
 
-def apart(batch: bytes) -> list[PairBlock]:
+def apart(batch: Parcel) -> list[PairBlock]:
     """The blocks again."""
-    return [pairs_of(block) for block in pickle.loads(batch)]
+    head, *buffers = batch
+    rest = iter(buffers)
+    return [pairs_of(list(islice(rest, count))) for count in unpacked([head])]
 
 
 def _carried(column: Column | None) -> Any:

@@ -6,18 +6,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
-from pathlib import Path
 
+from fstmetrics.cluster.parcels import Parcel, Work, read_from, written_to
 from fstmetrics.support.errors import FstmetricsError
 
 # A folder that all machines of a cluster see.
 VARIABLE = "FSTMETRICS_EXCHANGE"
 # Where files are memory.
 MEMORY = "/dev/shm"
+# Bytes that have to be free there; containers often have 64 MB, less than a batch and its answer.
+ROOM = 1 << 30
 
 
 class FileExchange:
@@ -25,27 +27,40 @@ class FileExchange:
 
     Args:
         parent: where it is made.
+        is_memory: whether it is on this machine, so that answers need not be copied.
 
     Raises:
         FstmetricsError: it cannot be made there.
     """
 
-    def __init__(self, parent: str) -> None:
+    def __init__(self, parent: str, is_memory: bool) -> None:
+        self._parent, self._is_memory = parent, is_memory
         try:
             self._folder = tempfile.TemporaryDirectory(prefix="fstmetrics-", dir=parent)
         except OSError as error:
-            raise FstmetricsError(f"batches cannot be exchanged in {parent}: {error.strerror}") from None
+            raise self._failed(error) from None
         self._numbers = count()
 
-    def given(self, batch: bytes) -> bytes:
-        """The name of a batch, for a worker."""
-        path = Path(self._folder.name, str(next(self._numbers)))
-        path.write_bytes(batch)
-        return os.fsencode(path)
+    def given(self, batch: Parcel) -> str:
+        """The name of a batch, for a worker.
 
-    def answer(self, name: bytes | None, given: bytes) -> bytes | None:
+        Raises:
+            FstmetricsError: it cannot be written.
+        """
+        path = os.path.join(self._folder.name, str(next(self._numbers)))
+        try:
+            written_to(path, batch)
+        except OSError as error:
+            raise self._failed(error) from None
+        return path
+
+    def worker(self, work: Work) -> ByFiles:
+        """What a worker calls with the name of a batch."""
+        return ByFiles(work, self._is_memory)
+
+    def answer(self, name: str | None, given: str) -> Parcel | None:
         """What a worker has made of a batch, None where it died; the files of both are removed."""
-        answer = None if name is None else Path(os.fsdecode(name)).read_bytes()
+        answer = None if name is None else read_from(name, self._is_memory)
         for path in filter(None, (name, given)):
             os.unlink(path)
         return answer
@@ -54,28 +69,32 @@ class FileExchange:
         """Remove all that is left."""
         self._folder.cleanup()
 
+    def _failed(self, error: OSError) -> FstmetricsError:
+        return FstmetricsError(f"batches cannot be exchanged in {self._parent}: {error.strerror}")
+
 
 @dataclass(frozen=True)
 class ByFiles:
-    """A function of bytes, as one of names of files that have them."""
+    """A function of parcels, as one of names of files that have them."""
 
-    work: Callable[[bytes], bytes]
+    work: Work
+    is_memory: bool
 
-    def __call__(self, name: bytes) -> bytes:
+    def __call__(self, name: str) -> str:
         """The name of the answer; a worker that is called again writes one of its own."""
-        path = Path(os.fsdecode(name))
-        answer = self.work(path.read_bytes())
-        file, own = tempfile.mkstemp(prefix=f"{path.name}-", dir=path.parent)
-        with open(file, "wb") as stream:
-            stream.write(answer)
-        return os.fsencode(own)
+        answer = self.work(read_from(name, self.is_memory))
+        file, own = tempfile.mkstemp(prefix=f"{os.path.basename(name)}-", dir=os.path.dirname(name))
+        os.close(file)
+        written_to(own, answer)
+        return own
 
 
 def exchange_of(is_one_machine: bool) -> FileExchange | None:
     """The folder that somebody has named, or on one machine one in memory; else None: the engine copies batches."""
     chosen = os.environ.get(VARIABLE)
     if chosen:
-        return FileExchange(chosen)
+        return FileExchange(chosen, False)
     if not is_one_machine:
         return None
-    return FileExchange(MEMORY if os.access(MEMORY, os.W_OK) else tempfile.gettempdir())
+    has_room = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM
+    return FileExchange(MEMORY if has_room else tempfile.gettempdir(), True)

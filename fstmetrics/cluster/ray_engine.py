@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fstmetrics.cluster.engine_faults import (
@@ -19,6 +19,7 @@ from fstmetrics.cluster.engine_faults import (
     unanswered,
     worker_version,
 )
+from fstmetrics.cluster.parcels import Parcel, Work
 from fstmetrics.cluster.waiting import answer_seconds, in_order, start_seconds
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
@@ -74,20 +75,20 @@ class RayEngine:
         printer: Any = importlib.import_module("ray._private.worker")
         printer.print_to_stdstream = _unheard
 
-    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
+    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         """As of `Engine`."""
         task = self._ray.remote(max_retries=RETRIES)(_call)
         shared = self._ray.put(work)
 
-        def submit(each: bytes) -> Any:
+        def submit(each: Parcel) -> Any:
             return task.remote(shared, each)
 
         return in_order(submit, self._answer, given, self._workers)
 
-    def _answer(self, reference: Any) -> bytes | None:
+    def _answer(self, reference: Any) -> Parcel | None:
         errors = self._errors
         try:
-            found: bytes = self._found(reference, self._seconds)
+            found: Parcel = self._found(reference, self._seconds)
         except (errors.WorkerCrashedError, errors.OutOfMemoryError, errors.NodeDiedError):
             return None
         return found
@@ -117,7 +118,7 @@ class RayEngine:
             self._ray.shutdown()
 
 
-def _call(work: Callable[[bytes], bytes], given: bytes) -> bytes:
+def _call(work: Work, given: Parcel) -> Parcel:
     return work(given)
 
 

@@ -5,6 +5,7 @@ Spark calls a task again when its worker dies, as often as `spark.task.maxFailur
 
 from __future__ import annotations
 
+import gc
 import importlib
 import os
 import re
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, wait
 from functools import partial
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from fstmetrics.cluster.engine_faults import (
     check_listening,
@@ -23,11 +24,14 @@ from fstmetrics.cluster.engine_faults import (
     unanswered,
     worker_version,
 )
-from fstmetrics.cluster.file_exchange import ByFiles, FileExchange, exchange_of
+from fstmetrics.cluster.file_exchange import FileExchange, exchange_of
+from fstmetrics.cluster.parcels import Parcel, Work
 from fstmetrics.cluster.waiting import answer_seconds, in_order, on_thread, start_seconds, within
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
+Given = TypeVar("Given")
+Found = TypeVar("Found")
 # How often a task of a Spark that is started here may fail.
 FAILURES = 4
 # Where somebody has said which Spark there is.
@@ -70,8 +74,8 @@ class SparkEngine:
         self._context = self.session.sparkContext
         self._exchange: FileExchange | None = None
         try:
-            found = self._found(self._submit(_version, b""), start_seconds())
-            check_version((found or b"of an unknown version").decode())
+            found = self._found(self._submit(_version, None), start_seconds())
+            check_version(found or "of an unknown version")
             self._exchange = exchange_of(str(self._context.master).startswith("local"))
         except BaseException:
             self.close()
@@ -94,30 +98,32 @@ class SparkEngine:
                 f"Spark does not start: {_said(error)}; it needs Java 17 or later"
             ) from None
 
-    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
+    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         """As of `Engine`: a job of one task for each."""
         workers = self._context.defaultParallelism
         exchange = self._exchange
         if exchange is None:
             return in_order(partial(self._submit, work), self._answer, given, workers)
+        by_files = exchange.worker(work)
 
-        def submit(batch: bytes) -> tuple[bytes, Future[list[bytes]]]:
+        def submit(batch: Parcel) -> tuple[str, Future[list[str]]]:
             name = exchange.given(batch)
-            return name, self._submit(ByFiles(work), name)
+            return name, self._submit(by_files, name)
 
-        def answer(handle: tuple[bytes, Future[list[bytes]]]) -> bytes | None:
+        def answer(handle: tuple[str, Future[list[str]]]) -> Parcel | None:
             name, found = handle
             return exchange.answer(self._answer(found), name)
 
         return in_order(submit, answer, given, workers)
 
-    def _submit(self, work: Callable[[bytes], bytes], given: bytes) -> Future[list[bytes]]:
-        return on_thread(lambda: self._context.parallelize([given], 1).map(work).collect())
+    def _submit(self, work: Callable[[Given], Found], given: Given) -> Future[list[Found]]:
+        task = _Task(work)
+        return on_thread(lambda: self._context.parallelize([given], 1).map(task).collect())
 
-    def _answer(self, found: Future[list[bytes]]) -> bytes | None:
+    def _answer(self, found: Future[list[Found]]) -> Found | None:
         return self._found(found, self._seconds)
 
-    def _found(self, found: Future[list[bytes]], seconds: float) -> bytes | None:
+    def _found(self, found: Future[list[Found]], seconds: float) -> Found | None:
         """What a job gave, None where its worker died, each time. Raises FstmetricsError as of `RayEngine`."""
         try:
             return found.result(seconds)[0]
@@ -138,8 +144,28 @@ class SparkEngine:
             self._exchange.close()
 
 
-def _version(given: bytes) -> bytes:
-    return worker_version().encode()
+class _Task(Generic[Given, Found]):
+    """A function, as a worker calls it.
+
+    Spark has a worker collect garbage behind each task. What is there before the first one stays, and is not looked at
+    again.
+    """
+
+    _is_frozen = False
+
+    def __init__(self, work: Callable[[Given], Found]) -> None:
+        self._work = work
+
+    def __call__(self, given: Given) -> Found:
+        if not _Task._is_frozen:
+            gc.collect()
+            gc.freeze()
+            _Task._is_frozen = True
+        return self._work(given)
+
+
+def _version(_: None) -> str:
+    return worker_version()
 
 
 def _said(error: BaseException) -> str:

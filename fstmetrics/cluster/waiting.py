@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from fstmetrics.support.errors import FstmetricsError
 
 Found = TypeVar("Found")
+Given = TypeVar("Given")
 Handle = TypeVar("Handle")
 # Batches for each worker: one that it works on, and one that waits.
 BATCHES_A_WORKER = 2
@@ -84,11 +85,11 @@ def within(seconds: float, found: Future[Found], message: str) -> Found:
 
 
 def in_order(
-    submit: Callable[[bytes], Handle],
-    answer: Callable[[Handle], bytes | None],
-    given: Iterable[bytes],
+    submit: Callable[[Given], Handle],
+    answer: Callable[[Handle], Found],
+    given: Iterable[Given],
     workers: int,
-) -> Iterator[bytes | None]:
+) -> Iterator[Found]:
     """What an engine makes of each, in order.
 
     Args:

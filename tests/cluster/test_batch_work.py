@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import pickle
 import random
-from collections.abc import Callable, Iterable, Iterator
+import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command import ORACLE, fstmetrics, written
 
 from fstmetrics._native import TextColumn
 from fstmetrics.batches import PathScoring
-from fstmetrics.cluster import batch_work
+from fstmetrics.cluster import batch_work, file_exchange
 from fstmetrics.cluster.batch_work import BatchWork, worked
 from fstmetrics.cluster.carried_pairs import apart, carried, pairs_of
+from fstmetrics.cluster.parcels import Parcel, Work, packed, read_from, unpacked, written_to
 from fstmetrics.metrics import WER
 from fstmetrics.readers import open_stream
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
@@ -31,9 +34,9 @@ class Fragile:
         self.sizes: list[int] = []
         self.most_waiting = 0
 
-    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
+    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         work = pickle.loads(pickle.dumps(work))
-        waiting: list[bytes] = []
+        waiting: list[Parcel] = []
         for each in given:
             waiting.append(each)
             if len(waiting) == 3:
@@ -41,7 +44,7 @@ class Fragile:
         for each in waiting:
             yield self._answer(work, each)
 
-    def _answer(self, work: Callable[[bytes], bytes], given: bytes) -> bytes | None:
+    def _answer(self, work: Work, given: Parcel) -> Parcel | None:
         pairs = [pair for block in apart(given) for pair in block]
         self.sizes.append(len(pairs))
         return None if self.deadly & {pair.id or "" for pair in pairs} else work(given)
@@ -134,7 +137,7 @@ def test_columns_of_lattices_and_texts_are_carried_as_they_are(tmp_path: Path) -
     pairs = PairBlock(names, column, (names,), [{"speaker": "ann"}] * len(column))
     again = pairs_of(carried(pairs))
     assert again.is_native
-    assert carried(again) == carried(pairs)
+    assert list(map(bytes, carried(again))) == list(map(bytes, carried(pairs)))
     assert [str(pair) for pair in again] == [str(pair) for pair in pairs]
 
 
@@ -143,3 +146,53 @@ def test_metrics_of_strings_refuse_an_engine(tmp_path: Path) -> None:
     outcome = fstmetrics("score", "--metric", "bleu", *inputs, "--on", "ray")
     assert outcome.status == 2
     assert outcome.err.startswith("fstmetrics: --on is for metrics of best paths")
+
+
+@pytest.mark.parametrize("is_memory", [True, False])
+def test_parcels_are_the_same_behind_a_file(is_memory: bool, tmp_path: Path) -> None:
+    values = ["a", np.arange(5), np.zeros((0, 3)), pickle.PickleBuffer(b""), pickle.PickleBuffer(b"abc")]
+    path = str(tmp_path / "parcel")
+    written_to(path, packed(values))
+    parcel = read_from(path, is_memory)
+    assert [buffer.ctypes.data % 8 for buffer in parcel] == [0] * len(parcel)
+    text, numbers, empty, nothing, some = unpacked(parcel)
+    assert (text, numbers.tolist(), empty.shape, bytes(nothing), bytes(some)) == (
+        "a", [0, 1, 2, 3, 4], (0, 3), b"", b"abc",
+    )  # fmt: skip
+
+
+def test_a_folder_in_memory_without_room_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Containers have 64 MB there."""
+    monkeypatch.setattr(file_exchange, "ROOM", 1 << 62)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    exchange = file_exchange.exchange_of(is_one_machine=True)
+    assert exchange is not None
+    name = exchange.given(packed("a batch"))
+    assert Path(name).is_relative_to(tmp_path)
+    answer = exchange.worker(_upper)(name)
+    found = exchange.answer(answer, name)
+    assert found is not None
+    assert unpacked(found) == "A BATCH"
+    exchange.close()
+    assert not list(tmp_path.iterdir())
+
+
+def _upper(given: Parcel) -> Parcel:
+    return packed(unpacked(given).upper())
+
+
+def test_a_folder_of_batches_that_is_full_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FSTMETRICS_EXCHANGE", str(tmp_path))
+    exchange = file_exchange.exchange_of(is_one_machine=False)
+    assert exchange is not None
+
+    def full(path: str, parcel: Parcel) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(file_exchange, "written_to", full)
+    message = f"batches cannot be exchanged in {tmp_path}: No space left on device"
+    with pytest.raises(FstmetricsError, match=message):
+        exchange.given(packed("a batch"))
+    exchange.close()

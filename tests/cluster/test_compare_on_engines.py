@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from engine_runs import mortal, texts
 
 import fstmetrics as fm
 from fstmetrics.cluster import batch_work
+from fstmetrics.cluster.parcels import Parcel, Work
 from fstmetrics.cluster.statistics_work import statistics_runner
 from fstmetrics.evaluation.significance import TESTS, block_statistics
 
@@ -28,9 +29,9 @@ RUNS = [
 
 
 class Pickling:
-    """An engine in this process that hands over bytes only."""
+    """An engine in this process that hands over parcels only."""
 
-    def map(self, work: Callable[[bytes], bytes], given: Iterable[bytes]) -> Iterator[bytes | None]:
+    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         data = pickle.dumps(work)
         return (pickle.loads(data)(each) for each in given)
 
@@ -99,8 +100,8 @@ class Killing(Pickling):
     def __init__(self, engine: Any, folder: Path) -> None:
         self._engine, self._folder = engine, folder
 
-    def map(self, work: Any, given: Iterable[bytes]) -> Iterator[bytes | None]:
-        found: Iterator[bytes | None] = self._engine.map(mortal(work, self._folder), given)
+    def map(self, work: Any, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+        found: Iterator[Parcel | None] = self._engine.map(mortal(work, self._folder), given)
         return found
 
 

@@ -27,6 +27,7 @@ from fstmetrics.batches import Merged, PathScoring, merge, scorer
 from fstmetrics.cluster import batch_work, engine_faults
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
 from fstmetrics.cluster.carried_pairs import apart
+from fstmetrics.cluster.parcels import Parcel
 from fstmetrics.cluster.waiting import on_thread, within
 from fstmetrics.metrics import WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
@@ -141,7 +142,7 @@ def mortal(work: BatchWork[Any], calls: Path, deadly: frozenset[str] = frozenset
             return number == 3
         return False
 
-    def called(given: bytes) -> bytes:
+    def called(given: Parcel) -> Parcel:
         if is_third() or deadly & {pair.id for pairs in apart(given) for pair in pairs}:
             os.kill(os.getpid(), signal.SIGKILL)
         return work(given)
@@ -177,7 +178,7 @@ def assert_deadly_item_is_named(engine: Engine, folder: Path) -> None:
 def assert_no_run_waits_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What does not answer in time is an error."""
 
-    def slow(given: bytes) -> bytes:
+    def slow(given: Parcel) -> Parcel:
         time.sleep(2)
         return given
 
@@ -185,7 +186,7 @@ def assert_no_run_waits_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -
     with pytest.raises(
         FstmetricsError, match=r"no worker has answered in 0\.2 s; .* FSTMETRICS_WAIT=SECONDS"
     ):
-        list(engine.map(slow, [b""]))
+        list(engine.map(slow, [[]]))
 
 
 def assert_other_versions_are_refused(on: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
