@@ -122,11 +122,12 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
         if request.on != "local":
             _elsewhere(request, blocks, task, to, done, progress)
             blocks = iter(())
-        for some in outcomes(blocks, task.results, request.jobs, request.keep_going):
-            at_once = None if some.faults or to is None else task.written(some.results, some.pairs)
-            if at_once:
-                _write(at_once, len(some), to)
-            if at_once or (to is None and not some.faults):
+        written = None if to is None else task.written
+        found = outcomes(blocks, task.results, request.jobs, request.keep_going, written, task.shares_batches)
+        for some in found:
+            if some.written:
+                _write(some.written, len(some), to)
+            if some.written or (to is None and not some.faults):
                 task.take(some.results, some.pairs)
             else:
                 _written(some, task, to)

@@ -180,6 +180,11 @@ class BestPaths(Task[Result]):
             request.alignment,
         )
 
+    @property
+    def shares_batches(self) -> bool:
+        """Where the engine does all of it: normalisers and grammars are Python, one thread at a time."""
+        return self.request.normalisation.normaliser is None and not self.request.grammars
+
     def results(self, pairs: PairBlock) -> Sequence[Result]:
         """All in one call of the engine, hope and fear aside."""
         return self.scoring.results(pairs)

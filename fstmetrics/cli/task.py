@@ -38,6 +38,11 @@ class Task(ABC, Generic[Made]):
     def __init__(self) -> None:
         self.sums = Sums()
 
+    @property
+    def shares_batches(self) -> bool:
+        """Whether several threads may ask for `results` and for what is `written`, of a batch each."""
+        return False
+
     @abstractmethod
     def results(self, pairs: PairBlock) -> Sequence[Made]:
         """What some items come to, in order; the same for an item whatever the others are."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class NativeRecords:
-    """Records of batches, and what the journal of a run says of their items.
+    """Records of batches, and what the journal of a run says of their items; any number of threads may write some.
 
     Args:
         unit: what was compared.
@@ -47,8 +47,6 @@ class NativeRecords:
         self._unit: Unit = unit
         self._alignment = alignment
         self._tail = b", " + _json({"signature": signature})[1:] + b"\n"
-        self._weights: dict[Weights, int] = {}
-        self._weight_texts = KindTexts()
         self._known: dict[Totals, tuple[float, float | None]] = {}
 
     def written(
@@ -114,7 +112,7 @@ class NativeRecords:
         entries.text(b"}], ")
         own.add_term(entries, ONE_BEST)
         entries.text(b", ")
-        entries.kinds(self._kinds_of_weights(results.weights), self._weight_texts)
+        entries.kinds(*_kinds_of_weights(results.weights))
         entries.text(b"]")
 
     def _add_alignment(self, records: RecordRows, results: OracleBatch) -> None:
@@ -126,13 +124,6 @@ class NativeRecords:
         own, best = (PathWords(each.found, "hypothesis") for each in (results.one_best, results.best))
         records.text(b', "parts": ')
         records.parts(searched(None, own, best, WORDS, 1, self._options))  # type: ignore[arg-type]
-
-    def _kinds_of_weights(self, weights: Sequence[Weights]) -> Integers:
-        for each in dict.fromkeys(weights):
-            if each not in self._weights:
-                self._weights[each] = len(self._weights)
-                self._weight_texts.append(json.dumps(each._asdict()).encode())
-        return np.array([self._weights[each] for each in weights], dtype=np.int64)
 
     def _table(self, batch: Batch) -> _Table | None:
         """The numbers of paths; None where one is beyond 64 bits, as costs of a metric of one's own may be."""
@@ -149,9 +140,10 @@ class NativeRecords:
     def _scores_of(self, metric: Metric, columns: Sequence[Integers]) -> tuple[Numbers, Numbers | None]:
         """Scores and gains, found once for all paths with the same totals."""
         totals = [Totals(*row) for row in np.stack(columns, axis=1).tolist()]
-        for each in set(totals) - self._known.keys():
-            path = Result(metric, each)
-            self._known[each] = path.score, path.gain
+        for each in set(totals):
+            if each not in self._known:
+                path = Result(metric, each)
+                self._known[each] = path.score, path.gain
         scores, gains = zip(*map(self._known.__getitem__, totals), strict=True)
         return np.array(scores, dtype=np.float64), None if gains[0] is None else np.array(gains)
 
@@ -211,6 +203,15 @@ def _add_id(rows: RecordRows, before: bytes, ids: TextColumn | None, ascii: bool
         rows.text(b"null")
     else:
         rows.ids(ids, ascii)
+
+
+def _kinds_of_weights(weights: Sequence[Weights]) -> tuple[Integers, KindTexts]:
+    """The number of each, and what journals have of those that there are."""
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(weights))}
+    texts = KindTexts()
+    for each in numbers:
+        texts.append(json.dumps(each._asdict()).encode())
+    return np.array([numbers[each] for each in weights], dtype=np.int64), texts
 
 
 def _column(ids: Sequence[str | None]) -> TextColumn | None:

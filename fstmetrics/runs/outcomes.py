@@ -7,7 +7,7 @@ on them: the commands, and `fstmetrics.batches.scorer` on other engines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Generic, TypeVar
 
@@ -16,6 +16,7 @@ from fstmetrics.support.errors import FstmetricsError
 
 Made = TypeVar("Made")
 Results = Callable[[PairBlock], Sequence[Made]]
+Written = Callable[[Sequence[Made], PairBlock], tuple[bytes, bytes] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +36,13 @@ class Outcomes(Generic[Made]):
         pairs: in order, read as far as they can be.
         results: of the pairs without faults, in order.
         faults: what is wrong with the others, by their place.
+        written: the records of all and what a journal says of them, where columns tell all; None: item by item.
     """
 
     pairs: PairBlock
     results: Sequence[Made]
     faults: Mapping[int, str] = field(default_factory=dict)
+    written: tuple[bytes, bytes] | None = None
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -52,7 +55,12 @@ class Outcomes(Generic[Made]):
 
 
 def outcomes(
-    blocks: Iterable[PairBlock], results: Results[Made], threads: int, keep_going: bool
+    blocks: Iterable[PairBlock],
+    results: Results[Made],
+    threads: int,
+    keep_going: bool,
+    written: Written[Made] | None = None,
+    whole: bool = False,
 ) -> Iterator[Outcomes[Made]]:
     """Outcomes of the pairs in order, batch by batch.
 
@@ -61,19 +69,36 @@ def outcomes(
         results: those of some pairs.
         threads: how many it works on at the same time.
         keep_going: whether a fault is an outcome; otherwise it is raised.
+        written: the records of a batch, where they are asked for.
+        whole: whether several threads may work on a batch each.
 
     Raises:
         FstmetricsError: what is wrong with an item, or with the pairs as a whole.
     """
-    for batch in in_batches(blocks, threads):
-        if not keep_going:
-            loaded, failure = batch.readable()
-            if loaded:
-                yield from _up_to_memory(loaded, results)
-            if failure:
-                raise failure
-        else:
-            yield attempted(batch, results)
+
+    def work(batch: PairBlock) -> Iterator[Outcomes[Made]]:
+        for some in _of_batch(batch, results, keep_going):
+            told = None if written is None or some.faults else written(some.results, some.pairs)
+            yield replace(some, written=told) if told else some
+
+    batches = in_batches(blocks, threads)
+    if whole and threads > 1:
+        from fstmetrics.runs.batch_threads import in_order  # loads queues, which one thread does without
+
+        return in_order(batches, work, threads)
+    return chain.from_iterable(map(work, batches))
+
+
+def _of_batch(batch: PairBlock, results: Results[Made], keep_going: bool) -> Iterator[Outcomes[Made]]:
+    """The outcomes of a batch, up to an error."""
+    if keep_going:
+        yield attempted(batch, results)
+        return
+    loaded, failure = batch.readable()
+    if loaded:
+        yield from _up_to_memory(loaded, results)
+    if failure:
+        raise failure
 
 
 def _up_to_memory(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[Made]]:

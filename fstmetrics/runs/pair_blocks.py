@@ -144,6 +144,12 @@ class PairBlock(EqualRows[Pair]):
         )
 
     @property
+    def is_in_columns(self) -> bool:
+        """Whether every side is a native column."""
+        columns = (self.hypotheses, *self.references)
+        return self._pairs is None and not any(isinstance(column, list) for column in columns)
+
+    @property
     def is_deferred(self) -> bool:
         """Whether a value is still to be read."""
         if self._is_deferred is None and self._pairs is not None:
