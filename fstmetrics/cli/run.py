@@ -224,7 +224,7 @@ def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | N
     if isinstance(to, Unfinished):
         to.write_written(records, entries, items)
     elif to:
-        to.write(records.decode())
+        to.write(str(records, "utf-8"))  # on engines a view of memory
 
 
 def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> None:

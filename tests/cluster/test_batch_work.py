@@ -14,6 +14,7 @@ from command import ORACLE, fstmetrics, written
 
 from fstmetrics._native import TextColumn
 from fstmetrics.batches import PathScoring
+from fstmetrics.cli import on_request
 from fstmetrics.cluster import batch_work, file_exchange
 from fstmetrics.cluster.batch_work import BatchWork, worked
 from fstmetrics.cluster.carried_pairs import apart, carried, pairs_of
@@ -196,3 +197,12 @@ def test_a_folder_of_batches_that_is_full_is_one_line(
     with pytest.raises(FstmetricsError, match=message):
         exchange.given(packed("a batch"))
     exchange.close()
+
+
+def test_records_are_printed_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an engine hands back is memory, which standard output has to have as text."""
+    monkeypatch.setattr(on_request, "engine_of", lambda name, workers: Fragile(set()))
+    inputs = [written(tmp_path / name, "".join(f"u{n} a ä\n" for n in range(9))) for name in ("ref", "hyp")]
+    here = fstmetrics("score", *inputs, "--output", "-")
+    assert fstmetrics("score", *inputs, "--output", "-", "--on", "ray") == here
+    assert here.out.count('"u') == 9

@@ -64,13 +64,14 @@ def assert_as_here(on: str, folder: Path, run: Sequence[str]) -> Outcome:
     """Records, summary, exit status and faults are those of a run on this machine; returns how it ended."""
     arguments = list(run) if len(run) > 3 else [run[0], *texts(folder, 300), *run[1:]]
     there, here = folder / "there.jsonl", folder / "here.jsonl"
-    for output in (True, False):
+    printed = [] if "--json" in run else [("-", "-")]
+    for outputs in [(here, there), *printed, None]:
         outcomes = [
-            fstmetrics(*arguments, *(("--output", path) if output else ()), "--on", place)
-            for path, place in ((here, "local"), (there, on))
+            fstmetrics(*arguments, *(("--output", outputs[number]) if outputs else ()), "--on", place)
+            for number, place in enumerate(("local", on))
         ]
         assert outcomes[0] == replace(outcomes[1], err=outcomes[1].err.replace(str(there), str(here)))
-        if output and here.exists():
+        if outputs == (here, there) and here.exists():
             assert there.read_bytes() == here.read_bytes()
     return outcomes[0]
 
