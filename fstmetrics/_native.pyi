@@ -1020,14 +1020,24 @@ class KaldiTextReader:
 class FstArchiveReader:
     """Reads binary OpenFst machines under keys, many in one call."""
 
-    def __init__(self, labels: Labels, limits: tuple[int, int, int], counted: bool) -> None:
+    def __init__(self, labels: Labels, limits: tuple[int, int, int], keys: str, own_tables: bool = False) -> None:
         """
-        `counted`: whether a key's length comes before it, as in OpenFst's archives.
+        `keys`: 'word' before a space, as in Kaldi's archives; 'counted', as in OpenFst's; 'none' for files of one machine. `own_tables`: whether a machine's own symbol table names its labels.
         """
 
-    def read(self, data: bytes, at: int, column: LatticeColumn) -> tuple[int, bool]:
+    def read(self, data: bytes, at: int, column: LatticeColumn, origin: int = 0) -> tuple[int, bool]:
         """
-        Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The byte where it stopped, and whether the data seem to end there within a machine.
+        Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The byte where it stopped, and whether the data seem to end there within a machine. `origin`: the place of the data in the file.
+        """
+
+    def read_file(self, data: bytes, id: str, column: LatticeColumn) -> bool:
+        """
+        Appends the machine that is all of a file; false, and nothing, where it is damaged or read another way.
+        """
+
+    def read_entries(self, data: bytes, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: LatticeColumn, origin: int) -> int:
+        """
+        Appends machines that lie from one place of a file to the next, up to one that does not or that `read` stops at; how many.
         """
 
 def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:

@@ -43,7 +43,7 @@ def binary(inputs: Inputs) -> Iterator[Line]:
         count = max(1, (SIZE // 100 if inputs.tiny else SIZE) // len(machine))
         windows = _windows([b"utt-%06d " % n + machine for n in range(count)])
         options = ReadOptions()
-        reader = FstArchiveReader(text_labels(options, True), item_limits(), False)
+        reader = FstArchiveReader(text_labels(options, True), item_limits(), "word")
         read = partial(_read, reader, windows, options)
         ours, size = cpu_ms(read), sum(map(len, windows))
         yield Line(work, "bytes: MB/s", ours, value=size / 1e3 / ours, goal=BINARY, note="MB/s")

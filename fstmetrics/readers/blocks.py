@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, overload
+from typing import Any, Protocol, overload
 
 from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.readers.stored_texts import StoredColumn
@@ -55,6 +55,13 @@ class Item:
         return isinstance(self.given, Deferred) and self.given.is_rest
 
 
+class Group(Protocol):
+    """What reads the values of many items at once; those that it is equal for belong together."""
+
+    def column(self, places: Sequence[Any]) -> LatticeColumn | None:
+        """The lattices at these places; None where they are read one by one, which says what is wrong with one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Deferred:
     """The value of an item that is read when its turn comes.
@@ -62,10 +69,14 @@ class Deferred:
     Attributes:
         item: reads it, and raises what reading raises.
         is_rest: whether it stands for whatever follows in a file that cannot be told apart any more.
+        group: what reads it together with others, where there is such a thing.
+        place: where that finds it.
     """
 
     item: Callable[[], Item]
     is_rest: bool = False
+    group: Group | None = None
+    place: Any = None
 
     @classmethod
     def raising(cls, error: FstmetricsError) -> Deferred:
@@ -84,6 +95,22 @@ def _fail(error: FstmetricsError) -> Item:
 
 Sequence.register(TextColumn)
 Sequence.register(LatticeColumn)
+
+
+def lattices_of(values: Sequence[Any]) -> LatticeColumn | None:
+    """The lattices of deferred values that one group reads; None where they are read one by one."""
+    first = values[0] if values else None
+    if not isinstance(first, Deferred) or first.group is None:
+        return None
+    group = first.group
+    if not all(isinstance(v, Deferred) and v.group == group and not v.is_rest for v in values):
+        return None
+    try:
+        return group.column([value.place for value in values])
+    except (FstmetricsError, MemoryError):
+        return None
+
+
 # A value an item; of native columns (text, stored text, lattices) no Python object is made before somebody looks.
 Column = Sequence[Any]
 

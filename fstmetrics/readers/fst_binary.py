@@ -403,7 +403,7 @@ def machine_blocks(
             continue
         if (many := reader()) is not None:
             column = LatticeColumn(options.vocabulary)
-            window.at, is_cut = many.read(window.data, window.at, column)
+            window.at, is_cut = many.read(window.data, window.at, column, window.byte)
             if len(column):
                 yield Block(column.ids, column)
             if is_cut and not window.ended:

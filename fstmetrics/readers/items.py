@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fstmetrics._native import TextColumn, Vocabulary
+from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
 from fstmetrics.readers.blocks import Block as Block
 from fstmetrics.readers.blocks import Deferred as Deferred
 from fstmetrics.readers.blocks import Item as Item
@@ -100,7 +100,8 @@ def _checked(item: Item, path: str) -> Item:
         return item
     if item.given.is_rest:
         return item
-    return replace(item, given=Deferred(partial(_later, item.given, path)))
+    given = item.given
+    return replace(item, given=Deferred(partial(_later, given, path), group=given.group, place=given.place))
 
 
 def blocks_within_limits(
@@ -319,6 +320,7 @@ class Format:
         blocks: the items of a file in blocks of native columns; None for a file, or options, that it is not for. Raises
             InputError as `read` does; what is wrong with one item may be a fault of its block.
         places: where the items of an archive lie, without reading their values; None where no piece of a file is one.
+        files: reads many files of one item each into a column; None where they are read one by one.
         read_place: the item of a place, where its bytes alone are no file of the format: `settled` says what else is
             needed.
         by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
@@ -345,6 +347,7 @@ class Format:
     says_id: bool = False
     find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
     blocks: Callable[[File, ReadOptions], Iterator[Block] | None] | None = None
+    files: Callable[[Sequence[File], ReadOptions], LatticeColumn | None] | None = None
     places: Callable[[File, ReadOptions], Iterator[Place]] | None = None
     read_place: Callable[[IndexedPlace, ReadOptions], Item] | None = None
     by_lines: bool = False
@@ -380,7 +383,9 @@ class Format:
             InputError: the file cannot be read, or its items cannot be told apart; an iterator raises that later.
         """
         if self.id_of is not None:
-            return Listing((Item(self.id_of(file.path), Deferred(partial(self._only, file, options))),))
+            group = None if self.files is None else _Files(self.files, options)
+            given = Deferred(partial(self._only, file, options), group=group, place=file)
+            return Listing((Item(self.id_of(file.path), given),))
         if self.says_id:
             return self._one(file, options)
         return self.find(file, options) if self.find is not None else None
@@ -399,6 +404,18 @@ class Format:
             yield self._only(file, options)
         except InputError as error:
             yield Item(stem(file.path), Deferred.raising(error))
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Files of one item each, which are read together."""
+
+    read: Callable[[Sequence[File], ReadOptions], LatticeColumn | None]
+    options: ReadOptions
+
+    def column(self, places: Sequence[File]) -> LatticeColumn | None:
+        """The lattices of files."""
+        return self.read(places, self.options)
 
 
 def remark_on_open(source: Source, options: ReadOptions) -> None:

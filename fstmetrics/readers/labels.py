@@ -59,6 +59,15 @@ def check_word(word: str) -> None:
     check_characters("word", word)
 
 
+def is_encodable(text: str) -> bool:
+    """Whether UTF-8 can hold it: half of a surrogate pair, as in names of files in other encodings, it cannot."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def check_characters(what: str, text: str) -> None:
     """Refuse what no UTF-8 text holds, a zero byte or half of a surrogate pair; FstmetricsError that names it."""
     try:

@@ -120,6 +120,8 @@ def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
     """The pairs with what was deferred, and what is wrong with those that cannot be read, by their place."""
     if not batch.is_deferred:
         return batch, {}
+    if (columns := batch.in_columns()) is not None:
+        return columns, {}
     faults: dict[int, str] = {}
     read: list[Pair] = []
     for place, pair in enumerate(batch):

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, overload
 
+from fstmetrics._native import TextColumn
 from fstmetrics.readers import Item
-from fstmetrics.readers.blocks import Block, Column, Deferred
+from fstmetrics.readers.blocks import Block, Column, Deferred, lattices_of
 from fstmetrics.scoring.search import first_size, next_size, workers
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.equal_rows import EqualRows
@@ -172,6 +173,8 @@ class PairBlock(EqualRows[Pair]):
         """The pairs with what was deferred, up to the first one that cannot be read, and what is wrong with that."""
         if not self.is_deferred:
             return self, None
+        if (columns := self.in_columns()) is not None:
+            return columns, None
         pairs: list[Pair] = []
         for pair in self:
             try:
@@ -179,6 +182,22 @@ class PairBlock(EqualRows[Pair]):
             except InputError as error:
                 return PairBlock.of(pairs), error
         return PairBlock.of(pairs), None
+
+    def in_columns(self) -> PairBlock | None:
+        """The pairs with their hypotheses, which were deferred, in a native column; None: they are read one by one."""
+        if self._pairs is None:
+            return None
+        sides = [pair.references for pair in self._pairs]
+        if len(set(map(len, sides))) != 1 or any(
+            isinstance(each, Deferred) for side in sides for each in side
+        ):
+            return None
+        lattices = lattices_of(self.hypotheses)
+        if lattices is None:
+            return None
+        references = [list(column) for column in zip(*sides, strict=True)]
+        texts = (TextColumn(each) if set(map(type, each)) == {str} else each for each in references)
+        return PairBlock(self.ids, lattices, tuple(texts), self.fields)
 
     def __len__(self) -> int:
         return len(self.hypotheses)

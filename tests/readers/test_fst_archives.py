@@ -106,7 +106,7 @@ def of_window(data: bytes, options: ReadOptions, reader: Reader) -> Iterator[Ite
 
 def both(data: bytes, options: ReadOptions) -> tuple[Any, Any]:
     """The archive by native calls, and machine by machine."""
-    reader = FstArchiveReader(text_labels(options, True), item_limits(), False)
+    reader = FstArchiveReader(text_labels(options, True), item_limits(), "word")
     return outcome(of_window(data, options, lambda: reader)), outcome(of_window(data, options, lambda: None))
 
 
@@ -132,7 +132,7 @@ def test_many_machines_are_those_read_one_by_one(
 def test_most_machines_are_read_natively() -> None:
     data, options = archive(3), ReadOptions()
     reader, column = (
-        FstArchiveReader(text_labels(options, True), item_limits(), False),
+        FstArchiveReader(text_labels(options, True), item_limits(), "word"),
         LatticeColumn(options.vocabulary),
     )
     assert reader.read(data, 0, column) == (len(data), True)

@@ -57,6 +57,13 @@ LabelKind label_kind(std::string_view name) {
   throw std::invalid_argument("labels are 'words', 'numbers' or 'table', not '" + std::string(name) + "'");
 }
 
+KeyForm key_form(std::string_view name) {
+  if (name == "word") return KeyForm::kWord;
+  if (name == "counted") return KeyForm::kCounted;
+  if (name == "none") return KeyForm::kNone;
+  throw std::invalid_argument("keys are 'word', 'counted' or 'none', not '" + std::string(name) + "'");
+}
+
 // A Lattice of Python's, made of a lattice of a column.
 nb::object made(nb::handle column, std::size_t i) {
   return nb::module_::import_("fstmetrics.values.lattice").attr("Lattice").attr("of_column")(column, i);
@@ -352,24 +359,57 @@ void bind_readers(nb::module_& m) {
   nb::class_<FstArchiveReader>(m, "FstArchiveReader", "Reads binary OpenFst machines under keys, many in one call.")
       .def(
           "__init__",
-          [](FstArchiveReader* self, std::shared_ptr<Labels> labels, const Limits& limits, bool counted) {
+          [](FstArchiveReader* self, std::shared_ptr<Labels> labels, const Limits& limits, std::string_view keys,
+             bool own_tables) {
             if (!labels) throw nb::type_error("Labels, not None");
-            new (self)
-                FstArchiveReader(std::move(labels), limits_of(limits), counted ? KeyForm::kCounted : KeyForm::kWord);
+            new (self) FstArchiveReader(std::move(labels), limits_of(limits), key_form(keys), own_tables);
           },
-          "labels"_a, "limits"_a, "counted"_a,
-          "`counted`: whether a key's length comes before it, as in OpenFst's archives.")
+          "labels"_a, "limits"_a, "keys"_a, "own_tables"_a = false,
+          "`keys`: 'word' before a space, as in Kaldi's archives; 'counted', as in OpenFst's; 'none' for files of one "
+          "machine. `own_tables`: whether a machine's own symbol table names its labels.")
       .def(
           "read",
-          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, BoundColumn& bound) {
+          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, BoundColumn& bound, std::int64_t origin) {
             if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
             const Unlocked unlocked;
-            return reader.read(view(data), at, *bound.column);
+            return reader.read(view(data), at, *bound.column, origin);
           },
-          "data"_a, "at"_a, "column"_a,
+          "data"_a, "at"_a, "column"_a, "origin"_a = 0,
           "Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The "
           "byte where "
-          "it stopped, and whether the data seem to end there within a machine.");
+          "it stopped, and whether the data seem to end there within a machine. `origin`: the place of the data in the "
+          "file.")
+      .def(
+          "read_file",
+          [](FstArchiveReader& reader, nb::bytes data, std::string id, BoundColumn& bound) {
+            const Unlocked unlocked;
+            return reader.read_file(view(data), std::move(id), *bound.column);
+          },
+          "data"_a, "id"_a, "column"_a,
+          "Appends the machine that is all of a file; false, and nothing, where it is damaged or read another way.")
+      .def(
+          "read_entries",
+          [](FstArchiveReader& reader, nb::bytes data, const Longs& places, BoundColumn& bound, std::int64_t origin) {
+            const Unlocked unlocked;
+            std::size_t before = bound.column->size(), entries = places.size() ? places.size() - 1 : 0;
+            if (!entries) return std::size_t{0};
+            const std::int64_t begin = places(0) - origin, end = places(entries) - origin;
+            if (begin < 0 || begin > end || end > static_cast<std::int64_t>(data.size())) {
+              throw std::invalid_argument("`places` are not in the data");
+            }
+            LatticeColumn found(bound.column->shared_vocabulary());
+            reader.read(view(data).substr(0, end), begin, found, origin);
+            std::size_t row = 0;
+            for (; row < std::min(entries, found.size()); ++row) {
+              if (found[row].begin + origin != places(row) || found[row].end + origin != places(row + 1)) break;
+              bound.column->add_shared(found, row);
+            }
+            return bound.column->size() - before;
+          },
+          "data"_a, "places"_a, "column"_a, "origin"_a,
+          "Appends machines that lie from one place of a file to the next, up to one that does not or that `read` "
+          "stops "
+          "at; how many.");
   m.def(
       "read_att",
       [](nb::bytes text, bool transducer, std::shared_ptr<Labels> integers, std::shared_ptr<Labels> words,

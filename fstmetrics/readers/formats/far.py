@@ -11,15 +11,18 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from itertools import pairwise
+from threading import Lock
 
-from fstmetrics._native import FstArchiveReader, Labels
+import numpy as np
+
+from fstmetrics._native import FstArchiveReader, Labels, LatticeColumn
 from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of, state_of
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.bytes import File, Held, Piece, Window
+from fstmetrics.readers.bytes import BLOCK, File, Held, Piece, Window
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.fst_binary import (
     LIST,
@@ -117,18 +120,84 @@ def _find(file: File, options: ReadOptions) -> Listing | Iterator[Item]:
 
 def _listing(file: File, options: ReadOptions) -> Listing:
     """The entries that the table of an sttable names."""
-    head = Cursor(Piece(file.path, file.read(0, 8)), 4)
-    _check_version(head)
-    places, table = _places(file)
-    ends, items = [*places[1:], table], []
-    tables = _Tables(lru_cache(partial(_first_table, file, ends[0])))
-    for i, (place, end) in enumerate(zip(places, ends, strict=False)):
-        key = _key_at(file, place)
-        is_last, where = end == table, table + 8 * (i + 2)
-        fault = f"expected a table of {len(places)} places" if is_last else "the table puts an entry"
-        read = partial(_entry_at, file, options, tables, place, end, fault, None if is_last else where)
-        items.append(Item(key, Deferred(read, is_rest=key is None)))
-    return Listing(tuple(items))
+    entries = _Entries(file, options)
+    return Listing(tuple(map(entries.item, range(len(entries.places) - 1))))
+
+
+class _Entries:
+    """The entries of an sttable, by number.
+
+    Attributes:
+        places: where each begins, and where the last one ends.
+
+    Raises:
+        InputError: the table of places is damaged.
+    """
+
+    def __init__(self, file: File, options: ReadOptions) -> None:
+        head = Cursor(Piece(file.path, file.read(0, 8)), 4)
+        _check_version(head)
+        places, table = _places(file)
+        self.places = np.array([*places, table], dtype=np.int64)
+        self._file, self._options, self._lock = file, options, Lock()
+        self._tables = _Tables(lru_cache(partial(_first_table, file, int(self.places[1]) if places else 8)))
+
+    def item(self, number: int) -> Item:
+        """An entry, its value deferred."""
+        begin, end = self.places[number : number + 2].tolist()
+        key = _key_at(self._file, begin)
+        last = number == len(self.places) - 2
+        where = None if last else int(self.places[-1]) + 8 * (number + 2)
+        fault = f"expected a table of {len(self.places) - 1} places" if last else "the table puts an entry"
+        read = partial(_entry_at, self._file, self._options, self._tables, begin, end, fault, where)
+        return Item(key, Deferred(read, is_rest=key is None, group=self, place=number))
+
+    def column(self, places: Sequence[int]) -> LatticeColumn | None:
+        """The machines of these entries; None where one is read another way."""
+        parts = []
+        for first, end in _runs(places):
+            part, number = LatticeColumn(self._options.vocabulary), first
+            while number < end:
+                if not (read := self.read(part, number, end)):
+                    return None
+                number += read
+            parts.append(part)
+        return parts[0] if len(parts) == 1 else LatticeColumn.joined(parts)
+
+    def blocks(self) -> Iterator[Block]:
+        """All entries; what is read another way is a block of its own."""
+        number, end = 0, len(self.places) - 1
+        while number < end:
+            column = LatticeColumn(self._options.vocabulary)
+            if read := self.read(column, number, end):
+                yield Block(column.ids, column)
+            else:
+                yield Block.of([self.item(number)])
+            number += read or 1
+
+    def read(self, column: LatticeColumn, first: int, end: int) -> int:
+        """Add entries to a column from one on, as many as are about a block of bytes; how many are read in this way."""
+        reader = _reader(self._options, self._tables)
+        if reader is None:
+            return 0
+        enough = int(np.searchsorted(self.places, self.places[first] + BLOCK))
+        places = self.places[first : min(max(enough, first + 1), end) + 1]
+        begin = int(places[0])
+        with self._lock:
+            return reader.read_entries(self._file.read(begin, int(places[-1])), places, column, begin)
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Numbers that follow one another: the first, and the one after the last."""
+    first = end = -1
+    for number in numbers:
+        if number != end:
+            if first >= 0:
+                yield first, end
+            first = number
+        end = number + 1
+    if first >= 0:
+        yield first, end
 
 
 def _places(file: File) -> tuple[list[int], int]:
@@ -142,6 +211,9 @@ def _places(file: File) -> tuple[list[int], int]:
     cursor = Cursor(Piece(file.path, file.read(table, end), byte=table))
     if cursor.integer("q", "the number of entries") != count:
         raise cursor.error(f"expected a table of {count} places at byte {table}", 0)
+    given = np.frombuffer(cursor.data, dtype="<i8", offset=8)
+    if count and given[0] == 8 and (np.diff(given) > 0).all() and given[-1] < table:
+        return given.tolist(), table
     places: list[int] = []
     for expected in range(8, 8 * count + 8, 8):
         place = cursor.integer("q", "the place of an entry")
@@ -152,14 +224,23 @@ def _places(file: File) -> tuple[list[int], int]:
     return places, table
 
 
+# Of an entry so many bytes are read at once, to have its key.
+USUAL_KEY = 64
+
+
 def _key_at(file: File, place: int) -> str | None:
     """The key of an entry; None if it is damaged."""
-    size = int.from_bytes(file.read(place, place + 4), "little")
+    data = file.read(place, place + 4 + USUAL_KEY)
+    size = int.from_bytes(data[:4], "little")
     if size > limits().label:
         return None
+    if size > USUAL_KEY:
+        data = file.read(place, place + 4 + size)
+    if len(data) < 4 + size:
+        return None
     try:
-        return Cursor(Piece(file.path, file.read(place, place + 4 + size), byte=place)).string("a key")
-    except InputError:
+        return data[4 : 4 + size].decode()
+    except UnicodeDecodeError:
         return None
 
 
@@ -200,9 +281,11 @@ def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
 
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The entries of a list in native columns; None for what is read at once, and for what has a table."""
-    if isinstance(file, Held) or file.head().data.startswith(MAGICS[0]):
+    """The entries in native columns; None for what is read at once."""
+    if isinstance(file, Held):
         return None
+    if file.head().data.startswith(MAGICS[0]):
+        return _Entries(file, options).blocks()
     return _list_blocks(file, options)
 
 
@@ -230,7 +313,8 @@ def _reader(options: ReadOptions, tables: _Tables) -> FstArchiveReader | None:
             if table is None
             else Labels(options.vocabulary, "table", table, "in the file")
         )
-        tables.reader = FstArchiveReader(labels, item_limits(), True)
+        own_tables = options.symbols is None
+        tables.reader = FstArchiveReader(labels, item_limits(), "counted", own_tables)
     return tables.reader
 
 

@@ -141,7 +141,7 @@ def _places(file: File, options: ReadOptions) -> Iterator[Place]:
 
 def _binary_places(file: File, options: ReadOptions) -> Iterator[Place]:
     with file.opened() as stream:
-        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), False)
+        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), "word")
         window = Window(file.path, stream)
         last = (0, 0)
 
@@ -194,7 +194,7 @@ def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
 
 def _binary_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
     with file.opened() as stream:
-        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), False)
+        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), "word")
         window = Window(file.path, stream)
         yield from machine_blocks(window, partial(_next_machine, options=options), lambda: reader, options)
 
@@ -265,7 +265,7 @@ def _read_binary(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     cursor = Cursor(source)
     places: dict[str, int] = {}
-    reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), False)
+    reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), "word")
 
     def once(item: Item, place: int) -> Item:
         key = str(item.id)

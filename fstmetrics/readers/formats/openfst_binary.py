@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from fstmetrics.readers.arcs import refuse_empty
+from fstmetrics._native import FstArchiveReader, LatticeColumn
+from fstmetrics.readers.arcs import item_limits, refuse_empty
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.labels import check_words, label_numbers, read_symbols
+from fstmetrics.readers.labels import check_words, is_encodable, label_numbers, read_symbols
+from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice
@@ -24,6 +27,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: damaged or cut off, a type that is not read, or a label that the symbol table lacks.
     """
     refuse_empty(source)
+    column = LatticeColumn(options.vocabulary)
+    if _add(source, _reader(options), column):
+        yield Item(
+            source.stem, column[0], left_out=tuple(column.left_out(0)) if options.tell_left_out else ()
+        )
+        return
     cursor = Cursor(source)
     fst = read_fst(cursor)
     if cursor.at != len(cursor.data):
@@ -34,6 +43,26 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     told = options.tell_left_out and has_other_inputs(source, fst)
     left_out = ("input labels",) if told else ()
     yield Item(source.stem, lattice, left_out=left_out)
+
+
+def _reader(options: ReadOptions) -> FstArchiveReader:
+    """What reads files whose labels a symbol table names, the file's own or the one of the options, or none."""
+    labels = text_labels(options, True)
+    return FstArchiveReader(labels, item_limits(), "none", own_tables=options.symbols is None)
+
+
+def _add(source: Source, reader: FstArchiveReader, column: LatticeColumn) -> bool:
+    """Add the machine of a file to a column; False where reading it another way says what is wrong, if anything is."""
+    return is_encodable(source.stem) and reader.read_file(source.data, source.stem, column)
+
+
+def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
+    """The machines of files in one column; None where one has to be read another way."""
+    reader, column = _reader(options), LatticeColumn(options.vocabulary)
+    for file in files:
+        if not _add(file.source(), reader, column):
+            return None
+    return column
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
@@ -62,5 +91,5 @@ WRITER = Writer(
 )
 FORMAT = Format(
     "openfst", "OpenFst binary, vector or const", read, extensions=(".fst",), signature=re.compile(re.escape(MAGIC)),
-    writers=(WRITER,), id_of=stem,
+    writers=(WRITER,), id_of=stem, files=read_files,
 )  # fmt: skip

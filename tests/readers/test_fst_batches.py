@@ -1,0 +1,262 @@
+"""OpenFst archives of all kinds and single machines in native batches, against reading one machine after the other."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import fstmetrics, written
+from written import far
+
+import fstmetrics as fm
+from fstmetrics.readers import read_items
+from fstmetrics.readers.bytes import File
+from fstmetrics.readers.formats import far as far_format
+from fstmetrics.readers.formats import openfst_binary
+from fstmetrics.readers.items import Item, ReadOptions
+from fstmetrics.readers.reading import file_items
+
+MAGIC = struct.pack("<i", 2125659606)
+WEIGHTS = {"standard": "f", "log": "f", "log64": "d"}
+ALIGNED = 4
+
+
+def string(text: str) -> bytes:
+    return struct.pack("<i", len(text.encode())) + text.encode()
+
+
+def symbols(words: dict[int, str]) -> bytes:
+    head = struct.pack("<i", 2125658996) + string("words") + struct.pack("<qq", len(words), len(words))
+    return head + b"".join(string(word) + struct.pack("<q", key) for key, word in words.items())
+
+
+WORDS = {0: "<eps>", 1: "naïve", 2: "b", 3: "a", 4: "!NULL", 5: "a", 6: "c"}
+
+
+def machine(chance: random.Random, origin: int = 0) -> bytes:
+    """A machine at a place of a file: vector or const, aligned or not, with symbol tables of its own or without."""
+    kind, arc_type = chance.choice(["vector", "const"]), chance.choice(list(WEIGHTS))
+    code, states, tables = WEIGHTS[arc_type], chance.randrange(6), chance.randrange(4)
+    flags = tables | (ALIGNED if kind == "const" and chance.random() < 0.5 else 0)
+    arcs = [[arc(chance, states, code) for _ in range(chance.randrange(4))] for _ in range(states)]
+    finals = [chance.choice([float("inf"), 0.0, 1.5]) for _ in range(states)]
+    count, start = sum(map(len, arcs)), chance.randrange(-1, states)
+    data = MAGIC + string(kind) + string(arc_type)
+    data += struct.pack("<iiQqqq", 2, flags, 3, start, states, count)
+    for flag in (1, 2):
+        if flags & flag:
+            words = {} if chance.random() < 0.1 else dict(list(WORDS.items())[: chance.choice([7, 7, 7, 4])])
+            data += symbols(words)
+    if kind == "vector":
+        for final, leaving in zip(finals, arcs, strict=True):
+            data += struct.pack(f"<{code}q", final, len(leaving)) + b"".join(leaving)
+        return data
+    data = padded(data, origin, flags)
+    first = 0
+    for final, leaving in zip(finals, arcs, strict=True):
+        data += struct.pack(f"<{code}4I", final, first, len(leaving), 0, 0)
+        first += len(leaving)
+    data = padded(data, origin, flags)
+    return data + b"".join(each + bytes(4 * (code == "d")) for leaving in arcs for each in leaving)
+
+
+def arc(chance: random.Random, states: int, code: str) -> bytes:
+    label = chance.randrange(7)
+    return struct.pack(
+        f"<ii{code}i", chance.choice([label, 0]), label, 0.25 * label, chance.randrange(states)
+    )
+
+
+def padded(data: bytes, origin: int, flags: int) -> bytes:
+    return data + bytes(-(origin + len(data)) % 16 if flags & ALIGNED else 0)
+
+
+def archive(seed: int, kind: str, count: int = 12) -> bytes:
+    chance, entries, place = random.Random(seed), [], 8
+    for number in range(count):
+        key = string(f"ké{number:02}" if chance.random() < 0.1 else f"k{number:02}")
+        content = machine(chance, place + len(key))
+        entries.append((key, content))
+        place += len(key) + len(content)
+    return far(kind, entries)
+
+
+def parts(item: Item) -> dict[str, Any]:
+    """All that an item has."""
+    automaton, names = item.value.automaton, ("sources", "destinations", "labels", "arc_costs", "final_costs")
+    return {name: getattr(automaton, name).tobytes() for name in (*names, "finals")} | {
+        "states": automaton.num_states, "start": automaton.start, "words": item.value.symbols.words, "id": item.id,
+        "numbered": item.value.numbered, "left out": item.left_out,
+    }  # fmt: skip
+
+
+def outcome(items: Iterator[Item]) -> list[Any]:
+    """What comes out, or what is wrong with it."""
+    found: list[Any] = []
+    try:
+        for item in items:
+            try:
+                loaded = item.given.item() if not isinstance(item.given, fm.Lattice) else item
+            except fm.InputError as error:
+                found.append((item.id, item.is_rest, str(error)))
+            else:
+                found.append(parts(loaded))
+    except fm.InputError as error:
+        found.append(str(error))
+    return found
+
+
+def in_blocks(path: Path, options: ReadOptions) -> Iterator[Item]:
+    blocks = far_format.FORMAT.blocks
+    assert blocks is not None
+    for block in blocks(File(str(path)), options) or ():
+        yield from block
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> str:
+    return str(written(tmp_path / "words.txt", "".join(f"w{n} {n}\n" for n in range(7))))
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("with_table", [False, True])
+@pytest.mark.parametrize("kind", ["sttable", "stlist"])
+def test_archives(
+    kind: str, with_table: bool, packed: bool, table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole ones and damaged ones, by their table and in blocks."""
+    chance, faults, read = random.Random(kind), 0, 0
+    for case in range(36):
+        data = bytearray(archive(case, kind))
+        if case % 3 == 1:
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        elif case % 3 == 2:
+            del data[chance.randrange(len(data)) :]
+        path = written(tmp_path / "x.far", gzip.compress(data) if packed else bytes(data))
+        found = [all_ways(path, table if with_table else None)]
+        with monkeypatch.context() as patch:
+            patch.setattr(far_format, "_reader", lambda options, tables: None)
+            found.append(all_ways(path, table if with_table else None))
+        assert found[0] == found[1]
+        faults += any(not isinstance(each, dict) for each in found[0][0])
+        read += len(found[0][0])
+    assert faults > 12
+    assert read > 100
+
+
+def all_ways(path: Path, table: str | None) -> list[list[Any]]:
+    found = []
+    for way in (lambda *a: file_items(a[0], far_format.FORMAT, a[1]), lambda *a: in_blocks(path, a[1])):
+        try:
+            found.append(outcome(way(File(str(path)), ReadOptions(table))))
+        except fm.InputError as error:
+            found.append([str(error)])
+    return found
+
+
+def test_blocks_are_native_columns(tmp_path: Path) -> None:
+    path = written(tmp_path / "x.far", archive(1, "sttable", 400))
+    blocks = list(far_format.FORMAT.blocks(File(str(path)), ReadOptions()) or ())  # type: ignore[misc]
+    assert sum(map(len, blocks)) == 400
+    assert sum(len(block) for block in blocks if block.is_native) > 300
+
+
+@pytest.mark.parametrize("with_table", [False, True])
+def test_single_machines(
+    with_table: bool, table: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chance, faults = random.Random(2), 0
+    for case in range(150):
+        data = bytearray(machine(chance))
+        if case % 3 == 1:
+            data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        elif case % 3 == 2:
+            data = data[: chance.randrange(len(data))] if case % 2 else data + b"x"
+        path = written(tmp_path / "ü.fst", bytes(data))
+        found = [one(path, table if with_table else None)]
+        with monkeypatch.context() as patch:
+            patch.setattr(openfst_binary, "_add", lambda *_: False)
+            found.append(one(path, table if with_table else None))
+        assert found[0] == found[1]
+        faults += isinstance(found[0][0], tuple)
+    assert 50 < faults < 140
+
+
+def one(path: Path, table: str | None) -> list[Any]:
+    options = ReadOptions(table, tell_left_out=True)
+    try:
+        return outcome(iter(openfst_binary.FORMAT.items(File(str(path)), options).items))  # type: ignore[union-attr]
+    except fm.InputError as error:
+        return [str(error)]
+
+
+def lattices(count: int) -> list[fm.Lattice]:
+    chance = random.Random(3)
+    return [
+        fm.Lattice.from_arrays(
+            [0, 0, 1, 1], [1, 1, 2, 2], chance.choices(["the", "a", "cat", "hat"], k=4), finals=[2],
+            costs=[(chance.random(), 0.0) for _ in range(4)],
+        )
+        for _ in range(count)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("form", ["far", "folder"])
+@pytest.mark.parametrize("damaged", [False, True])
+def test_records_are_the_same(
+    form: str, damaged: bool, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a whole command, in the order of the references, which is not that of the archive."""
+    count = 50
+    source = tmp_path / ("x.far" if form == "far" else "x/")
+    text = written(
+        tmp_path / "x.ark", "".join(kaldi(f"u{n}", each) for n, each in enumerate(lattices(count)))
+    )
+    given = f"{source}/" if form == "folder" else source
+    assert (
+        fstmetrics("convert", text, given, "--lossy", "--to", "far" if form == "far" else "openfst").status
+        == 0
+    )
+    if damaged:
+        place = source if form == "far" else source / "u7.fst"
+        data = bytearray(place.read_bytes())
+        data[data.index(b"standard", len(data) // 3 if form == "far" else 0)] ^= 1
+        place.write_bytes(bytes(data))
+    order = random.Random(1).sample(range(count), count)
+    references = written(tmp_path / "ref.txt", "".join(f"u{n} the cat\n" for n in order))
+    run = ("oracle", references, source, "--jobs", jobs, "--keep-going", "--output")
+    fast = fstmetrics(*run, tmp_path / "fast.jsonl")
+    with monkeypatch.context() as patch:
+        patch.setattr("fstmetrics.runs.pair_blocks.lattices_of", lambda values: None)
+        patch.setattr(far_format, "_reader", lambda options, tables: None)
+        patch.setattr(openfst_binary, "_add", lambda *_: False)
+        slow = fstmetrics(*run, tmp_path / "slow.jsonl")
+    assert (fast.status, fast.out) == (slow.status, slow.out)
+    assert fast.err.replace("fast.jsonl", "") == slow.err.replace("slow.jsonl", "")
+    assert fast.status == (1 if damaged else 0)
+    assert (tmp_path / "fast.jsonl").read_bytes() == (tmp_path / "slow.jsonl").read_bytes()
+
+
+def kaldi(id: str, lattice: fm.Lattice) -> str:
+    automaton, words = lattice.automaton, lattice.symbols.words
+    rows = zip(automaton.sources, automaton.destinations, automaton.labels, automaton.arc_costs, strict=True)
+    arcs = "".join(f"{a} {b} {words[label]} {cost[0]},0,\n" for a, b, label, cost in rows)
+    return f"{id} \n{arcs}2 0,0,\n\n"
+
+
+def test_no_lattice_becomes_an_object(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = written(tmp_path / "x.ark", "".join(kaldi(f"u{n}", each) for n, each in enumerate(lattices(30))))
+    assert fstmetrics("convert", text, tmp_path / "x.far", "--lossy").status == 0
+    references = written(tmp_path / "ref.txt", "".join(f"u{n} the cat\n" for n in range(30)))
+    made: list[int] = []
+    whole = fm.Lattice.of_column
+    monkeypatch.setattr(fm.Lattice, "of_column", lambda column, row: made.append(row) or whole(column, row))
+    assert fstmetrics("oracle", references, tmp_path / "x.far", "--output", tmp_path / "o.jsonl").status == 0
+    assert len(made) <= 1  # whether its words are numbers
+    assert len(read_items(tmp_path / "x.far").items) == 30
