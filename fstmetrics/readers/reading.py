@@ -42,7 +42,7 @@ from fstmetrics.readers.recognise import (
 )
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.file_sets import is_several
+from fstmetrics.support.file_sets import AnyFile, is_several, place_of
 from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
 
@@ -98,7 +98,7 @@ def read_items(
         table=table, remark=remarks.setdefault, tag_candidates=tag_candidates, features=features,
     )  # fmt: skip
     if not isinstance(path, Source) and is_several(str(path)):
-        folder = _read_folder(Path(path), chosen, options)
+        folder = _read_folder(place_of(str(path)), chosen, options)
         refuse_unused_weights(options.weights, folder.formats)
         return replace(folder, remarks=tuple(remarks))
     source = path if isinstance(path, Source) else _opened(str(path), chosen)
@@ -197,13 +197,13 @@ def read_all(
     return [item.value for item in items.items]
 
 
-def _read_folder(folder: Path, chosen: Format | None, options: ReadOptions) -> Items:
+def _read_folder(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> Items:
     plan = folder_plan(folder, chosen, options)
     formats = tuple(dict.fromkeys(format.name for _, format in plan))
     return Items(tuple(_read_files(plan, options)), formats, str(folder))
 
 
-def _read_files(plan: list[tuple[Path, Format]], options: ReadOptions) -> Iterator[Item]:
+def _read_files(plan: list[tuple[AnyFile, Format]], options: ReadOptions) -> Iterator[Item]:
     # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
     # all of its lattices at once.
     return all_once((str(path), format.read(format.whole(File(str(path))), options)) for path, format in plan)
@@ -324,7 +324,7 @@ def _open_folder(
     path: str, chosen: Format | None, options: ReadOptions, remarks: Sequence[str]
 ) -> Stream | Items | None:
     """A folder. Where one file has to be read at once, or has ids only as the other side says, all have."""
-    plan = [(File(str(file)), format) for file, format in folder_plan(Path(path), chosen, options)]
+    plan = [(File(str(file)), format) for file, format in folder_plan(place_of(path), chosen, options)]
     found: list[tuple[str, Listing]] = []
     listed = True
     for file, format in plan:
@@ -401,7 +401,9 @@ def _planned(
     """The files of a path that are read item by item; or the format and items of one that is read at once."""
     chosen = None if format is None else by_name(format)
     if is_several(path):
-        return [(File(str(file)), found) for file, found in folder_plan(Path(path), chosen, options)], None
+        return [
+            (File(str(file)), found) for file, found in folder_plan(place_of(path), chosen, options)
+        ], None
     file = File(path)
     found = (chosen or by_beginning(file.head())) if path != "-" and os.path.isfile(path) else None
     if found is not None and found.find is not None:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from graphlib import TopologicalSorter
 from itertools import chain
+from os import PathLike
 from pathlib import Path
 
 from fstmetrics.readers.bytes import File, Held
@@ -22,7 +23,7 @@ from fstmetrics.readers.formats.kaldi_text import choose_text_format
 from fstmetrics.readers.items import Format, Item, ReadOptions, Recognised
 from fstmetrics.readers.outlines import Outline
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.file_sets import files_of
+from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
 from fstmetrics.support.names import unknown
 from fstmetrics.support.source import Source, advice, file_name, stem
 
@@ -238,14 +239,15 @@ def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) ->
         ) from None
 
 
-def by_head(path: Path) -> Format | None:
+def by_head(path: AnyFile) -> Format | None:
     """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
     return by_beginning(File(str(path)).head())
 
 
 def _whole(head: Source) -> Source:
     """A file whose beginning has been read; that of a small one is all of it."""
-    return head if os.path.getsize(head.path) == len(head.data) else Source.open(head.path)
+    is_all = not is_remote(head.path) and os.path.getsize(head.path) == len(head.data)
+    return head if is_all else Source.open(head.path)
 
 
 def by_beginning(head: Source) -> Format | None:
@@ -257,7 +259,7 @@ def by_beginning(head: Source) -> Format | None:
     return sure
 
 
-def has_extension(path: str | Path, format: Candidate) -> bool:
+def has_extension(path: str | PathLike[str], format: Candidate) -> bool:
     """Whether the file's name suggests the format."""
     return file_name(path).endswith(format.extensions)
 
@@ -287,7 +289,7 @@ def _choose(options: ReadOptions) -> str:
     return f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
 
 
-def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
+def folder_plan(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> list[tuple[AnyFile, Format]]:
     """The files of a folder, a pattern or a list that are to be read, and the format of each.
 
     Raises:
@@ -302,14 +304,25 @@ def folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> li
     return plan
 
 
-def _is_empty(path: Path) -> bool:
-    return os.path.isfile(path) and not os.path.getsize(path)
+def _is_empty(path: AnyFile) -> bool:
+    if isinstance(path, Path):
+        return path.is_file() and not os.path.getsize(path)
+    from fstmetrics.support.remote_files import size_of
+
+    return size_of(str(path)) == 0
 
 
-def _folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> list[tuple[Path, Format]]:
+def _folder_plan(
+    folder: AnyFile, chosen: Format | None, options: ReadOptions
+) -> list[tuple[AnyFile, Format]]:
     of_folders = [outline.format for outline in outlines().values() if outline.has_folder]
     for format in [*of_folders, *FORMATS.others.values()] if chosen is None else [chosen]:
-        if format.folder and folder.is_dir() and (found := format.folder(folder)):
+        if (
+            format.folder
+            and isinstance(folder, Path)
+            and folder.is_dir()
+            and (found := format.folder(folder))
+        ):
             return [(path, format) for path in found]
     paths = files_of(str(folder))
     if set(DATASET_NOTES) <= {path.name for path in paths}:
@@ -324,12 +337,12 @@ def _folder_plan(folder: Path, chosen: Format | None, options: ReadOptions) -> l
     return plan
 
 
-def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[tuple[Path, Format]]:
+def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> list[tuple[AnyFile, Format]]:
     """Each file's format, without text files if there are others."""
-    found: dict[Path, Format] = {}
-    unsupported: dict[Path, UnsupportedError] = {}
+    found: dict[AnyFile, Format] = {}
+    unsupported: dict[AnyFile, UnsupportedError] = {}
     failure: InputError | None = None
-    unreadable: list[Path] = []
+    unreadable: list[AnyFile] = []
     for path in paths:
         try:
             head = File(str(path)).head()
@@ -359,7 +372,7 @@ def _recognised(folder: Path, paths: list[Path], options: ReadOptions) -> list[t
     return list(found.items())
 
 
-def _transcripts(paths: list[Path], found: dict[Path, Format]) -> dict[Path, Format]:
+def _transcripts(paths: list[AnyFile], found: dict[AnyFile, Format]) -> dict[AnyFile, Format]:
     """The JSON files that Whisper has written, where all other files are the same recordings in its other formats."""
     transcripts = {path: format for path, format in found.items() if format.name == "whisper"}
     stems = {stem(path) for path in transcripts}
@@ -368,7 +381,7 @@ def _transcripts(paths: list[Path], found: dict[Path, Format]) -> dict[Path, For
     return transcripts if are_same else {}
 
 
-def _is_unreadable(path: Path) -> bool:
+def _is_unreadable(path: AnyFile) -> bool:
     """Whether not even the beginning of a file can be had: damaged gzip, no permission, a link that leads nowhere."""
     try:
         Source.head(path)
@@ -378,8 +391,8 @@ def _is_unreadable(path: Path) -> bool:
 
 
 def _with_unreadable(
-    paths: list[Path], found: dict[Path, Format], unreadable: list[Path]
-) -> dict[Path, Format]:
+    paths: list[AnyFile], found: dict[AnyFile, Format], unreadable: list[AnyFile]
+) -> dict[AnyFile, Format]:
     """The files that are lattices or networks, and those that cannot be read but are called like them.
 
     They are reported when their turn comes: leaving them out without a word would change a score.
@@ -397,7 +410,10 @@ def _with_unreadable(
 
 
 def _refuse_several_formats(
-    folder: Path, found: dict[Path, Format], unsupported: dict[Path, UnsupportedError], options: ReadOptions
+    folder: AnyFile,
+    found: dict[AnyFile, Format],
+    unsupported: dict[AnyFile, UnsupportedError],
+    options: ReadOptions,
 ) -> None:
     """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
 
@@ -416,7 +432,7 @@ def _refuse_several_formats(
     )
 
 
-def _fits(path: Path, format: Format, options: ReadOptions) -> bool:
+def _fits(path: AnyFile, format: Format, options: ReadOptions) -> bool:
     """Whether a file of a folder is in the format asked for.
 
     A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,

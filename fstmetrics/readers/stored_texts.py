@@ -149,7 +149,7 @@ def open_text(path: str | Path) -> Source:
         InputError: as of `Source.open`.
     """
     with readable(path):
-        if str(path) != "-" and stat.S_ISREG(os.stat(path).st_mode):
+        if str(path) != "-" and "://" not in str(path) and stat.S_ISREG(os.stat(path).st_mode):
             stream = open(path, "rb", buffering=0)  # noqa: SIM115
             size = os.fstat(stream.fileno()).st_size
             check_size(size, path)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from fstmetrics.readers.reading import resolve
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.file_sets import files_of, is_several
+from fstmetrics.support.file_sets import files_in, files_of, is_several
 from fstmetrics.support.source import readable
 
 # Bytes that are looked at at a time: as many as stay in a cache.
@@ -61,7 +61,7 @@ class InputMark(NamedTuple):
         """
         checksum = size = 0
         with readable(path):
-            for file in files_of(path):
+            for file in files_in(path):
                 line = f"{file.name} {file.stat().st_size}\n"
                 size, checksum = size + 1, zlib.crc32(os.fsencode(line), checksum)
         return cls(os.path.basename(os.path.abspath(path)) + "/", size, checksum)

@@ -17,6 +17,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedIOBase, BufferedReader
+from os import PathLike
 from pathlib import Path
 from typing import cast
 
@@ -25,7 +26,7 @@ from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, PIECE, Gunzipped, chec
 from fstmetrics.support.limits import OPTION
 
 
-def read_bytes(path: str | Path) -> tuple[bytes, bool]:
+def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bool]:
     """All of a file, or of standard input for "-", after gzip, and whether it is gzip.
 
     Raises:
@@ -65,14 +66,22 @@ def _unpacked(data: bytes, path: object) -> tuple[bytes, bool]:
 
 
 @contextmanager
-def opened(path: str | Path) -> Iterator[BufferedIOBase]:
+def opened(path: str | PathLike[str]) -> Iterator[BufferedIOBase]:
     """A file to be read piece by piece; gzip is recognised by its first bytes.
 
     Raises:
         InputError: no such file, damaged gzip, or gzip packed too densely, also while it is read.
     """
-    with readable(path), Path(path).open("rb") as stream, unpacked(stream, path) as content:
+    with readable(path), _stream(path) as stream, unpacked(stream, path) as content:
         yield content
+
+
+def _stream(path: str | PathLike[str]) -> BufferedReader:
+    if "://" in str(path):
+        from fstmetrics.support.remote_files import opened_remote
+
+        return opened_remote(str(path))
+    return Path(path).open("rb")
 
 
 @contextmanager
@@ -226,7 +235,7 @@ def packed_kind(data: bytes) -> tuple[str, str] | None:
     return None
 
 
-def file_name(path: str | Path) -> str:
+def file_name(path: str | PathLike[str]) -> str:
     """A file's name without `.gz`.
 
     >>> file_name("lattices/utt.1.slf.gz")
@@ -236,7 +245,7 @@ def file_name(path: str | Path) -> str:
     return (os.path.basename(path) or Path(path).name).removesuffix(".gz")
 
 
-def stem(path: str | Path) -> str:
+def stem(path: str | PathLike[str]) -> str:
     """A file's name without `.gz` and the extension: the id that most formats of one item a file give it.
 
     >>> stem("lattices/utt.1.slf.gz")
@@ -266,7 +275,7 @@ class Source:
     compressed: bool = False
 
     @classmethod
-    def open(cls, path: str | Path) -> Source:
+    def open(cls, path: str | PathLike[str]) -> Source:
         """Read a file, or standard input for "-". gzip is recognised by its first bytes.
 
         Raises:
@@ -275,7 +284,7 @@ class Source:
         return cls(str(path), *read_bytes(path))
 
     @classmethod
-    def head(cls, path: str | Path) -> Source:
+    def head(cls, path: str | PathLike[str]) -> Source:
         """The first `HEAD` bytes of a file; errors as of `open`."""
         with opened(path) as stream:
             return cls(str(path), stream.read(HEAD))

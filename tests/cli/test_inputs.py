@@ -391,12 +391,3 @@ def test_urls_are_one_file_each(tmp_path: Path) -> None:
     text = written(tmp_path / "what?.txt", "u1 a b\n")
     found = fstmetrics("score", f"file://{text}", text, "--json").summary
     assert found["edits"] == 0
-    outcome = fstmetrics("score", f"file://{tmp_path}/*.txt", text)
-    assert outcome.status == 2
-    assert "there is no such file" in outcome.err
-    assert "a URL is one file, and patterns are of files on this machine" in outcome.err
-    listing = written(tmp_path / "list.txt", f"file://{text}\n")
-    outcome = fstmetrics("score", text, f"@{listing}")
-    assert outcome.status == 2
-    assert "list.txt:1: file://" in outcome.err
-    assert "is a URL; a list has files on this machine" in outcome.err

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from command import ORACLE, fstmetrics, written
 
+from fstmetrics.support import remote_files
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import files_of, is_several
 
@@ -172,3 +173,98 @@ def test_gzip_without_a_byte_among_lattices_is_a_fault(tmp_path: Path) -> None:
     outcome = fstmetrics(*run, "--keep-going")
     assert outcome.status == 1
     assert f"{damaged.name}: is empty" in outcome.err
+
+
+@pytest.fixture
+def remote(shards: Path) -> str:
+    """The same shards in fsspec's file system in memory."""
+    memory = pytest.importorskip("fsspec", reason="fsspec is not installed").filesystem("memory")
+    memory.rm("/sets", recursive=True) if memory.exists("/sets") else None
+    for path in shards.iterdir():
+        memory.pipe_file(f"/sets/{path.name}", path.read_bytes())
+    memory.pipe_file("/sets/.hidden.jsonl", b"{")
+    return "memory://sets"
+
+
+def test_patterns_and_lists_of_urls_are_the_same_items(shards: Path, remote: str) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    names = ["part.2.jsonl", "part.9.jsonl.gz", "part.10.jsonl"]
+    written(
+        shards.parent / "mixed.txt", f"{remote}/{names[0]}\nshards/{names[1]}\nfile://{shards}/{names[2]}\n"
+    )
+    fsspec.filesystem("memory").pipe_file(
+        "/lists/all", "".join(f"{remote}/{name}\n" for name in names).encode()
+    )
+    expected = summary("shards") | {"remarks": None}  # which name the files
+    for path in (
+        f"{remote}/*.jsonl*",
+        f"{remote}/part.[0-9]*",
+        f"file://{shards}/*",
+        "@mixed.txt",
+        "@memory://lists/all",
+    ):
+        assert summary(path) | {"remarks": None} == expected, path
+    assert [file.name for file in files_of(f"{remote}/*")] == names
+    assert summary(f"{remote}/*.jsonl")["items"] == 12
+
+
+def test_records_of_urls_are_those_of_files(shards: Path, remote: str) -> None:
+    expected = fstmetrics("score", "shards", "--output", "here.jsonl")
+    found = fstmetrics("score", f"{remote}/*", "--output", "there.jsonl")
+    assert (found.status, found.out.replace("memory:///sets/", "shards/")) == (expected.status, expected.out)
+    assert Path("there.jsonl").read_bytes() == Path("here.jsonl").read_bytes()
+
+
+def test_lattices_by_a_pattern_of_urls(tmp_path: Path) -> None:
+    pytest.importorskip("fsspec", reason="fsspec is not installed")
+    expected = fstmetrics("oracle", ORACLE[0], ORACLE[1], "--output", "-")
+    found = fstmetrics("oracle", ORACLE[0], f"file://{Path(ORACLE[1]).resolve()}/*", "--output", "-")
+    assert (found.out, found.status) == (expected.out, 0)
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("memory://sets/*.txt", "memory://sets/*.txt: no file fits this pattern"),
+        ("simplecache::memory://sets/*", "a pattern of a chain of URLs (::); name the files in a list, @FILE"),
+        ("@memory://sets/none", "memory://sets/none: cannot be read: there is no such file"),
+        ("nothing://sets/*", "nothing://sets/*: cannot be read: ValueError: Protocol not known: nothing"),
+        ("memory://sets/p*", "memory:///sets/part.7.jsonl: is empty, and would be read as a part of memory://sets/p*"),
+    ],
+)  # fmt: skip
+def test_urls_that_mean_no_file_are_one_line(remote: str, path: str, message: str) -> None:
+    pytest.importorskip("fsspec").filesystem("memory").pipe_file("/sets/part.7.jsonl", b"")
+    outcome = fstmetrics("score", path)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert message in outcome.err
+
+
+def test_a_url_that_is_called_like_a_pattern_is_that_file(remote: str) -> None:
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    memory.pipe_file("/sets/part[2].jsonl", memory.cat_file("/sets/part.2.jsonl"))
+    assert not is_several(f"{remote}/part[2].jsonl")
+    assert summary(f"{remote}/part[2].jsonl")["items"] == 2
+    assert is_several(f"{remote}/part.[2].jsonl")
+
+
+def test_pieces_of_a_remote_file_are_its_bytes(remote: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where nobody says how long it is; a server that gives other bytes than those asked for is refused."""
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    data = bytes(range(256)) * 1000
+    memory.pipe_file("/sets/bytes", data)
+    with remote_files.opened_remote(f"{remote}/bytes") as stream:
+        assert stream.read() == data
+        stream.seek(70_000)
+        assert stream.read(10) == data[70_000:70_010]
+        assert stream.seek(-5, 2) == len(data) - 5
+        assert stream.read() == data[-5:]
+    with monkeypatch.context() as patch:
+        patch.setattr(remote_files, "size_of", lambda url: -1)
+        with remote_files.opened_remote(f"{remote}/bytes") as stream:
+            assert stream.read() == data
+    monkeypatch.setattr(remote_files, "read_range", lambda url, offset, length: data)
+    with (
+        remote_files.opened_remote(f"{remote}/bytes") as stream,
+        pytest.raises(InputError, match="256000 bytes came where"),
+    ):
+        stream.read()

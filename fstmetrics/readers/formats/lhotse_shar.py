@@ -11,14 +11,14 @@ from pathlib import Path
 
 from fstmetrics.readers.formats import json_rows
 from fstmetrics.readers.items import Format
-from fstmetrics.support.file_sets import files_of
+from fstmetrics.support.file_sets import files_in
 
 CUTS = re.compile(r"cuts\.\d+\.jsonl(?:\.gz)?")
 
 
 def files(folder: Path) -> list[Path]:
     """The files of cuts, in order."""
-    return [path for path in files_of(str(folder)) if CUTS.fullmatch(path.name)]
+    return [path for path in files_in(str(folder)) if CUTS.fullmatch(path.name)]
 
 
 FORMAT = Format(
