@@ -994,6 +994,11 @@ class LatticeColumn(Sequence[Any]):
     def counts_left_out(self) -> dict[str, int]:
         """Of how many lattices each of that is."""
 
+    def pruned(self, beam: float, lm: float | None = None, acoustic: float | None = None, word_penalty: float | None = None, threads: int = 1) -> LatticeColumn | None:
+        """
+        The lattices without what is on no path within a beam of the best, a negative natural log; None where one is pruned another way. Weights as of OracleSides.
+        """
+
     def words(self, index: int) -> tuple[str, ...]:
         """By label; "" is epsilon."""
 

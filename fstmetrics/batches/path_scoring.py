@@ -15,7 +15,7 @@ from fstmetrics.runs.sums import Sums, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, are_texts, search
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, are_texts, search, workers
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -80,15 +80,24 @@ class PathScoring:
     def results(self, pairs: PairBlock) -> Sequence[Result]:
         """All in one call of the engine, hope and fear aside."""
         if self.oracles:
-            prunes = self.lattices is not None and self.lattices.beam is not None
-            if isinstance(pairs.hypotheses, LatticeColumn) and not prunes:
+            lattices = self._searched_column(pairs.hypotheses)
+            if lattices is not None:
                 scales = self.lattices.scales if self.lattices else {}
-                return self.oracles.of_columns(pairs.ids, pairs.hypotheses, pairs.reference, scales)
+                return self.oracles.of_columns(pairs.ids, lattices, pairs.reference, scales)
             return self.oracles.batch([(pair.id, self._searched(pair), pair.reference) for pair in pairs])
         return search(
             pairs.ids, pairs.hypotheses, pairs.reference, self.metric, self.nbest, self.normalisation,
             self.options, self.grammars,
         )  # fmt: skip
+
+    def _searched_column(self, hypotheses: Sequence[Any]) -> LatticeColumn | None:
+        """Lattices that are a column, pruned to the one beam; None: one by one, which says what is wrong with one."""
+        if not isinstance(hypotheses, LatticeColumn):
+            return None
+        if self.lattices is None or self.lattices.beam is None:
+            return hypotheses
+        lm, acoustic, penalty = map(self.lattices.scales.get, ("lm", "acoustic", "word_penalty"))
+        return hypotheses.pruned(self.lattices.beam, lm, acoustic, penalty, workers(self.options.threads))
 
     def _searched(self, pair: Pair) -> Any:
         """The hypothesis under the scales that were asked for, pruned to the one beam."""
@@ -141,7 +150,7 @@ class PathScoring:
 
         It does for texts and for lattices beside texts, under a metric without order, one path an item and no grammars.
         """
-        if not pairs.is_native or pairs.fields is not None or not are_texts(pairs.reference):
+        if not pairs.is_native or not are_texts(pairs.reference):
             return None
         if self.nbest > 1 or self.grammars or self.metric.window > 1:
             return None
@@ -156,4 +165,4 @@ class PathScoring:
             self._records = NativeRecords(
                 self.normalisation.unit, self.signature, self.alignment, self.options
             )
-        return self._records.written(results, pairs.ids)
+        return self._records.written(results, pairs.ids, pairs.fields)

@@ -199,17 +199,19 @@ class BestPaths(Task[Result]):
 
     def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """By the engine, where nothing else is to be kept of an item."""
-        if self._fields or self._reports or self.request.shows_items:
+        if self._reports or self.request.shows_items:
             return None
         self.scoring.signature = self.signature
         return self.scoring.written(results, pairs)
 
     def take(self, results: Sequence[Result], pairs: PairBlock) -> None:
         """All at once where nothing but their sums is asked for."""
-        if self._fields or self._reports or self.request.shows_items:
+        if self._reports or self.request.shows_items:
             super().take(results, pairs)
         elif added := self.scoring.columns(results):
             before = len(self.sums)
+            if self._fields:
+                self._fields.add_all(pairs.fields, pairs.ids, added)
             self.sums.add_all(added)
             self._see(before, pairs)
         else:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.metrics.totals import Totals
-from fstmetrics.runs.sums import Series, Sum, Terms
+from fstmetrics.runs.sums import Series, Sum, TermColumn, Terms
 from fstmetrics.scoring.breakdown import Breakdown, Group, sums_by
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.values.fields import SPEAKER, Fields, present
+from fstmetrics.values.fields import NO_FIELDS, SPEAKER, Fields, present
 from fstmetrics.values.groupings import Grouping, Key, refuse_unknown
 
 if TYPE_CHECKING:
@@ -74,6 +74,34 @@ class FieldSums:
             tally[key, speaker, totals] += 1
             if other is not None:
                 others[key, speaker, other] += 1
+
+    def add_all(
+        self, fields: Sequence[Fields] | None, ids: Sequence[str | None] | None, columns: Sequence[TermColumn]
+    ) -> None:
+        """Add the items of a batch; errors as of `add`.
+
+        Args:
+            fields: of each; None where none has any.
+            ids: of each; None where none has one.
+            columns: what they add to series, the one that is added up here among them.
+        """
+        batches = {column.series: column.batch for column in columns}
+        best = batches[self._series]
+        beside = batches.get(self._beside) if self._beside else None
+        each = [NO_FIELDS] * len(best) if fields is None else fields
+        names = [None] * len(best) if ids is None else ids
+        for some in each:
+            self.names.update(some)
+        speakers = [present(some.get(SPEAKER)) for some in each]
+        silent = speakers.count(None)
+        self._silent += silent
+        self._spoken += len(speakers) - silent
+        totals, others = best.all_totals(), beside.all_totals() if beside else None
+        for grouping, tally, other in zip(self._groupings, self._tallies, self._others, strict=True):
+            keys = [grouping.key(some, id) for some, id in zip(each, names, strict=True)]
+            tally.update(zip(keys, speakers, totals, strict=True))
+            if others is not None:
+                other.update(zip(keys, speakers, others, strict=True))
 
     def breakdowns(self, whole: CorpusResult, resampling: Resampling) -> list[Breakdown]:
         """The table of each grouping.

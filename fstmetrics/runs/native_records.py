@@ -22,6 +22,7 @@ from fstmetrics.scoring.oracle_results import WORDS, OracleBatch, Weights
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, searched, workers
 from fstmetrics.support.json_text import written_json
+from fstmetrics.values.fields import Fields
 from fstmetrics.values.normalisation import Unit
 
 if TYPE_CHECKING:
@@ -50,13 +51,17 @@ class NativeRecords:
         self._known: dict[Totals, tuple[float, float | None]] = {}
 
     def written(
-        self, results: Batch | OracleBatch, ids: Sequence[str | None] | None
+        self,
+        results: Batch | OracleBatch,
+        ids: Sequence[str | None] | None,
+        fields: Sequence[Fields] | None = None,
     ) -> tuple[bytes, bytes] | None:
         """The records of a batch, and its items as arrays of JSON for the journal; None where a number is too large.
 
         Args:
             results: of one path an item, of a metric that does not reorder.
             ids: of the items; those of all, or of none.
+            fields: of each item; None where none has any.
         """
         best = results if isinstance(results, Batch) else results.best
         names = ids if isinstance(ids, TextColumn) or ids is None else _column(ids)
@@ -84,8 +89,12 @@ class NativeRecords:
             self._add_one_best(records, entries, results, table, others)
         else:
             entries.text(b", null]")
+        if fields is None:
+            entries.text(b"], null, {}]")
+        else:
+            _add_each(records, [b', "fields": ' + _json(dict(each)) if each else b"" for each in fields])
+            _add_each(entries, [b"], null, %b]" % json.dumps(dict(each)).encode() for each in fields])
         records.text(self._tail)
-        entries.text(b"], null, {}]")
         return records.written(threads=self._threads), entries.written(b", ", self._threads)
 
     def _add_one_best(
@@ -195,6 +204,17 @@ class _Table:
             entries.integers(column)
             before = b", "
         entries.text(b"]")
+
+
+def _add_each(rows: RecordRows, texts: Sequence[bytes]) -> None:
+    """A text for each row, of which many may be the same."""
+    numbers: dict[bytes, int] = {}
+    kinds = KindTexts()
+    for text in texts:
+        if text not in numbers:
+            numbers[text] = len(numbers)
+            kinds.append(text)
+    rows.kinds(np.array([numbers[text] for text in texts], dtype=np.int64), kinds)
 
 
 def _add_id(rows: RecordRows, before: bytes, ids: TextColumn | None, ascii: bool) -> None:

@@ -23,6 +23,7 @@
 #include "formats/kaldi_text.h"
 #include "formats/labels.h"
 #include "formats/lattice_draft.h"
+#include "formats/lattice_pruning.h"
 #include "formats/sphinx.h"
 #include "support/crew.h"
 #include "text/text_column.h"
@@ -326,6 +327,36 @@ void bind_column(nb::module_& m) {
             return counts;
           },
           nb::sig("def counts_left_out(self) -> dict[str, int]"), "Of how many lattices each of that is.")
+      .def(
+          "pruned",
+          [](const BoundColumn& bound, double beam, std::optional<double> lm, std::optional<double> acoustic,
+             std::optional<double> word_penalty, int threads) -> std::optional<BoundColumn> {
+            const LatticeColumn& column = *bound.column;
+            std::vector<std::optional<WordLattice>> found(column.size());
+            BoundColumn left(column.shared_vocabulary());
+            {
+              const Unlocked unlocked;
+              std::atomic<bool> all{true};
+              share_out(column.size(), threads, [&](std::size_t i) {
+                if (!all) return;
+                const LatticeScales own = column[i].scales.value_or(LatticeScales());
+                found[i] = pruned(
+                    column, i,
+                    {lm.value_or(own.graph), acoustic.value_or(own.acoustic), word_penalty.value_or(own.word_penalty)},
+                    beam);
+                if (!found[i]) all = false;
+              });
+              if (all) {
+                for (std::optional<WordLattice>& each : found) left.column->add(std::move(*each));
+              }
+            }
+            if (left.column->size() < column.size()) return std::nullopt;
+            return left;
+          },
+          "beam"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(), "threads"_a = 1,
+          "The lattices without what is on no path within a beam of the best, a negative natural log; None where one "
+          "is "
+          "pruned another way. Weights as of OracleSides.")
       .def("words", &words_of, "index"_a, nb::sig("def words(self, index: int) -> tuple[str, ...]"),
            "By label; \"\" is epsilon.")
       .def("parts", &parts_of, "index"_a,
