@@ -400,7 +400,7 @@ class IdLooks:
 class LineSurvey:
     """What all lines of a text have in common, found piece by piece."""
 
-    def __init__(self, begin: int, end: int, hashes: bool = False) -> None: ...
+    def __init__(self, begin: int, end: int, is_trn: bool = False) -> None: ...
 
     def look(self, data: bytes, last: bool) -> int:
         """
@@ -410,6 +410,10 @@ class LineSurvey:
     @property
     def is_text(self) -> bool:
         """Whether it is UTF-8 without characters that no text has."""
+
+    @property
+    def is_plain(self) -> bool:
+        """Of sclite's form: whether columns tell all of it."""
 
     @property
     def lines(self) -> int: ...
@@ -454,11 +458,14 @@ class LineSurvey:
         The same for the same first words in the same order, if they look like ids.
         """
 
+    @property
+    def set_digest(self) -> int:
+        """
+        The same for the same first words in any order, if they look like ids and none comes twice.
+        """
+
     def shares(self, other: LineSurvey) -> bool:
         """Whether a first word of both is known; there may be one all the same."""
-
-    def hashes(self) -> NDArray[numpy.uint64]:
-        """A number of every line's first word; 0 where there is none."""
 
     def before(self, line: int) -> tuple[int, int]:
         """A line up to this one, and the byte where it begins."""
@@ -470,9 +477,40 @@ class LineSurvey:
 
 def id_looks(words: TextColumn) -> IdLooks: ...
 
-def trn_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
+def trn_lines(data: bytes, is_known: bool = False) -> tuple[TextColumn, TextColumn] | None:
     """
-    Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice.
+    Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless it is known that there is no such line.
+    """
+
+class LineIndex:
+    """
+    Where the lines of ids are in a file: sixteen bytes a line, and no text.
+    """
+
+    def __init__(self, begin: int, lines: int, is_trn: bool = False) -> None: ...
+
+    def look(self, data: bytes, last: bool) -> int:
+        """As of LineSurvey."""
+
+    def close(self) -> bool:
+        """
+        When all lines have been looked at: whether it is certain that no id comes twice.
+        """
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all lines could be kept; very long ones cannot."""
+
+    def __len__(self) -> int: ...
+
+    def places(self, ids: TextColumn) -> NDArray[numpy.int64]:
+        """
+        Where the lines of ids are, for `lines_at`; -1 of an id that is not known.
+        """
+
+def lines_at(places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], file: int) -> bytes | None:
+    """
+    The lines at places of an open file, in their order, each with a line end; None where the file ends before.
     """
 
 class Stop:

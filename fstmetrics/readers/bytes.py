@@ -17,7 +17,7 @@ from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, cast
 from weakref import finalize, ref
 
-from fstmetrics.readers.stored_texts import open_text
+from fstmetrics.readers.stored_texts import keep_text, open_text
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.limits import limits
@@ -188,7 +188,13 @@ class Pipe(File):
             self._kept.clear()
         return self._all
 
-    placed = source
+    def placed(self) -> Source:
+        """All of it, which is kept from then on; what is large in a temporary file."""
+        if self._all is None:
+            with readable(self.path):
+                self._all = keep_text(self._again(False), self.path)
+            self._kept.clear()
+        return self._all
 
     def _opened_for_pieces(self) -> BufferedIOBase:
         if self._pieces is None:

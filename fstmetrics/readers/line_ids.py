@@ -116,7 +116,7 @@ class Lines:
         survey = self._survey
         if not survey.filled or survey.filled < self.count or survey.repeated:
             return False
-        if survey.is_ascending or (isinstance(self._source, Stored) and self._source.are_different):
+        if survey.is_ascending or (isinstance(self._source, Stored) and self._source.have_different_ids()):
             return True
         return len(self._different) == self.count
 

@@ -314,7 +314,7 @@ def open_stream(
     found = chosen or by_beginning(file.head())
     items = found.find(file, options) if found is not None and found.find is not None else None
     if found is None or items is None:
-        return file.source() if is_pipe else None
+        return (file.placed() if found is None else file.source()) if is_pipe else None
     if isinstance(items, Listing):
         return _listed(path, (found.name,), [(path, items)], remarks)
     return Stream(path, [(file, found)], options)

@@ -193,9 +193,10 @@ def _first(formats: Iterable[Candidate], source: Source, faults: list[str]) -> F
 
 def _may_be_network(source: Source, found: Foreign) -> bool:
     """Whether a file called like a network is a JSON object of no known kind: its reader says what is missing."""
+    if found != JSON or not has_extension(source.path, outlines()["network"]):
+        return False
     is_object = source.data.removeprefix(BOM_UTF8).lstrip()[:1] == b"{"
-    is_object &= any(key in source.data for key in NETWORK_KEYS)
-    return found == JSON and is_object and has_extension(source.path, outlines()["network"])
+    return is_object and any(key in source.data for key in NETWORK_KEYS)
 
 
 def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -> Format:

@@ -1,22 +1,34 @@
 """Texts that stay in their files: `Stored`, the file, of which all lines are looked at once; `StoredColumn`, its lines
 or their ids, read again as they are asked for. What they take in memory does not grow with the file.
+
+- `PlainBytes`, `PackedBytes`: any piece of a file's content. gzip is unpacked again from the beginning for every pass;
+  where lines are wanted in another order than they are in, it is unpacked into a temporary file. So is what comes
+  through a pipe, which comes only once.
+- `open_text`, `keep_text`: the text of a path, and of a pipe.
+- `StoredLines`: what a parser makes of a text's lines; also in the order of the ids of another text, found by an index
+  that has sixteen bytes a line.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+import sys
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cached_property
-from io import FileIO
+from io import BufferedIOBase, BufferedReader, BytesIO, FileIO
 from pathlib import Path
-from typing import overload
+from typing import cast, overload
 
-from fstmetrics._native import LineSurvey, TextColumn
+import numpy as np
+
+from fstmetrics._native import LineIndex, LineSurvey, TextColumn, lines_at
 from fstmetrics.support.equal_rows import TextRows
-from fstmetrics.support.gunzip import GZIP_MAGIC, check_size
-from fstmetrics.support.source import HEAD, Source, readable
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.gunzip import GZIP_MAGIC, MEMBER, PIECE, Gunzipped, check_size
+from fstmetrics.support.source import CONTROLS, HEAD, Source, read_stream, readable
 
 # A smaller file is read at once.
 LEAST = 1 << 20
@@ -24,44 +36,184 @@ LEAST = 1 << 20
 WINDOW = 1 << 18
 # So many lines are read at least where one is asked for.
 TOGETHER = 1 << 10
+# Bytes of lines that are read together where they are in another order.
+AHEAD = 1 << 22
+# What JSON begins with, which is read at once.
+JSON = (b"{", b"[")
+# More bytes than a file has.
+NO_END = 1 << 60
 
 
-class Stored(Source):
-    """A plain file of text that is read piece by piece; all of it only where somebody asks for `data`.
+class PlainBytes:
+    """The bytes of a file, in any order.
 
     Args:
-        path: the file.
+        path: the file, for messages.
         stream: the same, open.
     """
 
-    _stream: FileIO
-    _state: tuple[int, int]
-
     def __init__(self, path: str, stream: FileIO) -> None:
+        self.path = path
+        self._stream = stream
+        self._state = self._now()
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return self._state[0]
+
+    @property
+    def number(self) -> int:
+        """The system's number of the open file."""
+        return self._stream.fileno()
+
+    def read(self, begin: int, end: int) -> bytes:
+        """Some of them.
+
+        Raises:
+            InputError: the file cannot be read, or has changed.
+        """
+        end = min(end, self.size)
+        with readable(self.path):
+            self._stream.seek(begin)
+            data = self._stream.read(end - begin)
+            while len(data) < end - begin and (more := self._stream.read(end - begin - len(data))):
+                data += more
+            self.check()
+            if len(data) < end - begin:
+                raise self.changed()
+        return data
+
+    def check(self) -> None:
+        """Raise an InputError if the file has changed."""
+        if self._now() != self._state:
+            raise self.changed()
+
+    def in_any_order(self) -> PlainBytes:
+        """These bytes."""
+        return self
+
+    def _now(self) -> tuple[int, int]:
+        status = os.fstat(self._stream.fileno())
+        return status.st_size, status.st_mtime_ns
+
+    def changed(self) -> InputError:
+        """The error of a file that is not what it was."""
+        return InputError(
+            "has changed while it was being read; run the command again when nothing writes to it", self.path
+        )
+
+
+class PackedBytes:
+    """The content of a file of gzip, forwards; a way back is from the beginning.
+
+    Args:
+        packed: the file.
+
+    Attributes:
+        path: the file, for messages.
+        size: how many bytes of content there are, when all have been read once.
+    """
+
+    def __init__(self, packed: PlainBytes, stream: FileIO) -> None:
+        self.path, self.size = packed.path, NO_END
+        self._packed = packed
+        self._content = Gunzipped(BufferedReader(stream, PIECE), packed.path)
+        self._begin, self._data = 0, b""  # what was read last
+        self._unpacked: PlainBytes | None = None
+
+    def read(self, begin: int, end: int) -> bytes:
+        """Some of it; fewer bytes where the content ends.
+
+        Raises:
+            InputError: as of `PlainBytes`, damaged gzip, or content beyond the limits.
+        """
+        if self._unpacked:
+            return self._unpacked.read(begin, end)
+        end = min(end, self.size)
+        known = self._begin + len(self._data)
+        if not self._begin <= begin <= known:
+            with readable(self.path):
+                self._content.seek(begin)
+            self._begin, self._data, known = begin, b"", begin
+        data = memoryview(self._data)[begin - self._begin : end - self._begin]
+        if end > known:
+            with readable(self.path):
+                more = self._content.read(end - known)
+                check_size(self._content.tell(), self.path)
+            if len(more) < end - known:
+                if self.size != NO_END:
+                    raise self._packed.changed()
+                self.size = self._content.tell()
+            self._begin, self._data = begin, b"".join([data, more])
+            self._packed.check()
+            return self._data
+        return bytes(data)
+
+    def in_any_order(self) -> PlainBytes:
+        """The content in a temporary file.
+
+        Raises:
+            OSError: there is no room for it.
+        """
+        if self._unpacked is None:
+            temporary = _temporary()
+            for begin in range(0, self.size, PIECE):
+                _write(temporary, self.read(begin, begin + PIECE))
+            self._unpacked, self._data = PlainBytes(self.path, temporary), b""
+        return self._unpacked
+
+
+def _temporary() -> FileIO:
+    """A file without a name, of which nothing is left however the command ends."""
+    from tempfile import TemporaryFile  # most texts do without
+
+    return TemporaryFile(buffering=0)
+
+
+def _write(stream: FileIO, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[stream.write(rest) :]
+
+
+class Stored(Source):
+    """A file of text that is read piece by piece; all of it only where somebody asks for `data`.
+
+    Args:
+        path: the file.
+        content: its bytes, after gzip.
+        is_in_place: whether they are those of the file itself.
+    """
+
+    is_in_place: bool
+    _content: PlainBytes | PackedBytes
+
+    def __init__(self, path: str, content: PlainBytes | PackedBytes, is_in_place: bool) -> None:
         object.__setattr__(self, "path", path)
-        object.__setattr__(self, "compressed", False)
-        self.__dict__["_stream"] = stream
-        self.__dict__["_state"] = self._now()
+        object.__setattr__(self, "compressed", isinstance(content, PackedBytes))
+        object.__setattr__(self, "is_in_place", is_in_place)
+        object.__setattr__(self, "_content", content)
 
     @cached_property
     def data(self) -> bytes:
         """All of it."""
-        return self._read(0, self.size)
+        return self._content.read(0, self.size)
 
     @cached_property
     def beginning(self) -> bytes:
         """As of `Source`."""
-        return self._read(0, min(HEAD, self.size))
+        return self._content.read(0, min(HEAD, self.size))
 
     @property
     def size(self) -> int:
         """As of `Source`."""
-        return self._state[0]
+        return self._content.size
 
-    @property
+    @cached_property
     def is_open(self) -> bool:
         """As of `Source`."""
-        return self._read(self.size - 1, self.size) != b"\n"
+        return self.size > 0 and self._content.read(self.size - 1, self.size) != b"\n"
 
     @property
     def is_blank(self) -> bool:
@@ -81,54 +233,69 @@ class Stored(Source):
     @cached_property
     def survey(self) -> LineSurvey:
         """What all lines have in common."""
-        return self._surveyed()
-
-    @cached_property
-    def are_different(self) -> bool:
-        """Whether it is certain that no first word comes twice, and that no line but the last ones is blank."""
-        survey = self.survey
-        if survey.filled < survey.up_to_words or survey.repeated:
-            return False
-        if survey.is_ascending:
-            return True
-        hashes = self._surveyed(hashes=True).hashes()[: survey.up_to_words]
-        hashes.sort()
-        return not (hashes[1:] == hashes[:-1]).any()
-
-    def _surveyed(self, hashes: bool = False) -> LineSurvey:
-        begin = len(BOM_UTF8) if self.beginning.startswith(BOM_UTF8) else 0
-        survey, window = LineSurvey(begin, self.size, hashes), WINDOW
-        while begin < self.size:
-            end = min(begin + window, self.size)
-            used = survey.look(self._read(begin, end), end == self.size)
-            begin += used
-            window = WINDOW if used else 2 * window
+        survey = LineSurvey(self._first, self.size)
+        self._show(survey)
         return survey
 
-    def between(self, begin: int, end: int) -> tuple[bytes, int]:
+    @cached_property
+    def survey_of_trn(self) -> LineSurvey:
+        """The same of lines in sclite's form."""
+        survey = LineSurvey(self._first, self.size, is_trn=True)
+        self._show(survey)
+        return survey
+
+    def have_different_ids(self, is_trn: bool = False) -> bool:
+        """Whether it is certain that no id comes twice, and that no line but the last ones is blank."""
+        survey = self.survey_of_trn if is_trn else self.survey
+        if survey.filled < survey.up_to_words or survey.repeated:
+            return False
+        return survey.is_ascending or self.index(is_trn) is not None
+
+    def index(self, is_trn: bool) -> LineIndex | None:
+        """Where the line of every id is; None where two ids may be the same, or a line is too long for an index."""
+        if is_trn not in self._indexes:
+            survey = self.survey_of_trn if is_trn else self.survey
+            index = LineIndex(self._first, survey.filled, is_trn)
+            self._show(index)
+            self._indexes[is_trn] = index if index.close() and index.is_whole else None
+        return self._indexes[is_trn]
+
+    def forget_indexes(self) -> None:
+        """Free their memory: nobody needs them any more."""
+        self._indexes.clear()
+
+    @cached_property
+    def _indexes(self) -> dict[bool, LineIndex | None]:
+        return {}
+
+    @cached_property
+    def _first(self) -> int:
+        return len(BOM_UTF8) if self.beginning.startswith(BOM_UTF8) else 0
+
+    def _show(self, looking: LineSurvey | LineIndex) -> None:
+        """Show all lines to what looks at them piece by piece."""
+        begin, window, is_last = self._first, WINDOW, False
+        while not is_last:
+            data = self._content.read(begin, begin + window)
+            is_last = begin + len(data) >= self.size
+            used = looking.look(data, is_last)
+            begin += used
+            window = WINDOW if used else 2 * window
+
+    def between(self, survey: LineSurvey, begin: int, end: int) -> tuple[bytes, int]:
         """Bytes of whole lines, the ones from `begin` up to `end` among them; and how many are before them."""
-        (line, byte), (_, behind) = self.survey.before(begin), self.survey.behind(end)
-        return self._read(byte, behind), begin - line
+        (line, byte), (_, behind) = survey.before(begin), survey.behind(end)
+        return self._content.read(byte, behind), begin - line
 
-    def _read(self, begin: int, end: int) -> bytes:
-        with readable(self.path):
-            self._stream.seek(begin)
-            data = self._stream.read(end - begin)
-            while len(data) < end - begin and (more := self._stream.read(end - begin - len(data))):
-                data += more
-            if self._now() != self._state or len(data) < end - begin:
-                raise self.changed()
-        return data
+    def in_any_order(self) -> PlainBytes | None:
+        """The content where any piece of it can be read at once; None where no file has room for it."""
+        with suppress(OSError):
+            return self._content.in_any_order()
+        return None
 
-    def _now(self) -> tuple[int, int]:
-        status = os.fstat(self._stream.fileno())
-        return status.st_size, status.st_mtime_ns
-
-    def changed(self) -> Exception:
+    def changed(self) -> InputError:
         """The error of a file that is not what it was."""
-        return self.error(
-            "has changed while it was being read; run the command again when nothing writes to it"
-        )
+        return PlainBytes.changed(cast(PlainBytes, self._content))
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """As of `Source`."""
@@ -136,27 +303,74 @@ class Stored(Source):
             yield from super().lines()
             return
         for first in range(0, self.survey.lines, TOGETHER):
-            data, before = self.between(first, first + TOGETHER)
+            data, before = self.between(self.survey, first, first + TOGETHER)
             texts = data.decode().split("\n")
             for place in range(min(TOGETHER, self.survey.lines - first)):
                 yield first + place + 1, texts[before + place].removesuffix("\r")
 
 
 def open_text(path: str | Path) -> Source:
-    """A file; one that is large and not compressed stays where it is.
+    """A file, or standard input for "-"; one that is large stays where it is.
 
     Raises:
         InputError: as of `Source.open`.
     """
     with readable(path):
-        if str(path) != "-" and "://" not in str(path) and stat.S_ISREG(os.stat(path).st_mode):
+        if str(path) == "-":
+            return keep_text(cast(BufferedIOBase, sys.stdin.buffer), "-")
+        if "://" not in str(path) and stat.S_ISREG(os.stat(path).st_mode):
             stream = open(path, "rb", buffering=0)  # noqa: SIM115
             size = os.fstat(stream.fileno()).st_size
             check_size(size, path)
-            if size >= LEAST and stream.read(len(GZIP_MAGIC)) != GZIP_MAGIC:
-                return Stored(str(path), stream)
+            if size >= LEAST and (stored := _stored(str(path), stream, True)):
+                return stored
             stream.close()
     return Source.open(path)
+
+
+def keep_text(stream: BufferedIOBase, path: str) -> Source:
+    """What comes through a pipe or device; more than a little of it is kept in a temporary file.
+
+    Raises:
+        InputError: as of `Source.open`.
+    """
+    begun = stream.read(LEAST) or b""
+    if len(begun) < LEAST:
+        return Source(path, *read_stream(BytesIO(begun), path))
+    temporary, size, piece = _temporary(), 0, begun
+    while piece:
+        size += len(piece)
+        check_size(size, path)
+        try:
+            _write(temporary, piece)
+        except OSError as error:
+            raise InputError(
+                f"cannot be kept in a temporary file: {error.strerror}; TMPDIR=FOLDER names a folder with room",
+                path,
+            ) from None
+        piece = stream.read(PIECE)
+    if stored := _stored(path, temporary, False):
+        return stored
+    temporary.seek(0)
+    return Source(path, *read_stream(cast(BufferedIOBase, temporary), path))
+
+
+def _stored(path: str, stream: FileIO, is_in_place: bool) -> Stored | None:
+    """The text of an open file; None for gzip of something else, or that is damaged, of which its reader tells."""
+    plain = PlainBytes(path, stream)
+    if plain.read(0, len(GZIP_MAGIC)) != GZIP_MAGIC:
+        return Stored(path, plain, is_in_place)
+    if MEMBER.match(plain.read(0, HEAD)) is None:
+        return None
+    stream.seek(0)
+    # Whoever reads gzip closes what it reads from.
+    stored = Stored(path, PackedBytes(plain, FileIO(os.dup(stream.fileno()))), False)
+    with suppress(InputError):
+        head = stored.beginning
+        is_other = head.startswith(JSON) or any(control in head for control in CONTROLS)
+        if not is_other and stored.is_text:
+            return stored
+    return None
 
 
 def survey_of(source: Source) -> LineSurvey:
@@ -180,24 +394,29 @@ class StoredLines:
     Args:
         source: the text.
         parse: what it is read by.
-        lines: how many lines count.
+        is_trn: whether lines are those of sclite's form.
+        lines: how many lines count; all, by default.
     """
 
-    def __init__(self, source: Stored, parse: Parser, lines: int) -> None:
-        self.source, self.size = source, lines
-        self._parse = parse
+    def __init__(self, source: Stored, parse: Parser, lines: int | None = None, is_trn: bool = False) -> None:
+        self.source, self.is_trn = source, is_trn
+        self.survey = source.survey_of_trn if is_trn else source.survey
+        self.size = self.survey.lines if lines is None else lines
+        self.parse = parse
         self._place = (0, 0)
         self._part: Part | None = None
 
     def part(self, begin: int, end: int) -> Part:
         """Ids and texts of some lines."""
         if self._part is None or self._place != (begin, end):
-            data, before = self.source.between(begin, end)
-            ids, texts = self._parse(data)
-            there = slice(before, before + end - begin)
-            self._part = (None if ids is None else ids[there], texts[there])
-            self._place = (begin, end)
+            self._part, self._place = self._read(begin, end), (begin, end)
         return self._part
+
+    def _read(self, begin: int, end: int) -> Part:
+        data, before = self.source.between(self.survey, begin, end)
+        ids, texts = self.parse(data)
+        there = slice(before, before + end - begin)
+        return None if ids is None else ids[there], texts[there]
 
     @property
     def texts(self) -> StoredColumn:
@@ -209,6 +428,84 @@ class StoredLines:
         """The ids."""
         return StoredColumn(self, True)
 
+    def in_order_of(self, ids: StoredColumn) -> StoredLines | None:
+        """The lines of the ids of another text; None where it is not certain that it has all of them and no others.
+
+        Ids are compared by numbers made of them, and themselves where lines are read.
+        """
+        theirs, ours = ids.lines.survey, self.survey
+        if self.size != ids.lines.size or not (ours.looks.all_fit and theirs.looks.all_fit):
+            return None
+        if ours.digest == theirs.digest:
+            self.source.forget_indexes()
+            return _LinesInStep(self, ids)
+        if ours.set_digest != theirs.set_digest:
+            return None
+        # The ids are read ahead of the other texts, so that there is a way back in both files.
+        can_go_back = ids.lines.source.in_any_order() is not None
+        index = self.source.index(self.is_trn) if can_go_back else None
+        content = self.source.in_any_order() if index else None
+        return _LinesByIds(self, ids, index, content) if index and content else None
+
+
+class _LinesInStep(StoredLines):
+    """The lines of a text whose ids have to be the given ones wherever they are read."""
+
+    def __init__(self, lines: StoredLines, wanted: StoredColumn) -> None:
+        super().__init__(lines.source, lines.parse, lines.size, lines.is_trn)
+        self._wanted = wanted
+
+    def _read(self, begin: int, end: int) -> Part:
+        ids, texts = self._found(begin, end)
+        if ids != self._wanted[begin:end]:
+            raise self.source.changed()
+        return ids, texts
+
+    def _found(self, begin: int, end: int) -> Part:
+        return super()._read(begin, end)
+
+
+class _LinesByIds(_LinesInStep):
+    """The same where they are in another order in their file.
+
+    Args:
+        lines: as they are in their file.
+        wanted: the ids, in the order in which they are wanted.
+        index: where each line is.
+        content: the file.
+    """
+
+    def __init__(
+        self, lines: StoredLines, wanted: StoredColumn, index: LineIndex, content: PlainBytes
+    ) -> None:
+        super().__init__(lines, wanted)
+        self._index, self._content = index, content
+        self._read_ahead = max(TOGETHER, AHEAD * self.size // max(content.size, 1))
+        self._found_at = (0, 0)
+        self._found_part: Part = None, TextColumn(())
+
+    def _found(self, begin: int, end: int) -> Part:
+        first, last = self._found_at
+        if begin < first or end > last:
+            first, last = begin, min(max(end, begin + self._read_ahead), self.size)
+            self._found_part = self.parse(self._gathered(first, last))
+            self._found_at = first, last
+        ids, texts = self._found_part
+        there = slice(begin - first, end - first)
+        return None if ids is None else ids[there], texts[there]
+
+    def _gathered(self, begin: int, end: int) -> bytes:
+        """The lines of these ids, one after the other."""
+        self._found_at, self._found_part = (0, 0), (None, TextColumn(()))
+        steps = range(begin, end, TOGETHER)
+        places = [self._index.places(self._wanted[at : min(at + TOGETHER, end)]) for at in steps]
+        together = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
+        self._content.check()
+        data = None if (together < 0).any() else lines_at(together, self._content.number)
+        if data is None:
+            raise self.source.changed()
+        return data
+
 
 class StoredColumn(TextRows):
     """A text for every line of a file, read when it is asked for. Parts of it are in memory.
@@ -216,16 +513,15 @@ class StoredColumn(TextRows):
     Args:
         lines: the lines.
         are_ids: whether it is their ids.
-        beside: ids of another file, which those of every line have to be.
     """
 
-    __slots__ = ("_are_ids", "_beside", "_lines")
+    __slots__ = ("_are_ids", "lines")
 
-    def __init__(self, lines: StoredLines, are_ids: bool, beside: StoredColumn | None = None) -> None:
-        self._lines, self._are_ids, self._beside = lines, are_ids, beside
+    def __init__(self, lines: StoredLines, are_ids: bool) -> None:
+        self.lines, self._are_ids = lines, are_ids
 
     def __len__(self) -> int:
-        return self._lines.size
+        return self.lines.size
 
     @overload
     def __getitem__(self, index: int) -> str: ...
@@ -256,9 +552,7 @@ class StoredColumn(TextRows):
     __hash__ = None  # type: ignore[assignment]
 
     def _part(self, begin: int, end: int) -> TextColumn:
-        if self._beside is not None and self._lines.part(begin, end)[0] != self._beside[begin:end]:
-            raise self._lines.source.changed()
-        ids, texts = self._lines.part(begin, end)
+        ids, texts = self.lines.part(begin, end)
         if not self._are_ids:
             return texts
         assert ids is not None
@@ -266,14 +560,4 @@ class StoredColumn(TextRows):
 
     def longest(self) -> int:
         """No text takes more bytes."""
-        return self._lines.source.survey.longest
-
-    def same_as(self, other: StoredColumn) -> bool:
-        """Whether ids that look like ids are, but for an accident of numbers, the same in the same order."""
-        ours, theirs = (column._lines.source.survey for column in (self, other))
-        looks_told = ours.looks.all_fit and theirs.looks.all_fit
-        return len(self) == len(other) and looks_told and ours.digest == theirs.digest
-
-    def beside(self, ids: StoredColumn) -> StoredColumn:
-        """The same, whose ids have to be these wherever they are read."""
-        return StoredColumn(self._lines, self._are_ids, ids)
+        return self.lines.survey.longest

@@ -313,9 +313,10 @@ def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
 def _in_the_order_of(first: Block, other: Block) -> Block | None:
     """A side in the order of the ids of another; None where the ids of the two are not the same."""
     ours, theirs = first.ids, other.ids
-    if isinstance(ours, StoredColumn) and isinstance(theirs, StoredColumn) and ours.same_as(theirs):
-        assert isinstance(other.values, StoredColumn)
-        return Block(ours, other.values.beside(ours))
+    if isinstance(ours, StoredColumn) and isinstance(theirs, StoredColumn):
+        lines = theirs.lines.in_order_of(ours)
+        if lines is not None:
+            return Block(ours, lines.texts)
     if isinstance(ours, StoredColumn):
         ours = ours[:]
     if isinstance(theirs, StoredColumn):

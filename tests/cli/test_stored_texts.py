@@ -5,15 +5,18 @@ from __future__ import annotations
 import gzip
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from command import Outcome, fstmetrics
 
+from fstmetrics._native import LineIndex, TextColumn, id_lines, lines_at
 from fstmetrics.readers import stored_texts
 
 WORDS = ("a", "the", "cat", "sat", "uh", "é", "Katze", "Größe", "\u3000", "\u00a0", "1", "(a)", "-")
-SIZES = {"LEAST": 1, "WINDOW": 7, "TOGETHER": 3}
+SIZES = {"LEAST": 1, "WINDOW": 7, "TOGETHER": 3, "AHEAD": 1}
 AT_ONCE = {"LEAST": 1 << 30}
 
 
@@ -90,8 +93,9 @@ def test_a_text_in_its_file_is_scored_as_one_that_is_read_at_once(
                 texts = with_ids(rng, own, texts, trn)
             path = tmp_path / f"{side}.{'trn' if trn else 'txt'}"
             path.write_bytes(damaged(rng, texts))
-            if rng.random() < 0.1:
-                path.write_bytes(gzip.compress(path.read_bytes()))
+            if rng.random() < 0.3:
+                packed = gzip.compress(path.read_bytes())
+                path.write_bytes(packed if rng.random() < 0.9 else packed[: rng.randrange(len(packed))])
             paths.append(path.name)
         command: list[object] = ["score", *paths[:2]]
         stdin = b""
@@ -130,21 +134,101 @@ def test_a_file_that_changes_while_it_is_read_is_refused(stored: Path) -> None:
     assert source.survey.lines == 20
     os.utime(stored, (0, 0))
     with pytest.raises(ValueError, match="has changed while it was being read"):
-        source.between(3, 5)
+        source.between(source.survey, 3, 5)
 
 
-@pytest.mark.parametrize("form", ["{}", "utt-{:03} {}", "u{} {}"])
-def test_texts_in_the_same_order_are_never_in_memory_as_a_whole(
-    form: str, stored: Path, monkeypatch: pytest.MonkeyPatch
+def shuffled(lines: list[str]) -> list[str]:
+    """The lines in another order."""
+    return random.Random(1).sample(lines, len(lines))
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("order", [list, shuffled])
+@pytest.mark.parametrize("form", ["{1}", "utt-{0:03} {1}", "u{0} {1}", "{1} (utt-{0:03})", "{1} (u{0})"])
+def test_texts_are_never_in_memory_as_a_whole(
+    form: str,
+    order: Callable[[list[str]], list[str]],
+    is_packed: bool,
+    stored: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     lines = [*sentences(random.Random(1), 40), "the cat", "the cat"]
+    lines = [line.replace("(a)", "b") for line in lines]
+    if order is shuffled and "{0" not in form:
+        pytest.skip("without ids, there is one order")
     paths = [stored.parent / "ref.txt", stored.parent / "hyp.txt"]
     for path, end in zip(paths, ("x", "y"), strict=True):
-        numbered = form.count("{") == 2
-        texts = [
-            form.format(n, f"{line} {end}") if numbered else f"a {line} {end}" for n, line in enumerate(lines)
-        ]
-        path.write_text("\n".join(texts) + "\n", encoding="utf-8")
+        texts = [form.format(n, f"a {line} {end}") for n, line in enumerate(lines)]
+        texts = order(texts) if path == paths[1] else texts
+        data = ("\n".join(texts) + "\n").encode()
+        path.write_bytes(gzip.compress(data) if is_packed else data)
     monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
     found = fstmetrics("score", *paths, "--json").summary
     assert (found["items"], found["edits"]) == (42, 42)
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_what_comes_through_a_pipe_is_not_in_memory_as_a_whole(
+    is_packed: bool, stored: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = stored.read_bytes().replace(b"line", b"a line")
+    stored.write_bytes(data)
+    monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    packed = gzip.compress(data) if is_packed else data
+    found = fstmetrics("score", stored, "-", "--json", stdin=packed).summary
+    assert (found["items"], found["edits"]) == (20, 0)
+
+
+@pytest.mark.parametrize("is_trn", [False, True])
+@pytest.mark.parametrize("lines", [0, 1, 2, 9, 1000])
+def test_an_index_finds_the_lines_of_ids(lines: int, is_trn: bool, tmp_path: Path) -> None:
+    rng = random.Random(lines)
+    ids = rng.sample([f"utt-{n}" for n in range(2 * lines)], lines)
+    texts = with_ids(rng, ids, [" ".join(rng.choices("abc", k=rng.randrange(4))) for _ in ids], is_trn)
+    data = "".join(f"{text}\n" for text in texts).encode()
+    index = LineIndex(0, lines, is_trn)
+    assert index.look(data, True) == len(data)
+    assert index.close()
+    assert len(index) == lines
+    order = rng.sample(range(lines), lines)
+    places = index.places(TextColumn([ids[n] for n in order]))
+    path = tmp_path / "text"
+    path.write_bytes(data)
+    with path.open("rb") as stream:
+        found = lines_at(places, stream.fileno())
+        assert found == "".join(f"{texts[n]}\n" for n in order).encode()
+    assert index.places(TextColumn(["other"])).tolist() == [-1]
+
+
+def test_an_index_says_that_ids_may_come_twice() -> None:
+    index = LineIndex(0, 3, False)
+    index.look(b"a b\nc d\na e\n", True)
+    assert not index.close()
+
+
+def test_lines_behind_the_end_of_a_file_are_not_found(tmp_path: Path) -> None:
+    path = tmp_path / "text"
+    path.write_bytes(b"a b\nc d\n")
+    index = LineIndex(0, 2, False)
+    index.look(path.read_bytes(), True)
+    index.close()
+    places = index.places(TextColumn(["c", "a"]))
+    path.write_bytes(b"a b\nc")
+    with path.open("rb") as stream:
+        assert lines_at(places, stream.fileno()) is None
+        with pytest.raises(ValueError, match="every line has a place"):
+            lines_at(np.array([-1]), stream.fileno())
+
+
+def test_a_file_in_another_order_that_changes_while_it_is_read_is_refused(stored: Path) -> None:
+    stored.write_text("".join(f"u{n} a\n" for n in range(20)), encoding="utf-8")
+    other = stored.with_name("other.txt")
+    other.write_text("".join(f"u{n} b\n" for n in reversed(range(20))), encoding="utf-8")
+    texts = [stored_texts.open_text(path) for path in (stored, other)]
+    ours, theirs = (stored_texts.StoredLines(each, id_lines) for each in texts)
+    found = theirs.in_order_of(ours.ids)
+    assert found is not None
+    assert list(found.ids[3:5]) == ["u3", "u4"]
+    os.utime(other, (0, 0))
+    with pytest.raises(ValueError, match="has changed while it was being read"):
+        found.texts[10:12]

@@ -11,6 +11,7 @@
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "formats/line_index.h"
 #include "formats/line_survey.h"
 #include "formats/text_lines.h"
 
@@ -204,7 +205,7 @@ void bind_text_column(nb::module_& m) {
       .def_ro("others", &IdLooks::others, "The words with other characters, each once.");
   using Places = std::pair<std::int64_t, std::int64_t>;
   nb::class_<LineSurvey>(m, "LineSurvey", "What all lines of a text have in common, found piece by piece.")
-      .def(nb::init<std::int64_t, std::int64_t, bool>(), "begin"_a, "end"_a, "hashes"_a = false)
+      .def(nb::init<std::int64_t, std::int64_t, bool>(), "begin"_a, "end"_a, "is_trn"_a = false)
       .def(
           "look",
           [](LineSurvey& survey, const nb::bytes& data, bool last) {
@@ -214,6 +215,7 @@ void bind_text_column(nb::module_& m) {
           "data"_a, "last"_a,
           "Look at the lines that end in the next bytes, or at all of them; returns how many bytes those are.")
       .def_prop_ro("is_text", &LineSurvey::is_text, "Whether it is UTF-8 without characters that no text has.")
+      .def_prop_ro("is_plain", &LineSurvey::is_plain, "Of sclite's form: whether columns tell all of it.")
       .def_prop_ro("lines", &LineSurvey::lines)
       .def_prop_ro("up_to_words", &LineSurvey::up_to_words, "How many lines there are up to the last one with a word.")
       .def_prop_ro("filled", &LineSurvey::filled, "How many lines have a word.")
@@ -227,11 +229,10 @@ void bind_text_column(nb::module_& m) {
                    "Whether a first word has other characters; `looks` leaves it out.")
       .def_prop_ro("digest", &LineSurvey::digest,
                    "The same for the same first words in the same order, if they look like ids.")
+      .def_prop_ro("set_digest", &LineSurvey::set_digest,
+                   "The same for the same first words in any order, if they look like ids and none comes twice.")
       .def("shares", &LineSurvey::shares, "other"_a,
            "Whether a first word of both is known; there may be one all the same.")
-      .def(
-          "hashes", [](const LineSurvey& survey) { return to_numpy(std::vector<std::uint64_t>(survey.hashes())); },
-          "A number of every line's first word; 0 where there is none.")
       .def(
           "before",
           [](const LineSurvey& survey, std::int64_t line) {
@@ -254,12 +255,65 @@ void bind_text_column(nb::module_& m) {
       "words"_a);
   m.def(
       "trn_lines",
-      [](const nb::bytes& data) {
+      [](const nb::bytes& data, bool is_known) {
         const auto holder = holder_of(data);
         const Unlocked unlocked;
-        return as_pair(trn_lines(view(data), holder));
+        return as_pair(trn_lines(view(data), holder, is_known));
       },
-      "data"_a, "Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice.");
+      "data"_a, "is_known"_a = false,
+      "Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless "
+      "it is known that there is no such line.");
+  nb::class_<LineIndex>(m, "LineIndex", "Where the lines of ids are in a file: sixteen bytes a line, and no text.")
+      .def(nb::init<std::int64_t, std::int64_t, bool>(), "begin"_a, "lines"_a, "is_trn"_a = false)
+      .def(
+          "look",
+          [](LineIndex& index, const nb::bytes& data, bool last) {
+            const Unlocked unlocked;
+            return index.look(view(data), last);
+          },
+          "data"_a, "last"_a, "As of LineSurvey.")
+      .def(
+          "close",
+          [](LineIndex& index) {
+            const Unlocked unlocked;
+            return index.close();
+          },
+          "When all lines have been looked at: whether it is certain that no id comes twice.")
+      .def_prop_ro("is_whole", &LineIndex::is_whole, "Whether all lines could be kept; very long ones cannot.")
+      .def("__len__", &LineIndex::size)
+      .def(
+          "places",
+          [](const LineIndex& index, const TextColumn& ids) {
+            std::vector<std::int64_t> places;
+            {
+              const Unlocked unlocked;
+              places = index.places(ids);
+            }
+            return to_numpy(std::move(places));
+          },
+          kOwned, "ids"_a, "Where the lines of ids are, for `lines_at`; -1 of an id that is not known.");
+  m.def(
+      "lines_at",
+      [](const Longs& places, int file) -> std::optional<nb::bytes> {
+        std::optional<LinesAt> lines;
+        {
+          const Unlocked unlocked;
+          lines.emplace(std::span(places.data(), places.size()));
+        }
+        nb::bytes found =
+            nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(lines->size())));
+        if (!found.is_valid()) throw std::bad_alloc();
+        char* to = PyBytes_AsString(found.ptr());
+        bool is_read = false;
+        {
+          const Unlocked unlocked;
+          is_read = lines->read(file, to);
+        }
+        if (!is_read) return std::nullopt;
+        return found;
+      },
+      "places"_a, "file"_a,
+      "The lines at places of an open file, in their order, each with a line end; None where the file ends before.");
 }
 
 }  // namespace fstmetrics

@@ -34,12 +34,13 @@ std::size_t LineSurvey::look(std::string_view bytes, bool last) {
   is_text_ = is_text_ && is_text_without_controls(bytes);
   Polls poll;
   for (std::size_t at = 0; at < bytes.size();) {
-    if (lines_ % stride_ == 0) places_.push_back(at_ + static_cast<std::int64_t>(at));
     const void* found = std::memchr(bytes.data() + at, '\n', bytes.size() - at);
     const std::size_t end = found ? static_cast<const char*>(found) - bytes.data() : bytes.size();
     poll(20 + static_cast<std::int64_t>(end - at) / 8);
-    look_at(bytes.substr(at, end - at));
-    ++lines_;
+    if (look_at(bytes.substr(at, end - at))) {
+      if (lines_ % stride_ == 0) places_.push_back(at_ + static_cast<std::int64_t>(at));
+      ++lines_;
+    }
     at = end + (found ? 1 : 0);
   }
   if (places_.size() > kMostPlaces) {
@@ -54,25 +55,36 @@ std::size_t LineSurvey::look(std::string_view bytes, bool last) {
   return bytes.size();
 }
 
-void LineSurvey::look_at(std::string_view line) {
-  longest_ = std::max(longest_, static_cast<std::int64_t>(line.size()));
-  const std::string_view first = first_word(line);
-  if (first.empty()) {
-    if (keeps_hashes_) hashes_.push_back(0);
-    return;
+bool LineSurvey::look_at(std::string_view line) {
+  const auto size = static_cast<std::int64_t>(line.size());
+  std::string_view first;
+  if (is_trn_) {
+    const TrnLine found = trn_line(line);
+    is_plain_ = is_plain_ && found.kind != TrnKind::kOther;
+    if (found.kind != TrnKind::kItem) return false;
+    first = found.id;
+  } else {
+    first = first_word(line);
   }
+  longest_ = std::max(longest_, size);
+  if (first.empty()) return true;
+  seconds_ += is_trn_ || first_word(line).empty() ? 0 : 1;
+  look_at_id(first);
+  return true;
+}
+
+void LineSurvey::look_at_id(std::string_view id) {
   ++filled_;
-  seconds_ += first_word(line).empty() ? 0 : 1;
-  is_ascending_ = is_ascending_ && filled_ == lines_ + 1 && (lines_ == 0 || std::string_view(last_) < first);
+  is_ascending_ = is_ascending_ && filled_ == lines_ + 1 && (lines_ == 0 || std::string_view(last_) < id);
   up_to_words_ = lines_ + 1;
-  if (is_ascending_) last_ = first;
-  if (counts_) count(first);
-  if (looks_.all_fit) {
-    has_others_ |= !looks_.add(first);
-    digest_ = (digest_ ^ xxh64(first)) * 0x9E3779B97F4A7C15ULL;
-    digest_ ^= digest_ >> 32;
-  }
-  if (keeps_hashes_) hashes_.push_back(xxh64(first));
+  if (is_ascending_) last_ = id;
+  if (counts_ && !is_trn_) count(id);
+  if (!looks_.all_fit) return;
+  has_others_ |= !looks_.add(id);
+  const std::uint64_t hash = xxh64(id);
+  set_digest_ += hash;
+  digest_ = (digest_ ^ hash) * 0x9E3779B97F4A7C15ULL;
+  digest_ ^= digest_ >> 32;
 }
 
 void LineSurvey::count(std::string_view first) {

@@ -14,9 +14,10 @@ namespace fstmetrics {
 
 class LineSurvey {
  public:
-  // Of a text between two bytes of a file. With `hashes`, a number of every line's first word is kept.
-  LineSurvey(std::int64_t begin, std::int64_t end, bool hashes)
-      : keeps_hashes_(hashes), begin_(begin), end_(end), at_(begin) {
+  // Of a text between two bytes of a file. Of sclite's form (`is_trn`), lines are those that are items, and first words are their ids;
+  // what is told of second words is nothing.
+  LineSurvey(std::int64_t begin, std::int64_t end, bool is_trn)
+      : is_trn_(is_trn), begin_(begin), end_(end), at_(begin) {
     seen_.reset(kMostSeen);
   }
 
@@ -25,6 +26,8 @@ class LineSurvey {
 
   // Whether it is UTF-8 as Python takes it, without characters that no text has.
   bool is_text() const { return is_text_; }
+  // Whether no line is one that only the reader in Python tells.
+  bool is_plain() const { return is_plain_; }
   std::int64_t lines() const { return lines_; }
   // How many lines there are up to the last one with a word; how many of them have one, and a second one.
   std::int64_t up_to_words() const { return up_to_words_; }
@@ -42,9 +45,10 @@ class LineSurvey {
   bool has_others() const { return has_others_; }
   // A number that is the same for the same first words in the same order.
   std::uint64_t digest() const { return digest_; }
+  // The same in any order, where none comes twice.
+  std::uint64_t set_digest() const { return set_digest_; }
   // Whether a first word of the other text that is remembered is remembered here.
   bool shares(const LineSurvey& other) const;
-  const std::vector<std::uint64_t>& hashes() const { return hashes_; }
 
   // A place where a line begins: the last one up to `line` that is known. And one at or behind it; the text's end if none is.
   struct Place {
@@ -57,20 +61,21 @@ class LineSurvey {
   static constexpr std::size_t kMostSeen = 1 << 12;
   static constexpr std::size_t kMostPlaces = 1 << 18;
 
-  void look_at(std::string_view line);
+  // Whether the line counts.
+  bool look_at(std::string_view line);
+  void look_at_id(std::string_view id);
   void count(std::string_view first);
 
-  const bool keeps_hashes_;
+  const bool is_trn_;
   const std::int64_t begin_, end_;
-  bool is_text_ = true, is_ascending_ = true, has_others_ = false, counts_ = true;
+  bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true;
   std::int64_t at_;
   std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0;
   IdLooks looks_;
-  std::uint64_t digest_ = 0;
+  std::uint64_t digest_ = 0, set_digest_ = 0;
   std::string last_;
   std::deque<std::string> words_;  // those in `seen_`
   WordTable seen_;
-  std::vector<std::uint64_t> hashes_;
   std::vector<std::int64_t> places_;  // of every `stride_`-th line
   std::int64_t stride_ = 64;
 };

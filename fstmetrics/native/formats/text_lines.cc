@@ -1,6 +1,7 @@
 #include "formats/text_lines.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 
@@ -92,25 +93,29 @@ bool has_repeated(const std::vector<std::string_view>& texts) {
   return false;
 }
 
-constexpr std::string_view kTrnMarks = "{}/@\\;(<";
+enum TrnByte : std::uint8_t { kWord, kSpace, kMark, kMaybeSpace };
 
-// Whether white space is single spaces between words.
-bool is_spaced_out(std::string_view text) {
-  bool after_space = true;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const unsigned char byte = static_cast<unsigned char>(text[at]);
-    if (byte > ' ' && byte < 0x80) {
-      after_space = false;
-    } else if (byte == ' ') {
-      if (after_space) return false;
-      after_space = true;
-    } else if (space_at(text, at) != 0) {
-      return false;
-    } else {
-      after_space = false;
-    }
+constexpr std::array<TrnByte, 256> trn_bytes() {
+  std::array<TrnByte, 256> table{};
+  for (std::size_t byte = 0; byte < table.size(); ++byte) {
+    table[byte] = byte < ' ' || byte >= 0x80 ? kMaybeSpace : kWord;
   }
-  return text.empty() || !after_space;
+  for (const char mark : std::string_view("{}/@\\;(<")) table[static_cast<unsigned char>(mark)] = kMark;
+  table[' '] = kSpace;
+  return table;
+}
+
+// Whether white space is single spaces between words, and no character has a meaning in sclite's form.
+bool is_plain_trn(std::string_view text) {
+  static constexpr std::array<TrnByte, 256> kBytes = trn_bytes();
+  TrnByte before = kSpace;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    TrnByte byte = kBytes[static_cast<unsigned char>(text[at])];
+    if (byte == kMaybeSpace) byte = space_at(text, at) == 0 ? kWord : kMark;
+    if (byte == kMark || (byte == kSpace && before == kSpace)) return false;
+    before = byte;
+  }
+  return text.empty() || before != kSpace;
 }
 
 }  // namespace
@@ -190,23 +195,30 @@ IdLooks id_looks(const TextColumn& words) {
   return looks;
 }
 
-std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder) {
+TrnLine trn_line(std::string_view line, bool is_plain) {
+  line = without_space_at_beginning(without_space_at_end(line));
+  if (line.empty() || line.starts_with(";;")) return {TrnKind::kNone, {}, {}};
+  const TrnLine other{TrnKind::kOther, {}, {}};
+  if (!line.ends_with(')')) return other;
+  line.remove_suffix(1);
+  const std::size_t open = line.find_last_of("()");
+  if (open == std::string_view::npos || line[open] != '(') return other;
+  const std::string_view id = without_space_at_beginning(without_space_at_end(line.substr(open + 1)));
+  const std::string_view text = without_space_at_end(line.substr(0, open));
+  if (id.empty() || (!is_plain && !is_plain_trn(text))) return other;
+  return {TrnKind::kItem, id, text};
+}
+
+std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder, bool is_known) {
   TextLines lines{{holder, {}}, {holder, {}}};
   const bool are_plain = all_lines(bytes, [&](std::string_view line) {
-    line = without_space_at_beginning(without_space_at_end(line));
-    if (line.empty() || line.starts_with(";;")) return true;
-    if (!line.ends_with(')')) return false;
-    line.remove_suffix(1);
-    const std::size_t open = line.find_last_of("()");
-    if (open == std::string_view::npos || line[open] != '(') return false;
-    const std::string_view id = without_space_at_beginning(without_space_at_end(line.substr(open + 1)));
-    const std::string_view text = without_space_at_end(line.substr(0, open));
-    if (id.empty() || !is_spaced_out(text) || text.find_first_of(kTrnMarks) != std::string_view::npos) return false;
-    lines.ids.texts.push_back(id);
-    lines.texts.texts.push_back(text);
+    const TrnLine found = trn_line(line, is_known);
+    if (found.kind != TrnKind::kItem) return found.kind == TrnKind::kNone;
+    lines.ids.texts.push_back(found.id);
+    lines.texts.texts.push_back(found.text);
     return true;
   });
-  if (!are_plain || has_repeated(lines.ids.texts)) return std::nullopt;
+  if (!are_plain || (!is_known && has_repeated(lines.ids.texts))) return std::nullopt;
   return lines;
 }
 

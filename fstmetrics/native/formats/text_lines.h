@@ -22,8 +22,18 @@ std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const 
                                   bool are_different = false);
 
 // The lines of a text in sclite's form, `word word ... (id)`, but for blank ones and comments; white space becomes single spaces. Nothing
-// where a line has no id, an id comes twice, or a text has a character with a meaning in that form.
-std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder);
+// where a line has no id, a text has a character with a meaning in that form, or an id comes twice, unless the caller knows (`is_known`)
+// that there is no such line.
+std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder, bool is_known = false);
+
+// A line of that form: an item; none, as it is blank or a comment; or what only the reader in Python tells, which
+// the text is not looked at for if the caller knows that it is plain.
+enum class TrnKind { kItem, kNone, kOther };
+struct TrnLine {
+  TrnKind kind;
+  std::string_view id, text;
+};
+TrnLine trn_line(std::string_view line, bool is_plain = false);
 
 // The first word of a text, empty where there is none; the text is what follows it then.
 std::string_view first_word(std::string_view& text);

@@ -72,7 +72,7 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     source = file.source()
     if options.alternations is not None or options.symbols is not None:
         return None
-    if isinstance(source, Stored) and source.is_text and source.are_different:
+    if isinstance(source, Stored) and source.is_text and source.have_different_ids():
         lines = StoredLines(source, _parsed_lines, source.survey.up_to_words)
         columns: tuple[Column, Column] | None = lines.ids, lines.texts
     else:

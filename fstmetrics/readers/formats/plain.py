@@ -45,7 +45,7 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
         return None
     source = file.source()
     if isinstance(source, Stored) and source.is_text:
-        block = Block(None, StoredLines(source, _parsed_lines, source.survey.lines).texts)
+        block = Block(None, StoredLines(source, _parsed_lines).texts)
     else:
         block = Block(None, _native.text_lines(source.utf8))
     remark_on_open(source, options)

@@ -315,7 +315,7 @@ def _behind(member: str) -> str:
 
 def _file_of(source: Source) -> File:
     """A large shard stays where it is."""
-    return File(source.path) if isinstance(source, Stored) else Held(source)
+    return File(source.path) if isinstance(source, Stored) and source.is_in_place else Held(source)
 
 
 def _begins_with_lattices(source: Source) -> bool:
