@@ -14,6 +14,7 @@ from pickle import PickleBuffer
 from time import process_time
 from typing import Any, Generic, Protocol, TypeVar
 
+from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import apart, carried, together
 from fstmetrics.cluster.parcels import Parcel, Work, packed, size_of, unpacked
 from fstmetrics.runs.outcomes import attempted, readable
@@ -99,6 +100,7 @@ class BatchWork(Generic[Made]):
         results: whether they are handed back, too, since they are printed.
         by_item: whether each item's terms are asked for, and not only their sum.
         limits: those that hold where it is made; they hold where it is called.
+        build: likewise; where another one is called nothing is scored.
     """
 
     scoring: Scoring[Made]
@@ -107,6 +109,7 @@ class BatchWork(Generic[Made]):
     results: bool = False
     by_item: bool = False
     limits: Limits = field(default_factory=limits)
+    build: tuple[str, int, int, str] = field(default_factory=own_build)
 
     def __call__(self, given: Parcel) -> Parcel:
         """A batch to what came of its blocks, up to an error, behind the seconds of CPU time it took."""
@@ -114,6 +117,8 @@ class BatchWork(Generic[Made]):
         found: list[Any] = []
         is_whole = True
         try:
+            if fault := differs(own_build(), Build(*self.build)):
+                raise FstmetricsError(fault)
             with limited(**asdict(self.limits)):
                 for pairs in apart(given):
                     found.append(self._worked(pairs))

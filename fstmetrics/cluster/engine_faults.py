@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import socket
 
+from fstmetrics.cluster.builds import ADVISED_BUILD, Build, differs, own_build
 from fstmetrics.cluster.waiting import ADVICE
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.version import __version__
 
 # Seconds in which a machine takes a connection.
 CONNECTION = 10.0
 AGAIN = "--resume continues the run"
 
 
-def worker_version() -> str:
-    """The version of fstmetrics; called by a worker."""
-    return __version__
+def worker_build() -> tuple[object, ...]:
+    """What a worker has, as a plain tuple that any version can read."""
+    return tuple(own_build())
 
 
-def check_version(found: str) -> None:
-    """Refuse workers of another version: their records might differ.
+def check_build(found: object) -> None:
+    """Refuse a worker of another version or build: its records might differ.
 
     Raises:
-        FstmetricsError: they have another one.
+        FstmetricsError: it has another one.
     """
-    if found != __version__:
-        raise FstmetricsError(
-            f"workers have fstmetrics {found}, this machine has {__version__}; install the same version"
-        )
+    if not isinstance(found, tuple) or len(found) != len(Build._fields):
+        raise FstmetricsError(f"workers have fstmetrics of an unknown version; {ADVISED_BUILD}")
+    if fault := differs(Build(*found), own_build()):
+        raise FstmetricsError(fault)
 
 
 def check_listening(address: str, setting: str) -> None:

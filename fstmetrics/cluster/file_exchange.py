@@ -8,12 +8,21 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
+from glob import glob
 from itertools import count
 
 from fstmetrics.cluster.parcels import Parcel, Work, read_from, written_to
 from fstmetrics.support.errors import FstmetricsError
 
+try:
+    import fcntl
+except ImportError:  # not on this system
+    fcntl = None  # type: ignore[assignment]
+
+# How folders of batches are called, and what in them is locked by the process that made it.
+PREFIX, LOCK = "fstmetrics-batches-", "lock"
 # A folder that all machines of a cluster see.
 VARIABLE = "FSTMETRICS_EXCHANGE"
 # Where files are memory.
@@ -36,7 +45,10 @@ class FileExchange:
     def __init__(self, parent: str, is_memory: bool) -> None:
         self._parent, self._is_memory = parent, is_memory
         try:
-            self._folder = tempfile.TemporaryDirectory(prefix="fstmetrics-", dir=parent)
+            if is_memory:
+                remove_left_behind(parent)
+            self._folder = tempfile.TemporaryDirectory(prefix=PREFIX, dir=parent)
+            self._lock = _locked(self._folder.name) if is_memory else None
         except OSError as error:
             raise self._failed(error) from None
         self._numbers = count()
@@ -68,9 +80,42 @@ class FileExchange:
     def close(self) -> None:
         """Remove all that is left."""
         self._folder.cleanup()
+        if self._lock is not None:
+            os.close(self._lock)
 
     def _failed(self, error: OSError) -> FstmetricsError:
         return FstmetricsError(f"batches cannot be exchanged in {self._parent}: {error.strerror}")
+
+
+def remove_left_behind(parent: str) -> None:
+    """Remove the folders of this user's runs that were killed: those whose lock nobody holds.
+
+    Their lock is there once it is held, so a folder that has just been made is let alone.
+    """
+    if fcntl is None:
+        return
+    for folder in glob(os.path.join(parent, f"{PREFIX}*")):
+        path = os.path.join(folder, LOCK)
+        with suppress(OSError):
+            if os.path.islink(folder) or os.stat(folder).st_uid != os.geteuid():
+                continue
+            lock = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(folder, ignore_errors=True)
+            finally:
+                os.close(lock)
+
+
+def _locked(folder: str) -> int | None:
+    """The lock of a folder, held as long as this process lives, and no longer; None where the system has none."""
+    if fcntl is None:
+        return None
+    path = os.path.join(folder, LOCK)
+    lock = os.open(f"{path}.new", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    os.rename(f"{path}.new", path)
+    return lock
 
 
 @dataclass(frozen=True)

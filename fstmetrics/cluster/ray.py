@@ -6,7 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.batches import Scorer
-from fstmetrics.cluster.scored_ids import Unscored, has_results, ids_of, refuse_results, scored_ids
+from fstmetrics.cluster.scored_ids import (
+    Unscored,
+    has_results,
+    ids_of,
+    refuse_results,
+    scored_ids,
+    write_nothing,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
@@ -31,9 +38,9 @@ def score_dataset(
         The results as a data set; of an output, all that is in its files.
 
     Raises:
-        FstmetricsError: ray is not installed, a column is missing, the data set is empty and there is an output, or the
-            output has results: without `resume` any, with it those of another score or with other columns, or a file
-            that is damaged.
+        FstmetricsError: ray is not installed, a column is missing, there is an output and the data set has neither rows
+            nor columns, or the output has results: without `resume` any, with it those of another score or with other
+            columns, or a file that is damaged.
     """
     data = need("ray.data", "scoring on Ray", "ray")
     schema = dataset.schema(fetch_if_missing=True)
@@ -50,6 +57,8 @@ def score_dataset(
     if output is None:
         return found
     found.write_parquet(output)
+    if not has_results(output):  # Ray writes none of no rows, and knows no schema of them
+        write_nothing(output, expected)
     return data.read_parquet(output)
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from fstmetrics.cluster.engine_faults import (
+    check_build,
     check_listening,
-    check_version,
     failed_there,
     first_line,
     has_stopped,
     unanswered,
-    worker_version,
+    worker_build,
 )
 from fstmetrics.cluster.parcels import Parcel, Work
 from fstmetrics.cluster.waiting import answer_seconds, in_order, start_seconds
@@ -49,7 +49,7 @@ class RayEngine:
         if self._is_own:
             self._start(workers)
         try:
-            check_version(self._found(self._ray.remote(worker_version).remote(), start_seconds()))
+            check_build(self._found(self._ray.remote(worker_build).remote(), start_seconds()))
             self._workers = int(self._ray.cluster_resources().get("CPU", 1))
         except BaseException:
             self.close()

@@ -103,6 +103,15 @@ def has_results(output: str) -> bool:
     return bool(_files(output)[1])
 
 
+def write_nothing(output: str, schema: pa.Schema) -> None:
+    """Write a Parquet file without rows."""
+    from pyarrow import fs, parquet
+
+    system, path = fs.FileSystem.from_uri(output) if "://" in output else (fs.LocalFileSystem(), output)
+    system.create_dir(path, recursive=True)
+    parquet.write_table(schema.empty_table(), f"{path}/empty.parquet", filesystem=system)
+
+
 def _files(output: str) -> tuple[Any, list[str]]:
     """The file system of a folder, and its Parquet files."""
     need("pyarrow", "reading results", "tables")

@@ -16,13 +16,13 @@ from functools import partial
 from typing import Any, Generic, TypeVar
 
 from fstmetrics.cluster.engine_faults import (
+    check_build,
     check_listening,
-    check_version,
     failed_there,
     first_line,
     has_stopped,
     unanswered,
-    worker_version,
+    worker_build,
 )
 from fstmetrics.cluster.file_exchange import FileExchange, exchange_of
 from fstmetrics.cluster.parcels import Parcel, Work
@@ -74,8 +74,8 @@ class SparkEngine:
         self._context = self.session.sparkContext
         self._exchange: FileExchange | None = None
         try:
-            found = self._found(self._submit(_version, None), start_seconds())
-            check_version(found or "of an unknown version")
+            found = self._found(self._submit(_build, None), start_seconds())
+            check_build(found)
             self._exchange = exchange_of(str(self._context.master).startswith("local"))
         except BaseException:
             self.close()
@@ -164,8 +164,8 @@ class _Task(Generic[Given, Found]):
         return self._work(given)
 
 
-def _version(_: None) -> str:
-    return worker_version()
+def _build(_: None) -> tuple[object, ...]:
+    return worker_build()
 
 
 def _said(error: BaseException) -> str:

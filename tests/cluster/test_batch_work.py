@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pickle
 import random
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -206,3 +208,38 @@ def test_records_are_printed_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyP
     here = fstmetrics("score", *inputs, "--output", "-")
     assert fstmetrics("score", *inputs, "--output", "-", "--on", "ray") == here
     assert here.out.count('"u') == 9
+
+
+HOLDS = """
+import sys, time
+from fstmetrics.cluster.file_exchange import FileExchange
+from fstmetrics.cluster.parcels import packed
+exchange = FileExchange(sys.argv[1], True)
+exchange.given(packed("a batch"))
+print("made", flush=True)
+time.sleep(600)
+"""
+
+
+def test_what_killed_runs_left_in_memory_is_removed(tmp_path: Path) -> None:
+    """That of runs that go on is not, nor what is called alike."""
+    others = [tmp_path / "fstmetrics-batches-none", tmp_path / "elsewhere"]
+    for folder in others:
+        folder.mkdir()
+    (tmp_path / "fstmetrics-batches-link").symlink_to(others[1])
+    alive = file_exchange.FileExchange(str(tmp_path), is_memory=True)
+    before = set(tmp_path.iterdir())
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(tmp_path)], stdout=subprocess.PIPE) as killed:
+        try:
+            assert killed.stdout is not None
+            assert killed.stdout.readline() == b"made\n"
+            file_exchange.remove_left_behind(str(tmp_path))
+            (left,) = set(tmp_path.iterdir()) - before
+            assert len(list(left.iterdir())) == 2
+        finally:
+            killed.kill()
+    assert left.exists()
+    file_exchange.FileExchange(str(tmp_path), is_memory=True).close()
+    assert set(tmp_path.iterdir()) == before
+    alive.close()
+    assert set(tmp_path.iterdir()) == {*others, tmp_path / "fstmetrics-batches-link"}

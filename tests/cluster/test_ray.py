@@ -144,3 +144,19 @@ def test_a_cluster_that_runs_is_found_by_its_address(tmp_path: Path) -> None:
         with running(head, ready=lambda: is_listening(port), named="ray start", settings=settings):
             settings["RAY_ADDRESS"] = f"127.0.0.1:{port}"
             assert_as_here_in_processes("ray", settings, tmp_path)
+
+
+@pytest.mark.usefixtures("engine")
+def test_no_rows_are_an_empty_result(tmp_path: Path) -> None:
+    """Of data that a filter has emptied; others are added to it later."""
+    from fstmetrics.cluster.ray import score_dataset
+
+    rows, records = rows_and_records(tmp_path)
+    data = ray.data.from_items(rows, override_num_blocks=2)
+    scoring, output = scorer("wer", records=True), tmp_path / "out"
+    for resume in (False, True):
+        found = in_time(score_dataset, data.filter(lambda row: False), scoring, str(output), resume=resume)
+        assert found.count() == 0
+        assert "record" in found.schema().names
+    in_time(score_dataset, data, scoring, str(output), resume=True)
+    assert_scored(output, records)

@@ -26,6 +26,7 @@ from time_limits import LIMIT, ran, wait_until
 from fstmetrics.batches import Merged, PathScoring, merge, scorer
 from fstmetrics.cluster import batch_work, engine_faults
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
+from fstmetrics.cluster.builds import own_build
 from fstmetrics.cluster.carried_pairs import apart
 from fstmetrics.cluster.parcels import Parcel
 from fstmetrics.cluster.waiting import on_thread, within
@@ -192,7 +193,7 @@ def assert_no_run_waits_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -
 
 def assert_other_versions_are_refused(on: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of workers."""
-    monkeypatch.setattr(engine_faults, "__version__", "99.0")
+    monkeypatch.setattr(engine_faults, "own_build", lambda: own_build()._replace(version="99.0"))
     outcome = fstmetrics("score", *texts(folder, 3), "--on", on)
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err == (
