@@ -23,6 +23,28 @@ void for_each_arc(const Automaton& automaton, Direction direction, Visit visit) 
   }
 }
 
+// Calls visit(neighbour, label) for every arc of a state as a direction sees them.
+template <class Visit>
+void for_each_arc_at(const Automaton& automaton, Direction direction, StateId state, Visit visit) {
+  if (direction == Direction::kForwards) {
+    for (const ReverseArcs::Incoming& in : automaton.reversed().incoming(state)) visit(in.source, in.label);
+  } else {
+    for (const Arc& arc : automaton.arcs(state)) visit(arc.next, arc.label);
+  }
+}
+
+// Neighbours are few, and mostly in order.
+void sort_few(std::vector<std::int32_t>& values) {
+  constexpr std::size_t kFew = 32;
+  if (values.size() > kFew) return std::sort(values.begin(), values.end());
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    const std::int32_t value = values[i];
+    std::size_t at = i;
+    for (; at > 0 && values[at - 1] > value; --at) values[at] = values[at - 1];
+    values[at] = value;
+  }
+}
+
 // Arcs on the longest way from where a sweep begins, by state.
 std::vector<std::int32_t> distances(const Automaton& automaton, Direction direction) {
   Polls poll;
@@ -69,27 +91,30 @@ void SweepGraph::order(const Automaton& automaton, Direction direction) {
   std::vector<std::uint32_t> sizes(automaton.num_states(), 0);
   for (const std::int32_t d : distance) ++sizes[d];
   auto next = begins(std::move(sizes));
-  for (const std::int32_t d : distance) place_.push_back(static_cast<Place>(next[d]++));
-  state_.resize(place_.size());
-  for (StateId state = 0; state < size(); ++state) state_[place_[state]] = state;
+  place_.resize(distance.size()), state_.resize(distance.size());
+  for (std::size_t state = 0; state < distance.size(); ++state) {
+    const std::uint32_t place = next[distance[state]]++;
+    place_[state] = static_cast<Place>(place);
+    state_[place] = static_cast<StateId>(state);
+  }
 }
 
 void SweepGraph::list_neighbours(const Automaton& automaton, Direction direction) {
   Polls poll;
-  std::vector<std::uint32_t> sizes(size(), 0);
-  for_each_arc(automaton, direction, [&](StateId state, StateId, Label, std::int32_t) { ++sizes[place_[state]]; });
-  const auto first = begins(std::move(sizes));
-  auto next = first;
-  // Epsilons are told apart by an offset, so that sorting brings them to the end.
-  std::vector<Place> all(first.back());
-  for_each_arc(automaton, direction, [&](StateId state, StateId neighbour, Label label, std::int32_t) {
-    all[next[place_[state]]++] = place_[neighbour] + (label == kEpsilon ? size() : 0);
-  });
+  const auto places = static_cast<std::size_t>(size());
+  first_group_.reserve(places + 1), count_.reserve(places), first_epsilon_.reserve(places + 1);
+  words_.reserve(static_cast<std::size_t>(automaton.num_arcs()) + places);  // about as many as there will be
+  // Of a place; epsilons are told apart by an offset, so that sorting brings them to the end.
+  std::vector<Place> here;
   for (Place place = 0; place < size(); ++place) {
-    poll(10 + 10 * std::int64_t{first[place + 1] - first[place]});
-    const auto begin = all.begin() + first[place], end = all.begin() + first[place + 1];
-    std::sort(begin, end);
-    const auto last = std::unique(begin, end), epsilon = std::lower_bound(begin, last, size());
+    here.clear();
+    for_each_arc_at(automaton, direction, state_[place], [&](StateId neighbour, Label label) {
+      here.push_back(place_[neighbour] + (label == kEpsilon ? size() : 0));
+    });
+    poll(10 + 10 * std::ssize(here));
+    sort_few(here);
+    const auto begin = here.begin(), last = std::unique(begin, here.end()),
+               epsilon = std::lower_bound(begin, last, size());
     first_group_.push_back(static_cast<std::uint32_t>(words_.size() / kGroup));
     count_.push_back(static_cast<std::uint32_t>(epsilon - begin));
     words_.insert(words_.end(), begin, epsilon);
