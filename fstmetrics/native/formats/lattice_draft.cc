@@ -240,7 +240,8 @@ void LatticeMaker::build(const LatticeDraft& draft, WordLattice& lattice) {
   bool has_costs = false;
   for (const DraftArc& arc : draft.arcs) {
     ++offsets[arc.source + 1];
-    has_costs |= (arc.cost[0] != 0.0) | (arc.cost[1] != 0.0);
+    has_costs |= arc.cost[0] != 0.0;
+    has_costs |= arc.cost[1] != 0.0;
   }
   for (StateId state = 0; state < states; ++state) offsets[state + 1] += offsets[state];
   std::vector<Arc> arcs(count);

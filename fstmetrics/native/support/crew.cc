@@ -9,10 +9,10 @@
 #include <system_error>
 #include <thread>
 
+#include "support/poll.h"
+
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
-
-#include "support/poll.h"
 #endif
 
 namespace fstmetrics {
