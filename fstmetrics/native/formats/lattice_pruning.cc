@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "automata/automaton.h"
+#include "automata/weighted.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kPerNat = 1 << 24;
 constexpr double kMostUnits = 0x1p60;  // what a path may add up to
-constexpr std::int64_t kOnNoPath = std::numeric_limits<std::int64_t>::max();
 
 bool is_power_of_two(double value) {
   int exponent = 0;
