@@ -698,6 +698,12 @@ class RecordRows:
     def numbers(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Adds a number as Python writes it; null for what is not finite."""
 
+    def integer_lists(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Adds an array of numbers, those between a row's offsets."""
+
+    def number_lists(self, numbers: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """The same of floats."""
+
     def words(self, found: Found, side: str) -> None:
         """
         Adds the words of a best path, an array of JSON; `side`: 'hypothesis' or 'closest'.
@@ -1031,6 +1037,11 @@ class LatticeColumn(Sequence[Any]):
     @property
     def counts_left_out(self) -> dict[str, int]:
         """Of how many lattices each of that is."""
+
+    def depths(self, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]] | None:
+        """
+        As of fstmetrics.decoding.depth, of each lattice: the unit (0 seconds, 1 frames, 2 words), where its times begin and end, all times, all arcs (one fewer of each lattice than times, if any), arcs without time. None where one has a cycle, or a time of -0.
+        """
 
     def pruned(self, beam: float, lm: float | None = None, acoustic: float | None = None, word_penalty: float | None = None, threads: int = 1) -> LatticeColumn | None:
         """

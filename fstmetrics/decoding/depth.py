@@ -53,6 +53,63 @@ class Depth:
         }  # fmt: skip
 
 
+UNITS: tuple[Literal["seconds", "frames", "words"], ...] = ("seconds", "frames", "words")
+
+
+class DepthColumn:
+    """The depths of many lattices; each as of `lattice_depth`.
+
+    Args:
+        column: what `LatticeColumn.depths` found.
+
+    Attributes:
+        units: of each, a place in `UNITS`.
+        times, offsets: all times, and where those of each begin, with the end.
+        arcs, steps: likewise, of arcs side by side.
+        untimed: of each.
+        means, most: of each; nan and 0 where there is no time.
+    """
+
+    def __init__(self, column: tuple[Any, Any, Any, Any, Any]) -> None:
+        self.units, self.offsets, self.times, self.arcs, self.untimed = column
+        numbers = np.diff(self.offsets)
+        self.steps = np.concatenate([[0], np.cumsum(np.maximum(numbers - 1, 0))])
+        self.means = np.full(len(numbers), math.nan)
+        self.most = np.zeros(len(numbers), dtype=np.int64)
+        for row in np.flatnonzero(numbers > 1).tolist():
+            arcs, lengths = self._arcs(row), np.diff(self._times(row))
+            self.means[row] = (arcs * lengths).sum() / lengths.sum()
+            self.most[row] = arcs.max()
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    @staticmethod
+    def unit(number: int) -> str:
+        """The name of a unit."""
+        return UNITS[number]
+
+    def __getitem__(self, row: int) -> Depth:
+        times, arcs = tuple(self._times(row).tolist()), tuple(self._arcs(row).tolist())
+        return Depth(UNITS[self.units[row]], times, arcs, int(self.untimed[row]))
+
+    def _times(self, row: int) -> Any:
+        begin, end = self.offsets[row : row + 2].tolist()
+        return self.times[begin:end]
+
+    def _arcs(self, row: int) -> Any:
+        begin, end = self.steps[row : row + 2].tolist()
+        return self.arcs[begin:end]
+
+    @property
+    def spans(self) -> Any:
+        """How much time each takes."""
+        taken = np.diff(self.offsets) > 0
+        spans = np.zeros(len(taken))
+        spans[taken] = self.times[self.offsets[1:][taken] - 1] - self.times[self.offsets[:-1][taken]]
+        return spans
+
+
 def lattice_depth(lattice: Lattice) -> Depth:
     """The depth of a lattice over time, over the arcs that are on a path from its start to an end.
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import OracleSides, TextColumn
+from fstmetrics.decoding.depth import DepthColumn
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import (
     OracleBatch,
     OracleResult,
@@ -124,7 +126,12 @@ class OracleSearch:
     @cached_property
     def _is_usual(self) -> bool:
         """Whether of a lattice nothing is asked but its best path and its 1-best, and words stay as they are."""
-        asked = self.grammars or self.beams or self.model_weight is not None or self.depth or self.sweep
+        return self._is_plain and not (self.beams or self.depth)
+
+    @cached_property
+    def _is_plain(self) -> bool:
+        """The same, or what beams leave and how deep it is."""
+        asked = self.grammars or self.model_weight is not None or self.sweep
         is_one = type(self.nbest) is int and self.nbest == 1
         is_plain = isinstance(self.normalisation, Normalisation) and self.normalisation == PLAIN
         return is_one and is_plain and isinstance(self.options, SearchOptions) and not asked
@@ -162,14 +169,34 @@ class OracleSearch:
             scales: weights of costs, by their names in `Scales`; others are as each lattice's file says.
         """
         threads = workers(self.options.threads)
-        if not (self._is_usual and are_texts(references) and lattices.prepare(threads)):
+        found = self._in_columns(ids, lattices, references, scales, threads)
+        if found is None:
             some: Sequence[str | None] = ids or [None] * len(lattices)
             weighed = (
                 (each.weighed(replace(each.scales, **scales)) for each in lattices) if scales else lattices
             )
             return self.batch(list(zip(some, weighed, references, strict=True)))
+        return found
+
+    def _in_columns(
+        self,
+        ids: Sequence[str | None] | None,
+        lattices: LatticeColumn,
+        references: Sequence[Input],
+        scales: Mapping[str, float],
+        threads: int,
+    ) -> OracleBatch | None:
+        """The same without an object of a lattice; None where that is not possible, or not known to be."""
+        if not (self._is_plain and are_texts(references) and lattices.prepare(threads)):
+            return None
         scales = scales if self.scales is None else asdict(self.scales)
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
+        pruned = [lattices.pruned(beam, lm, acoustic, word_penalty, threads) for beam in self.beams]
+        depths = lattices.depths(threads) if self.depth else None
+        if (self.depth and depths is None) or not all(
+            each is not None and each.prepare(threads) for each in pruned
+        ):
+            return None
         sides = OracleSides(lattices, lm, acoustic, word_penalty, threads)
         if sides.failure:
             row, why = sides.failure
@@ -177,7 +204,16 @@ class OracleSearch:
         found = searched(
             ids and _twice(ids), sides, _twice(references), self.metric, 1, self.options  # type: ignore[arg-type]
         )  # fmt: skip  # texts alone
-        return OracleBatch(found, self.metric, ids, sides.arcs().tolist(), _all_weights(sides))
+        beams = []
+        for beam, left in zip(self.beams, pruned, strict=True):
+            assert left is not None
+            best = searched(ids, left, references, self.metric, 1, self.options)  # type: ignore[arg-type]
+            arcs = [left.num_arcs(row) for row in range(len(left))]
+            beams.append((beam, arcs, Batch(best, self.metric, ids)))
+        return OracleBatch(
+            found, self.metric, ids, sides.arcs().tolist(), _all_weights(sides), beams,
+            None if depths is None else DepthColumn(depths),
+        )  # fmt: skip
 
     def _swept(
         self, id: str | None, hypothesis: Candidate

@@ -85,7 +85,7 @@ class FieldSums:
             ids: of each; None where none has one.
             columns: what they add to series, the one that is added up here among them.
         """
-        batches = {column.series: column.batch for column in columns}
+        batches = {column.series: column.batch for column in columns if column.batch is not None}
         best = batches[self._series]
         beside = batches.get(self._beside) if self._beside else None
         each = [NO_FIELDS] * len(best) if fields is None else fields

@@ -15,7 +15,7 @@ import numpy as np
 from fstmetrics._native import KindTexts, PathWords, RecordRows, TextColumn
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.totals import COUNTS, Totals
-from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
+from fstmetrics.runs.oracle_sums import BEAM, BEST, DEPTH, ONE_BEST
 from fstmetrics.runs.sums import Series
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import WORDS, OracleBatch, Weights
@@ -28,6 +28,7 @@ from fstmetrics.values.normalisation import Unit
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics.decoding.depth import DepthColumn
     from fstmetrics.scoring.results import Integers
 
     Numbers = npt.NDArray[np.float64]
@@ -69,6 +70,11 @@ class NativeRecords:
         others = self._table(results.one_best) if isinstance(results, OracleBatch) else None
         if table is None or (isinstance(results, OracleBatch) and others is None):
             return None
+        beams = (
+            [self._table(batch) for _, _, batch in results.beams] if isinstance(results, OracleBatch) else []
+        )
+        if None in beams:
+            return None
         records, entries = RecordRows(len(results)), RecordRows(len(results))
         _add_id(records, b'{"id": ', names, ascii=False)
         title = Result(best.metric, Totals(), unit=self._unit).name
@@ -87,6 +93,14 @@ class NativeRecords:
         table.add_term(entries, BEST)
         if isinstance(results, OracleBatch) and others is not None:
             self._add_one_best(records, entries, results, table, others)
+            for number, (left, each) in enumerate(zip(results.beams, beams, strict=True)):
+                assert each is not None
+                records.text(b", " if number else b', "beams": [')
+                _add_beam(records, entries, *left, each)
+            if beams:
+                records.text(b"]")
+            if results.depths is not None:
+                _add_depths(records, entries, results.depths)
         else:
             entries.text(b", null]")
         if fields is None:
@@ -102,12 +116,10 @@ class NativeRecords:
     ) -> None:
         """What stands beside the best paths, behind them."""
         arcs = np.array(results.arcs, dtype=np.int64)
-        with np.errstate(divide="ignore"):
-            density = arcs / best.counts["path_length"]
         records.text(b', "arcs": ')
         records.integers(arcs)
         records.text(b', "density": ')
-        records.numbers(density)
+        records.numbers(best.densities(arcs))
         records.text(b', "one_best": {')
         own.add_numbers(records)
         own.add_gains(records)
@@ -196,6 +208,11 @@ class _Table:
         records.text(b', "max_gain": ')
         records.integers(self._divisors)
 
+    def densities(self, arcs: Integers) -> Numbers:
+        """Arcs per word of the chosen reference; inf for an empty one."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.where(self.counts["path_length"] > 0, arcs / self.counts["path_length"], np.inf)
+
     def add_term(self, entries: RecordRows, series: Series) -> None:
         """What the journal says, but for further numbers and the end."""
         before = f"[{json.dumps(series)}, [".encode()
@@ -204,6 +221,50 @@ class _Table:
             entries.integers(column)
             before = b", "
         entries.text(b"]")
+
+
+def _add_beam(
+    records: RecordRows, entries: RecordRows, beam: float, arcs: Sequence[int], batch: Batch, table: _Table
+) -> None:
+    """What a beam leaves."""
+    left = np.array(arcs, dtype=np.int64)
+    records.text(b'{"beam": %b, "arcs": ' % _json(beam))
+    records.integers(left)
+    records.text(b', "density": ')
+    records.numbers(table.densities(left))
+    records.text(b", ")
+    table.add_numbers(records)
+    table.add_gains(records)
+    records.text(b', "hypothesis": ')
+    records.words(batch.found, "hypothesis")
+    records.text(b"}")
+    entries.text(b", ")
+    table.add_term(entries, Series(BEAM, beam))
+    entries.text(b', {"arcs": ')
+    entries.integers(left)
+    entries.text(b"}]")
+
+
+def _add_depths(records: RecordRows, entries: RecordRows, depths: DepthColumn) -> None:
+    """How deep lattices are; the journal has it of those that take time."""
+    units = [depths.unit(unit) for unit in depths.units.tolist()]
+    _add_each(records, [f', "depth": {{"unit": "{unit}", "mean": '.encode() for unit in units])
+    records.numbers(depths.means)
+    records.text(b', "max": ')
+    records.integers(depths.most)
+    records.text(b', "times": ')
+    records.number_lists(depths.times, depths.offsets)
+    records.text(b', "arcs": ')
+    records.integer_lists(depths.arcs, depths.steps)
+    records.text(b', "untimed": ')
+    records.integers(depths.untimed)
+    records.text(b"}")
+    terms = zip(units, depths.spans.tolist(), depths.means.tolist(), depths.most.tolist(), strict=True)
+    texts = []
+    for unit, time, mean, most in terms:
+        numbers = {"time": time, "area": mean * time, "most": most}
+        texts.append(b", " + json.dumps([Series(DEPTH, unit), None, numbers]).encode() if most else b"")
+    _add_each(entries, texts)
 
 
 def _add_each(rows: RecordRows, texts: Sequence[bytes]) -> None:

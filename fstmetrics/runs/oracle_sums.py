@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from fstmetrics.runs.sums import Number, Series, Sum, Sums, Term, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch, OracleResult, Weighting, Weights, sweep_fields
@@ -15,6 +17,7 @@ from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
+    from fstmetrics.decoding.depth import DepthColumn
     from fstmetrics.metrics import Metric
 
 BEST = Series("best")
@@ -65,7 +68,22 @@ def columns(results: Batch | OracleBatch) -> list[TermColumn]:
     return [
         TermColumn(BEST, results.best, {"arcs": results.arcs}),
         TermColumn(ONE_BEST, results.one_best, weights),
+        *(TermColumn(Series(BEAM, beam), batch, {"arcs": arcs}) for beam, arcs, batch in results.beams),
+        *(_depth_columns(results.depths) if results.depths is not None else ()),
     ]
+
+
+def _depth_columns(depths: DepthColumn) -> list[TermColumn]:
+    """What depths add, by unit in the order in which they come, of lattices that take time."""
+    found = []
+    timed = np.diff(depths.steps) > 0
+    for unit in dict.fromkeys(depths.units[timed].tolist()):
+        rows = timed & (depths.units == unit)
+        time = depths.spans[rows]
+        numbers = {"time": time, "area": depths.means[rows] * time, "most": depths.most[rows]}
+        lists = {name: values.tolist() for name, values in numbers.items()}
+        found.append(TermColumn(Series(DEPTH, depths.unit(unit)), None, lists))
+    return found
 
 
 def _written(weighting: Weighting) -> str:

@@ -52,10 +52,13 @@ Terms = Sequence[Term]
 
 
 class TermColumn(NamedTuple):
-    """What the items of a batch add to one series: the totals of their best paths, and further numbers by name."""
+    """What the items of a batch add to one series: the totals of their best paths, and further numbers by name.
+
+    Without totals, where `batch` is None, the numbers may be of some of the items.
+    """
 
     series: Series
-    batch: Batch
+    batch: Batch | None
     numbers: Mapping[str, Sequence[float]] = MappingProxyType({})
 
 
@@ -229,11 +232,13 @@ class Sum(ResultRows):
             for name, value in numbers.items():
                 self._number(name).add(value)
 
-    def add_all(self, batch: Batch, numbers: Mapping[str, Sequence[float]]) -> None:
+    def add_all(self, batch: Batch | None, numbers: Mapping[str, Sequence[float]]) -> None:
         """Add items with these further numbers; a number is of all items."""
-        self.items += len(batch)
+        self.items += len(next(iter(numbers.values()))) if batch is None else len(batch)
         for name, values in numbers.items():
             self._number(name).add_all(values)
+        if batch is None:
+            return
         if self._tally is None or self._tally.metric != batch.metric:
             _ = self.counts
             self._tally = BatchTally(batch)
@@ -326,7 +331,8 @@ class Sums:
             _cell(cells, series).add(totals, numbers)
 
     def add_all(self, columns: Sequence[TermColumn], group: str = "") -> None:
-        """Add items of a group, of which there are as many in each series."""
+        """Add items of a group, of which there are as many in each series that has totals, as the first one has."""
+        assert columns[0].batch is not None
         cells = self._group(group, len(columns[0].batch))
         for series, batch, numbers in columns:
             _cell(cells, series).add_all(batch, numbers)

@@ -18,7 +18,7 @@ from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics._native import Found
-    from fstmetrics.decoding.depth import Depth
+    from fstmetrics.decoding.depth import Depth, DepthColumn
     from fstmetrics.metrics import Metric
 
 
@@ -216,6 +216,10 @@ class OracleRow(BatchRow):
             return self.own.one_best[self.item]
         if self.own is not None and name == "weights":
             return self.own.weights[self.item]
+        if self.own is not None and name == "beams":
+            return self.own.pruned(self.item)
+        if self.own is not None and name == "depth":
+            return None if self.own.depths is None else self.own.depths[self.item]
         return self.others.get(name, BESIDE[name])
 
 
@@ -317,6 +321,9 @@ class OracleBatch(Sequence[OracleResult]):
         arcs: how many each has.
         weights: what each 1-best was found with.
 
+        beams: what each beam leaves: the beam, the arcs of each lattice, and the best paths.
+        depths: of all lattices, where they are asked for.
+
     Attributes:
         best, one_best: the best paths, and the 1-bests.
     """
@@ -328,10 +335,17 @@ class OracleBatch(Sequence[OracleResult]):
         ids: Sequence[str | None] | None,
         arcs: Sequence[int],
         weights: Sequence[Weights],
+        beams: Sequence[tuple[float, Sequence[int], Batch]] = (),
+        depths: DepthColumn | None = None,
     ) -> None:
         self.best = Batch(found.part(0, 2), metric, ids)
         self.one_best = Batch(found.part(1, 2), metric, ids)
         self.arcs, self.weights = arcs, weights
+        self.beams, self.depths = beams, depths
+
+    def pruned(self, item: int) -> tuple[Pruned, ...]:
+        """What beams leave of a lattice."""
+        return tuple(Pruned(beam, arcs[item], batch[item]) for beam, arcs, batch in self.beams)
 
     def __len__(self) -> int:
         return len(self.arcs)

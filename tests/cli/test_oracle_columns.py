@@ -78,12 +78,16 @@ OPTIONS = [
     ("--beam", "2"),
     ("--beam", "2", "--lm-scale", "0.7", "--word-penalty", "0.1"),
     ("--beam", "0", "--alignment"),
+    ("--depth",),
+    ("--beam", "0.5", "--beam", "4"),
+    ("--beam", "0.5", "--beam", "4", "--depth", "--lm-scale", "3", "--json"),
 ]
 FIELDS = [
     (),
     ("--by", "speaker"),
     ("--by", "noise", "--by", "speaker,noise"),
     ("--by", "length:3", "--beam", "2"),
+    ("--by", "speaker", "--beam", "1", "--beam", "2", "--depth"),
 ]
 
 

@@ -22,6 +22,7 @@
 #include "formats/k2.h"
 #include "formats/kaldi_text.h"
 #include "formats/labels.h"
+#include "formats/lattice_depth.h"
 #include "formats/lattice_draft.h"
 #include "formats/lattice_pruning.h"
 #include "formats/sphinx.h"
@@ -327,6 +328,39 @@ void bind_column(nb::module_& m) {
             return counts;
           },
           nb::sig("def counts_left_out(self) -> dict[str, int]"), "Of how many lattices each of that is.")
+      .def(
+          "depths",
+          [](const BoundColumn& bound, int threads) -> std::optional<nb::tuple> {
+            const LatticeColumn& column = *bound.column;
+            std::vector<std::optional<LatticeDepth>> found(column.size());
+            std::vector<std::int64_t> units, untimed, arcs, offsets{0};
+            std::vector<double> times;
+            bool all = true;
+            {
+              const Unlocked unlocked;
+              share_out(column.size(), threads, [&](std::size_t i) { found[i] = depth_of(column, i); });
+              for (const std::optional<LatticeDepth>& each : found) {
+                if (!(all = all && each)) break;
+                units.push_back(static_cast<std::int64_t>(each->unit));
+                untimed.push_back(each->untimed);
+                arcs.insert(arcs.end(), each->arcs.begin(), each->arcs.end());
+                times.insert(times.end(), each->times.begin(), each->times.end());
+                offsets.push_back(static_cast<std::int64_t>(times.size()));
+              }
+            }
+            if (!all) return std::nullopt;
+            return nb::make_tuple(to_numpy(std::move(units)), to_numpy(std::move(offsets)), to_numpy(std::move(times)),
+                                  to_numpy(std::move(arcs)), to_numpy(std::move(untimed)));
+          },
+          "threads"_a = 1,
+          nb::sig("def depths(self, threads: int = 1) -> tuple[numpy.typing.NDArray[numpy.int64], "
+                  "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.float64], "
+                  "numpy.typing.NDArray[numpy.int64], numpy.typing.NDArray[numpy.int64]] | None"),
+          "As of fstmetrics.decoding.depth, of each lattice: the unit (0 seconds, 1 frames, 2 words), where its times "
+          "begin "
+          "and end, all times, all arcs (one fewer of each lattice than times, if any), arcs without time. None where "
+          "one "
+          "has a cycle, or a time of -0.")
       .def(
           "pruned",
           [](const BoundColumn& bound, double beam, std::optional<double> lm, std::optional<double> acoustic,

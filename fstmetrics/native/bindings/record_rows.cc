@@ -206,6 +206,32 @@ class RecordRows {
       append_json(row, numbers(item));
     });
   }
+  // A list of numbers a row: those of row i lie between its offsets.
+  template <class Numbers, class Append>
+  void add_lists(Numbers numbers, Longs offsets, Append append) {
+    check(offsets.size() - 1);
+    for (std::size_t i = 0; i < offsets.size(); ++i) {
+      const std::int64_t before = i ? offsets(i - 1) : 0;
+      if (offsets(i) < before || offsets(i) > static_cast<std::int64_t>(numbers.size())) throw nb::index_error();
+    }
+    parts_.push_back([numbers = std::move(numbers), offsets = std::move(offsets), append](std::string& row,
+                                                                                          std::size_t item, Readers&) {
+      row += '[';
+      for (std::int64_t i = offsets(item); i < offsets(item + 1); ++i) {
+        if (i > offsets(item)) row += ", ";
+        append(row, numbers(i));
+      }
+      row += ']';
+    });
+  }
+  void add_integer_lists(Longs numbers, Longs offsets) {
+    add_lists(std::move(numbers), std::move(offsets),
+              [](std::string& row, std::int64_t number) { row += std::to_string(number); });
+  }
+  void add_number_lists(Doubles numbers, Longs offsets) {
+    add_lists(std::move(numbers), std::move(offsets),
+              [](std::string& row, double number) { append_json(row, number); });
+  }
   void add_words(std::shared_ptr<const Found> found, std::string_view side) {
     const bool of_hypothesis = is_hypothesis(side);
     parts_.push_back(
@@ -324,6 +350,9 @@ void bind_record_rows(nb::module_& m) {
       .def("integers", &RecordRows::add_integers, "numbers"_a, "Adds a number.")
       .def("numbers", &RecordRows::add_numbers, "numbers"_a,
            "Adds a number as Python writes it; null for what is not finite.")
+      .def("integer_lists", &RecordRows::add_integer_lists, "numbers"_a, "offsets"_a,
+           "Adds an array of numbers, those between a row's offsets.")
+      .def("number_lists", &RecordRows::add_number_lists, "numbers"_a, "offsets"_a, "The same of floats.")
       .def("words", &RecordRows::add_words, "found"_a, "side"_a,
            "Adds the words of a best path, an array of JSON; `side`: 'hypothesis' or 'closest'.")
       .def("alignments", &RecordRows::add_alignments, "found"_a, "Adds the operations of a best path, likewise.")
