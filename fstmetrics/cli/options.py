@@ -36,9 +36,9 @@ from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.printable import counted
-from fstmetrics.values.normalisation import FORMS, UNITS
+from fstmetrics.values.normalisation import FORMS, OPTIONAL_WORDS, UNITS
 from fstmetrics.values.profiles import is_profile, profile, profile_names
-from fstmetrics.values.transcripts import NOTATIONS, OPTIONAL_WORDS
+from fstmetrics.values.transcripts import NOTATIONS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 

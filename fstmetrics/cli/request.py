@@ -30,10 +30,10 @@ from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.normalisation import Normalisation, OptionalWords
 from fstmetrics.values.profiles import added, profile
 from fstmetrics.values.scales import Scales
-from fstmetrics.values.transcripts import Notation, OptionalWords
+from fstmetrics.values.transcripts import Notation
 
 if TYPE_CHECKING:
     from fstmetrics.runs.shards import MergedShards, Shard

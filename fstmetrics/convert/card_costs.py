@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fstmetrics.values.cards import NO_COST, Call, Card, CostPair, Token, some_costs
-from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.network import Network
 from fstmetrics.values.scales import Scales
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 # What becomes of the cost of an arc with this token, or of a final state.
 Change = Callable[[CostPair, Token], CostPair]

@@ -19,10 +19,11 @@ from fstmetrics.networks.calls import callees_first
 from fstmetrics.readers.writing import Carries
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call
-from fstmetrics.values.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
 from fstmetrics.values.shaping import HAS_CYCLE
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.transcripts import Transcript
 
 # Takes the name of something that is lost.

@@ -16,8 +16,9 @@ from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.labels import checked_id
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.segments import TimedWord, TimedWords
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Durations, Times
 
 Spans = npt.NDArray[np.float64]

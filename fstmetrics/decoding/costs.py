@@ -8,8 +8,9 @@ import numpy as np
 
 from fstmetrics._native import Automaton
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 
 def has_acoustic(automaton: Automaton) -> bool:

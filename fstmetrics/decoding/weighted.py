@@ -28,11 +28,12 @@ from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import NO_COST, Card, CostPair
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

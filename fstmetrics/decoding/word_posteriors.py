@@ -9,8 +9,9 @@ import numpy as np
 from fstmetrics.decoding.posteriors import check_scale
 from fstmetrics.decoding.weighted import one_ended, scaled_costs, without_infinite
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 
 if TYPE_CHECKING:

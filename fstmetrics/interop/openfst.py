@@ -25,10 +25,10 @@ from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import EPSILON, SymbolTable
+from fstmetrics.values.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 
 if TYPE_CHECKING:
     import pynini

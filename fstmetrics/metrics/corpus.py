@@ -82,6 +82,11 @@ class CorpusMetric(ABC):
     decomposable: ClassVar[Decomposable] = "never"
     columns: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def underlying(self) -> CorpusMetric:
+        """What is computed of an item: this, or the metric that a mean is of."""
+        return self
+
     @abstractmethod
     def corpus_score(self, sums: Table) -> Table:
         """Scores of sums of statistics, shape [..., columns] to [...]."""
@@ -201,6 +206,11 @@ class Mean(ItemMean):
 
     def __post_init__(self) -> None:
         instance(CorpusMetric).check(self.metric, "metric")
+
+    @property
+    def underlying(self) -> CorpusMetric:
+        """That of the other."""
+        return self.metric.underlying
 
     @property
     def name(self) -> str:  # type: ignore[override]

@@ -27,6 +27,11 @@ class MeanOfRuns(CorpusMetric):
     runs: int
 
     @property
+    def underlying(self) -> CorpusMetric:
+        """That of the other."""
+        return self.metric.underlying
+
+    @property
     def name(self) -> str:  # type: ignore[override]
         """As the other."""
         return self.metric.name

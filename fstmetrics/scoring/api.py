@@ -14,7 +14,7 @@ from itertools import compress
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
 
-from fstmetrics import metrics
+from fstmetrics import metrics, values
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.metrics.totals import quotient
@@ -33,8 +33,6 @@ from fstmetrics.support.arguments import by_name, check_pair, check_text, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -44,7 +42,6 @@ if TYPE_CHECKING:
 
 # Rows as dicts, or what a library of tables makes.
 Table = object
-GRAPHS = (Lattice, Network)
 CHARACTERS = Normalisation(unit="char")
 # What the functions that give a number do not take.
 OF_ALIGN = SETTINGS | dict.fromkeys(("metric", "nbest", "normalisation", "grammars", "options"), "{}")
@@ -393,11 +390,11 @@ def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
     """The score alone: of a text and a graph from cost and length, in units of the metric's table; else `align`'s."""
     found = None
     text, graph = (hypothesis, reference) if type(hypothesis) is str else (reference, hypothesis)
-    if type(text) is str and isinstance(graph, GRAPHS):
+    if type(text) is str and type(graph) is not str and isinstance(graph, (values.Lattice, values.Network)):
         is_hypothesis = text is hypothesis
         check_text(text, "the hypothesis" if is_hypothesis else "the reference")
         # `align` looks at whether words stand against labels without words, and refuses graphs in a window.
-        if (is_hypothesis or metric.window == 1) and not (type(graph) is Lattice and graph.numbered):
+        if (is_hypothesis or metric.window == 1) and not (type(graph) is values.Lattice and graph.numbered):
             found = graph_of(graph).best(
                 text, is_hypothesis, metric.table.native, metric.window, metric.reordering, *general_most()
             )

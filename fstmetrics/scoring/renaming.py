@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph
-from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.normalisation import Normalisation, Unit
-from fstmetrics.values.symbols import WILDCARD, SymbolTable
+from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
     from fstmetrics.values.cards import Card, CostPair, Token

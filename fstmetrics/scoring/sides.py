@@ -10,10 +10,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from fstmetrics import values
 from fstmetrics._native import Automaton, Graph, Rtn, are_words
 from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed, spelled
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
@@ -21,16 +22,12 @@ from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
-from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Spoken, Widened, Widening
+    from fstmetrics.values import Lattice, NBest, Network, TimedWords, Transcript
     from fstmetrics.values.symbols import Labels
 
 
@@ -55,14 +52,15 @@ class Alternatives:
         return in_a_line(self, items=self.items)
 
 
-Alternative = str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph
-Input = Alternative | Sequence[Alternative]
+# Written as texts, as kinds of input are imported when there is one.
+Alternative: TypeAlias = (
+    "str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph"
+)
+Input: TypeAlias = "Alternative | Sequence[Alternative]"
 # One input an item: a list, an iterator, a column of a table; or by id.
-Corpus = Iterable[Input] | Mapping[str, Input]
+Corpus: TypeAlias = "Iterable[Input] | Mapping[str, Input]"
 
 
-# Inputs that stand for one side as they are.
-_SIMPLE = {str, Lattice, Network}
 # A side as the engine wants it: a string, which it splits at white space and frees of sentence markers; words; or a
 # graph with its words.
 Side = str | Sequence[str] | Graph
@@ -84,10 +82,6 @@ def is_sentence(value: object, hypothesis: object = None) -> bool:
     return are_words(value if isinstance(value, list | tuple) else tuple(value))
 
 
-# What `references_of` says where all references are of one type.
-_OF_ONE_TYPE: dict[type, str] = {str: "1", Lattice: "lattice", Network: "network"}
-
-
 def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> str:
     """How many references the items have, for signatures: a number, `var`, `network`, `lattice`, `choices`, or
     several of these.
@@ -96,16 +90,20 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
     ('var', '2')
     """
     types = {str} if isinstance(references, TextRows) else set(map(type, references))
-    if len(types) == 1 and (counted := _OF_ONE_TYPE.get(types.pop())):
-        return counted
+    if types == {str}:
+        return "1"
+    if types == {values.Lattice}:
+        return "lattice"
+    if types == {values.Network}:
+        return "network"
     kinds: set[str] = set()
     numbers: set[int] = set()
     for reference, hypothesis in zip(references, hypotheses, strict=True):
         sentences = 0
         for one in [reference] if is_sentence(reference, hypothesis) else _one_by_one(reference):
-            if isinstance(one, Lattice | NBest | Network | Graph):
-                kinds.add("network" if isinstance(one, Network) else "lattice")
-            elif isinstance(one, Transcript) and one.choices:
+            if isinstance(one, (values.Lattice, values.NBest, values.Network, Graph)):
+                kinds.add("network" if isinstance(one, values.Network) else "lattice")
+            elif isinstance(one, values.Transcript) and one.choices:
                 kinds.add("choices")
             else:
                 sentences += 1
@@ -135,18 +133,18 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
         return value  # a graph's words are as they should be
     if is_sentence(value, hypothesis):
         return normalisation.words(value)  # type: ignore[arg-type]
-    if isinstance(value, Lattice | Network):
+    if isinstance(value, (values.Lattice, values.Network)):
         return graph_of(value, normalisation)
-    if isinstance(value, Transcript):
+    if isinstance(value, values.Transcript):
         value = value.with_optional_words(normalisation.optional_words)
         if value.words is not None:
             return normalisation.words(value.words)
         if normalisation.needs_sentences and not value.has_wildcards:
             return _union(sentences_of(value), normalisation)
         return graph_of(value.lattice, normalisation)
-    if isinstance(value, TimedWords):
+    if isinstance(value, values.TimedWords):
         return as_side(value.transcript(), normalisation)
-    if isinstance(value, NBest):
+    if isinstance(value, values.NBest):
         if normalisation.needs_sentences:
             return _union(value.entries, normalisation)
         return as_side(value.lattice(), normalisation)
@@ -165,7 +163,7 @@ def is_dropped(reference: Input, normalisation: Normalisation, hypothesis: objec
     """
     if not normalisation.drops:
         return False
-    if isinstance(reference, Transcript):
+    if isinstance(reference, values.Transcript):
         return reference.words is not None and is_dropped(reference.words, normalisation)
     if is_sentence(reference, hypothesis):
         return " ".join(normalisation.of_references.words(reference)) in normalisation.drops  # type: ignore[arg-type]
@@ -211,7 +209,7 @@ def strings_of(value: Input, normalisation: Normalisation) -> Strings | None:
     Raises:
         FstmetricsError: as of `as_side`.
     """
-    if isinstance(value, NBest):
+    if isinstance(value, values.NBest):
         sentences: Iterable[str | Sequence[str]] = value.entries
     elif isinstance(value, Alternatives) or (isinstance(value, list | tuple) and not is_sentence(value)):
         sentences = alternatives_of(value)  # type: ignore[assignment]
@@ -290,7 +288,7 @@ def check_numbers(hypothesis: Input, reference: Input, normalisation: Normalisat
 
 def _numbered(value: Input) -> Lattice | None:
     """A lattice of integers without words, if there is one."""
-    if isinstance(value, Lattice):
+    if isinstance(value, values.Lattice):
         return value if value.numbered else None
     items = value.items if isinstance(value, Alternatives) else value
     if isinstance(items, str) or not isinstance(items, Sequence) or is_sentence(items):
@@ -298,22 +296,28 @@ def _numbered(value: Input) -> Lattice | None:
     return next((lattice for lattice in map(_numbered, items) if lattice), None)
 
 
-def simple_sides(values: Sequence[Input]) -> list[Side] | None:
+def _stand_for_sides(given: Sequence[Input]) -> bool:
+    """Whether all stand for one side as they are: texts, lattices and networks."""
+    types = set(map(type, given))
+    return types == {str} or types <= {str, values.Lattice, values.Network}
+
+
+def simple_sides(given: Sequence[Input]) -> list[Side] | None:
     """Texts, lattices and networks as the engine wants them, of many items at once; None where something is another
     kind of input, or cannot be searched."""
-    if not set(map(type, values)) <= _SIMPLE:
+    if not _stand_for_sides(given):
         return None
     try:
-        return [value if type(value) is str else graph_of(value) for value in values]  # type: ignore[arg-type]
+        return [value if type(value) is str else graph_of(value) for value in given]  # type: ignore[arg-type]
     except FstmetricsError:
         return None
 
 
-def are_named(values: Sequence[Input]) -> bool:
+def are_named(given: Sequence[Input]) -> bool:
     """Whether all are texts, networks, or lattices whose labels are words; see `check_numbers`."""
-    if not set(map(type, values)) <= _SIMPLE:
+    if not _stand_for_sides(given):
         return False
-    return not any(value.numbered for value in values if type(value) is Lattice)
+    return not any(value.numbered for value in given if type(value) is values.Lattice)
 
 
 def as_graph(value: Input, normalisation: Normalisation) -> Graph:
@@ -360,7 +364,7 @@ def graph_of(value: Lattice | Network, normalisation: Normalisation = PLAIN) -> 
         with _PREPARING:
             graph = kept.get(key)
             if graph is None:
-                make = _lattice_graph if isinstance(value, Lattice) else _network_graph
+                make = _lattice_graph if isinstance(value, values.Lattice) else _network_graph
                 graph = kept[key] = make(value, normalisation)  # type: ignore[arg-type]
     return graph
 
@@ -393,7 +397,7 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
     if keeps_words(network.symbols, normalisation):
         return Graph(network.rtn, network.symbols.words)
     cards = (changed_card(card, normalisation) for card in network.cards.values())
-    other = Network(cards, network.root, id=network.id)
+    other = values.Network(cards, network.root, id=network.id)
     return Graph(other.rtn, other.symbols.words)
 
 
@@ -497,7 +501,7 @@ def widened_side(
     Raises:
         FstmetricsError: as of `as_side`; a network that is too large to be written out.
     """
-    if widening.compounds or not isinstance(value, Lattice | Network):
+    if widening.compounds or not isinstance(value, (values.Lattice, values.Network)):
         return _widened(value, normalisation, hypothesis, widening, scale, spoken)
     key = (widening, normalisation, scale)
     with _WIDENING:

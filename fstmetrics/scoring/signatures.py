@@ -10,11 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from fstmetrics.metrics.base import Metric
-from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric
-from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.support.version import __version__
-from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.normalisation import PLAIN, Normalisation, tokenizer_name
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
@@ -32,9 +31,7 @@ def signature_of(
         what: what else than a score was found: `mbr`.
     """
     words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
-    inner = metric
-    while isinstance(inner, Mean | MeanOfRuns):
-        inner = inner.metric
+    inner = metric.underlying
     parts = ["fstmetrics", what, metric.signature(unit), words, *conditions]
     parts += [f"ties:{TIE_RULE}"] if isinstance(inner, Metric) else []
     packages = dict.fromkeys(inner.packages if isinstance(inner, TextMetric) else ())

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 # Beside the control characters: all that Unicode calls controls of direction, and the separators of lines.
 TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
-UNSAFE = re.compile(f"[\\x00-\\x1f\\x7f-\\x9f\ud800-\udfff{TURNING}\u2028\u2029]")
-UNSAFE_BUT_ROWS = re.compile(rf"(?![\n\t]){UNSAFE.pattern}")
+UNSAFE = f"[\\x00-\\x1f\\x7f-\\x9f\ud800-\udfff{TURNING}\u2028\u2029]"
+UNSAFE_BUT_ROWS = rf"(?![\n\t]){UNSAFE}"
 # Characters of a message, and of what has no space in it: a word, an id, a file's name.
 LONGEST, LONGEST_WORD = 700, 200
 
@@ -33,12 +33,12 @@ def printable(text: str) -> str:
     >>> printable("a\x1b[31mb")
     'a\\x1b[31mb'
     """
-    return text if text.isprintable() else UNSAFE.sub(_escaped, text)
+    return text if text.isprintable() else re.sub(UNSAFE, _escaped, text)
 
 
 def printable_lines(text: str) -> str:
     """Lines, likewise: their ends and tabs stay."""
-    return text if text.isprintable() else UNSAFE_BUT_ROWS.sub(_escaped, text)
+    return text if text.isprintable() else re.sub(UNSAFE_BUT_ROWS, _escaped, text)
 
 
 def brief(message: str) -> str:

@@ -18,7 +18,8 @@ import numpy as np
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.features import Features
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 if TYPE_CHECKING:
     import numpy.typing as npt

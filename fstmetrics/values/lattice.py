@@ -21,7 +21,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.values import doors
 from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import EPSILON, SymbolTable
+from fstmetrics.values.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.values.times import Durations, Times
 
 if TYPE_CHECKING:
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 # Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, HTK,
 # SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
 EPSILON_WORDS = frozenset({"<eps>", "!NULL", "*DELETE*"})
-# Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
-SENTENCE_MARKERS = frozenset(_native.sentence_markers())
 INT32 = np.iinfo(np.int32)
 
 

@@ -11,8 +11,9 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
 from fstmetrics.values.features import Features
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 if TYPE_CHECKING:
     from pathlib import Path

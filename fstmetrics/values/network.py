@@ -32,9 +32,9 @@ from fstmetrics.values.cards import (
     kind_of,
     write_label,
 )
-from fstmetrics.values.lattice import SENTENCE_MARKERS, BestWords
+from fstmetrics.values.lattice import BestWords
 from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import SymbolTable
+from fstmetrics.values.symbols import SENTENCE_MARKERS, SymbolTable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,21 +9,25 @@ from collections.abc import Callable, Iterable, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.printable import as_changed
-from fstmetrics.values.lattice import SENTENCE_MARKERS
-from fstmetrics.values.symbols import WILDCARD
-from fstmetrics.values.text_normalisers import TextNormaliser
-from fstmetrics.values.transcripts import OPTIONAL_WORDS, OptionalWords
+from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD
+
+if TYPE_CHECKING:
+    from fstmetrics.values.text_normalisers import TextNormaliser
 
 Unit = Literal["word", "char", "char-no-space", "mixed"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 Form = Literal["as-is", "nfc", "nfd", "nfkc", "nfkd"]
 FORMS: tuple[Form, ...] = get_args(Form)
+# Words in parentheses, in sclite's notation: free to be left out; ordinary words, as for sclite; or correct where they
+# are left out, as for sclite -D.
+OptionalWords = Literal["free", "word", "correct"]
+OPTIONAL_WORDS: tuple[OptionalWords, ...] = get_args(OptionalWords)
 
 NO_WORDS = SENTENCE_MARKERS | {""}
 

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 EPSILON = 0
 # The word on arcs of references that takes any one word of the hypothesis; on a loop, any number. No text has it.
 WILDCARD = _native.wildcard()
+# Sentence boundaries (<s>, </s>, !SENT_START, !SENT_END, !ENTER, !EXIT): never counted as words, on either side.
+SENTENCE_MARKERS = frozenset(_native.sentence_markers())
 
 
 class SymbolTable:

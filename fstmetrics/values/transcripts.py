@@ -35,7 +35,7 @@ from fstmetrics.values.lattice import Lattice, word_automaton
 from fstmetrics.values.symbols import WILDCARD
 
 if TYPE_CHECKING:
-    from fstmetrics.values.normalisation import Normalisation
+    from fstmetrics.values.normalisation import Normalisation, OptionalWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,10 +293,6 @@ class _Builder:
 
 Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
-# Words in parentheses, in sclite's notation: free to be left out; ordinary words, as for sclite; or correct where they
-# are left out, as for sclite -D.
-OptionalWords = Literal["free", "word", "correct"]
-OPTIONAL_WORDS: tuple[OptionalWords, ...] = get_args(OptionalWords)
 IN_PARENTHESES = re.compile(r"\(.+\)", re.DOTALL)
 # Opening, separating and closing character, where there are choices.
 MARKS: Mapping[str, str] = MappingProxyType(

@@ -41,8 +41,8 @@ from fstmetrics.readers import FORMATS, Item, NBest
 from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.segments import TimedWord, TimedWords
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 from fstmetrics.values.transcripts import Transcript
 

@@ -9,8 +9,8 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.decoding.oracles import OracleSearch
-from fstmetrics.values.lattice import SENTENCE_MARKERS
 from fstmetrics.values.scales import Scales
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 WORDS = ("a", "b", "c", "", "<s>", "new york")
 SCALES = (None, Scales(), Scales(2.0, 0.5, 1.0), Scales(0.0, -1.0, -0.5), Scales(1e300, 1e300))

@@ -21,7 +21,8 @@ from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
 from fstmetrics.readers.recognise import recognise
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 
 

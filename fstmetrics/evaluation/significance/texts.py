@@ -27,7 +27,6 @@ from fstmetrics.evaluation.significance.comparison import (
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.metrics import NIST, CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
-from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.nist_meteor import WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
@@ -560,16 +559,9 @@ class _Parts:
 
 def is_hyter(metric: CorpusMetric) -> bool:
     """Whether a metric is HyTER or the mean of its item scores."""
-    return isinstance(_inner(metric), HyTER)
+    return isinstance(metric.underlying, HyTER)
 
 
 def is_searched(metric: CorpusMetric) -> bool:
     """Whether the engine finds a metric's best paths."""
-    return isinstance(_inner(metric), Metric)
-
-
-def _inner(metric: CorpusMetric) -> CorpusMetric:
-    """What scores are a mean of, over runs or items."""
-    while isinstance(metric, Mean | MeanOfRuns):
-        metric = metric.metric
-    return metric
+    return isinstance(metric.underlying, Metric)

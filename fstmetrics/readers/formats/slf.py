@@ -46,10 +46,11 @@ from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, n
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.cards import Call, Card, Token
-from fstmetrics.values.lattice import EPSILON_WORDS, SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.network import Network
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.shaping import check_path, one_final
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 
 EPSILON = "!NULL"

@@ -33,7 +33,8 @@ from fstmetrics._native import LatticeColumn, read_sphinx, read_sphinx_edges
 from fstmetrics.readers.arcs import ArcTable, count, item_limits, note_errors, real, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.lattice import SENTENCE_MARKERS, Lattice
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 
 SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")
