@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import count, product, takewhile
 from operator import is_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 # What may stand on the hypothesis side of an oracle.
-Candidate = Lattice | NBest | Input
+Candidate: TypeAlias = "Lattice | NBest | Input"
 _Item = tuple[str | None, Candidate, Input]
 
 
