@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import random
 import subprocess
@@ -13,6 +14,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import ORACLE, fstmetrics, written
+from engine_runs import assert_memory_that_does_not_suffice_is_told, items_of_much_memory
+from time_limits import ran
 
 from fstmetrics._native import TextColumn
 from fstmetrics.batches import PathScoring
@@ -243,3 +246,45 @@ def test_what_killed_runs_left_in_memory_is_removed(tmp_path: Path) -> None:
     assert set(tmp_path.iterdir()) == before
     alive.close()
     assert set(tmp_path.iterdir()) == {*others, tmp_path / "fstmetrics-batches-link"}
+
+
+# A process that may have 64 MB more than it has when it begins to read.
+LITTLE_MEMORY = """
+import resource, runpy, sys
+from pathlib import Path
+import numpy, fstmetrics.cli.score_run, fstmetrics.batches, fstmetrics.runs.native_records
+size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (size + (64 << 20),) * 2)
+runpy.run_module("fstmetrics", run_name="__main__")
+"""
+NEEDS_LIMITS = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system has no /proc")
+
+
+@NEEDS_LIMITS
+@pytest.mark.parametrize("keep_going", [True, False])
+def test_memory_that_is_used_up_is_said_of_its_item(keep_going: bool, tmp_path: Path) -> None:
+    """Really, by the system's limit; the others are scored and kept."""
+    pairs = items_of_much_memory()
+    inputs = [
+        written(tmp_path / "ref", "".join(f"{pair.id} {pair.references[0]}\n" for pair in pairs)),
+        written(tmp_path / "hyp", "".join(f"{pair.id} {pair.hypothesis}\n" for pair in pairs)),
+    ]
+    command = [sys.executable, "-c", LITTLE_MEMORY, "score", *inputs, "--metric", "grr", "--jobs", "1"]
+    command += ["--max", "cells=10000000000", "--output", tmp_path / "out.jsonl"]
+    ended = ran(
+        [*map(str, command), *(["--keep-going"] if keep_going else [])], capture_output=True, text=True
+    )
+    assert ended.stderr.startswith("fstmetrics: item u3: there is not enough memory for this search: ")
+    assert (ended.returncode, ended.stderr.count("\n")) == (1 if keep_going else 2, 1)
+    kept = tmp_path / ("out.jsonl" if keep_going else "out.jsonl.partial")
+    ids = [json.loads(line)["id"] for line in kept.read_text().splitlines()]
+    assert ids == [f"u{n}" for n in range(9) if n != 3][: 8 if keep_going else 3]
+
+
+@NEEDS_LIMITS
+def test_memory_that_a_worker_has_used_up_is_said_of_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Here(Fragile):
+        def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+            return map(work, given)
+
+    assert_memory_that_does_not_suffice_is_told(Here(set()), monkeypatch)

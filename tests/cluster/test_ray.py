@@ -17,6 +17,7 @@ from engine_runs import (
     assert_deadly_item_is_named,
     assert_faults_as_here,
     assert_killed_worker_does_not_show,
+    assert_memory_that_does_not_suffice_is_told,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
     assert_other_results_are_refused,
@@ -72,6 +73,13 @@ def test_only_the_item_that_kills_its_worker_is_left_out(
     monkeypatch.setattr(ray_engine, "RETRIES", 1)  # each takes a second
     assert_deadly_item_is_named(engine, tmp_path)
     assert capsys.readouterr().out == ""  # Ray's own messages would be among the records
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system has no /proc")
+def test_memory_that_a_worker_has_used_up_is_said_of_its_item(
+    engine: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert_memory_that_does_not_suffice_is_told(engine, monkeypatch)
 
 
 def test_a_run_does_not_wait_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:

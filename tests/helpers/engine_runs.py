@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -30,9 +31,10 @@ from fstmetrics.cluster.builds import own_build
 from fstmetrics.cluster.carried_pairs import apart
 from fstmetrics.cluster.parcels import Parcel
 from fstmetrics.cluster.waiting import on_thread, within
-from fstmetrics.metrics import WER
+from fstmetrics.metrics import GRR, WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import limited
 from fstmetrics.support.version import __version__
 
 WORDS = ["a", "b", "c", "d", "e", "F"]
@@ -175,6 +177,48 @@ def assert_deadly_item_is_named(engine: Engine, folder: Path) -> None:
     message = "item u2: the worker that scored it died or ran out of memory, each time; it was left out"
     assert faults == [("u2", message)]
     assert [pair.id for some in found for n, pair in enumerate(some.pairs) if n not in some.faults] == ["u1"]
+
+
+def with_little_memory(work: BatchWork[Any], more: int) -> Any:
+    """The work of a batch in a process that may have so many bytes more than it has, by the system's limit."""
+
+    def called(given: Parcel) -> Parcel:
+        import resource
+
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + more, before[1]))
+        try:
+            return work(given)
+        finally:
+            resource.setrlimit(resource.RLIMIT_AS, before)
+
+    called.keep_going = work.keep_going  # type: ignore[attr-defined]
+    return called
+
+
+def items_of_much_memory() -> list[Pair]:
+    """Nine, of which u3 takes 150 MB under `grr`."""
+    draw = random.Random(1)
+    sizes = [3000 if n == 3 else 5 for n in range(9)]
+    texts = [[" ".join(draw.choices(WORDS, k=size)) for size in sizes] for _ in range(2)]
+    return [Pair(f"u{n}", one, (two,)) for n, (one, two) in enumerate(zip(*texts, strict=True))]
+
+
+def assert_memory_that_does_not_suffice_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of its item, in one line; the rest is scored. Without `keep_going` the run ends with the line."""
+    monkeypatch.setattr(batch_work, "FIRST_SIZE", 9)
+    pairs = PairBlock.of(items_of_much_memory())
+    message = r"^item u3: there is not enough memory for this search: [^\n]*$"
+    with limited(cells=10**10):
+        works = [BatchWork(PathScoring(GRR()), keep_going=keep_going) for keep_going in (True, False)]
+    found = list(worked([pairs], with_little_memory(works[0], 64 << 20), engine))
+    ((fault_id, fault),) = [(some.pairs[n].id, said) for some in found for n, said in some.faults.items()]
+    assert fault_id == "u3"
+    assert re.match(message, fault)
+    assert sum(len(some.items) for some in found) == 8
+    with pytest.raises(FstmetricsError, match=message):
+        list(worked([pairs], with_little_memory(works[1], 64 << 20), engine))
 
 
 def assert_no_run_waits_for_ever(engine: Any, monkeypatch: pytest.MonkeyPatch) -> None:
