@@ -15,7 +15,7 @@ from fstmetrics.runs.sums import Sums, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, are_texts, search, workers
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, are_texts, placed_at, search, workers
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -85,10 +85,11 @@ class PathScoring:
                 scales = self.lattices.scales if self.lattices else {}
                 return self.oracles.of_columns(pairs.ids, lattices, pairs.reference, scales)
             return self.oracles.batch([(pair.id, self._searched(pair), pair.reference) for pair in pairs])
-        return search(
-            pairs.ids, pairs.hypotheses, pairs.reference, self.metric, self.nbest, self.normalisation,
-            self.options, self.grammars,
-        )  # fmt: skip
+        with placed_at(pairs.places):
+            return search(
+                pairs.ids, pairs.hypotheses, pairs.reference, self.metric, self.nbest, self.normalisation,
+                self.options, self.grammars,
+            )  # fmt: skip
 
     def _searched_column(self, hypotheses: Sequence[Any]) -> LatticeColumn | None:
         """Lattices that are a column, pruned to the one beam; None: one by one, which says what is wrong with one."""

@@ -24,7 +24,7 @@ from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import counter, say
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.outcomes import Outcome, Outcomes, outcomes
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
@@ -111,7 +111,7 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
     if request.shard and expected is not None:
         expected = len(request.shard.places(expected))
     with counter(task.title, expected, task.prints or request.output == "-") as progress:
-        blocks = inputs.source.blocks()
+        blocks = numbered(inputs.source.blocks())
         if request.shard:
             blocks = request.shard.blocks(blocks)
         if isinstance(to, Unfinished):

@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import apart, carried, together
 from fstmetrics.cluster.parcels import Parcel, Work, packed, size_of, unpacked
-from fstmetrics.runs.outcomes import attempted, readable
+from fstmetrics.runs.outcomes import attempted, label, readable
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
@@ -194,8 +194,9 @@ def _settled(
         return
     first = batch[0]
     if len(batch) == 1 and len(first) == 1:
-        label = "an item" if first[0].id is None else f"item {first[0].id}"
-        message = f"{label}: the worker that scored it died or ran out of memory, each time; it was left out"
+        message = (
+            f"{label(first)}: the worker that scored it died or ran out of memory, each time; it was left out"
+        )
         yield first, ({0: message}, None, None, (), None) if work.keep_going else FstmetricsError(message)
         return
     half = (len(first) if len(batch) == 1 else len(batch)) // 2

@@ -35,19 +35,18 @@ class _Lattices(NamedTuple):
 def carried(pairs: PairBlock) -> Parcel:
     """Pairs whose values have been read, as a parcel."""
     if not pairs.is_native:
-        return packed(list(pairs))
+        return packed((list(pairs), pairs.places))
     columns = [_carried(column) for column in (pairs.ids, pairs.hypotheses, *pairs.references)]
-    return packed((columns, pairs.fields))
+    return packed((columns, pairs.fields, pairs.places))
 
 
 def pairs_of(given: Parcel) -> PairBlock:
     """The pairs again."""
-    found = unpacked(given)
-    if isinstance(found, list):
-        return PairBlock.of(found)
-    columns, fields = found
+    columns, *fields, places = unpacked(given)
+    if not fields:
+        return PairBlock.of(columns, places)
     ids, hypotheses, *references = map(_column, columns)
-    return PairBlock(ids, hypotheses, tuple(references), fields)
+    return PairBlock(ids, hypotheses, tuple(references), fields[0], places)
 
 
 def together(blocks: Sequence[Parcel]) -> Parcel:

@@ -130,14 +130,14 @@ def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
         except FstmetricsError as error:
             read.append(pair)
             faults[place] = str(error)
-    return PairBlock.of(read), faults
+    return PairBlock.of(read, batch.places), faults
 
 
 def attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
     """The outcomes of pairs of which some may not be read or scored."""
     batch, faults = readable(batch)
     good = [place for place in range(len(batch)) if place not in faults] if faults else range(len(batch))
-    whole = PairBlock.of([batch[place] for place in good]) if faults else batch
+    whole = PairBlock.of([batch[n] for n in good], [batch.places[n] for n in good]) if faults else batch
     made: list[Sequence[Made]] = []
     for place, found in _scored(whole, results):
         if isinstance(found, str):
@@ -162,12 +162,16 @@ def _scored(
             return
     except MemoryError:
         if len(pairs) == 1:
-            label = "an item" if pairs[0].id is None else f"item {pairs[0].id}"
-            yield begin, f"{label}: it needs more memory than there is"
+            yield begin, f"{label(pairs)}: it needs more memory than there is"
             return
     half = len(pairs) // 2
     yield from _scored(pairs[:half], results, begin)
     yield from _scored(pairs[half:], results, begin + half)
+
+
+def label(pairs: PairBlock) -> str:
+    """How messages name a single pair: by its id, or its place."""
+    return f"item {pairs.places[0]} (from 0)" if pairs[0].id is None else f"item {pairs[0].id}"
 
 
 def of_item(pairs: Sequence[Pair], error: FstmetricsError) -> FstmetricsError:

@@ -97,13 +97,14 @@ class PairBlock(EqualRows[Pair]):
         hypotheses: a value each.
         references: a column for every set of references, where every item has as many.
         fields: of each; None where none has any.
+        places: of each among the items of a run, from 0, for messages; None: this is all of them.
 
     >>> block = PairBlock.of([Pair("u1", "a cat", ("the cat",)), Pair("u2", "a dog", ("a dog",))])
     >>> len(block), block[1].hypothesis, block[:1].ids
     (2, 'a dog', ['u1'])
     """
 
-    __slots__ = ("_is_deferred", "_pairs", "fields", "hypotheses", "ids", "references")
+    __slots__ = ("_is_deferred", "_pairs", "_places", "fields", "hypotheses", "ids", "references")
 
     def __init__(
         self,
@@ -111,13 +112,15 @@ class PairBlock(EqualRows[Pair]):
         hypotheses: Column,
         references: tuple[Column, ...],
         fields: Sequence[Fields] | None = None,
+        places: Sequence[int] | None = None,
     ) -> None:
+        self._places = places
         self.ids, self.hypotheses, self.references, self.fields = ids, hypotheses, references, fields
         self._is_deferred: bool | None = None
         self._pairs: Sequence[Pair] | None = None
 
     @classmethod
-    def of(cls, pairs: Sequence[Pair]) -> PairBlock:
+    def of(cls, pairs: Sequence[Pair], places: Sequence[int] | None = None) -> PairBlock:
         """A block of pairs as they are; some may have more references than others."""
         fields = [pair.fields for pair in pairs]
         block = cls(
@@ -125,6 +128,7 @@ class PairBlock(EqualRows[Pair]):
             [pair.hypothesis for pair in pairs],
             (),
             fields if any(fields) else None,
+            places,
         )
         block._pairs = pairs
         return block
@@ -136,6 +140,16 @@ class PairBlock(EqualRows[Pair]):
         told = [side.fields for side in (*references, hypotheses) if side.fields is not None]
         fields = [merged(list(each)) for each in zip(*told, strict=True)] if told else None
         return cls(ids, _values(hypotheses), tuple(map(_values, references)), fields)
+
+    @property
+    def places(self) -> Sequence[int]:
+        """As they were given."""
+        return range(len(self)) if self._places is None else self._places
+
+    def placed(self, begin: int) -> PairBlock:
+        """The same with places from one on."""
+        self._places = range(begin, begin + len(self))
+        return self
 
     @property
     def is_native(self) -> bool:
@@ -180,8 +194,8 @@ class PairBlock(EqualRows[Pair]):
             try:
                 pairs.append(pair.loaded())
             except InputError as error:
-                return PairBlock.of(pairs), error
-        return PairBlock.of(pairs), None
+                return PairBlock.of(pairs, self.places[: len(pairs)]), error
+        return PairBlock.of(pairs, self.places), None
 
     def in_columns(self) -> PairBlock | None:
         """The pairs with their hypotheses, which were deferred, in a native column; None: they are read one by one."""
@@ -197,7 +211,7 @@ class PairBlock(EqualRows[Pair]):
             return None
         references = [list(column) for column in zip(*sides, strict=True)]
         texts = (TextColumn(each) if set(map(type, each)) == {str} else each for each in references)
-        return PairBlock(self.ids, lattices, tuple(texts), self.fields)
+        return PairBlock(self.ids, lattices, tuple(texts), self.fields, self.places)
 
     def __len__(self) -> int:
         return len(self.hypotheses)
@@ -208,14 +222,16 @@ class PairBlock(EqualRows[Pair]):
     def __getitem__(self, index: slice) -> PairBlock: ...
     def __getitem__(self, index: int | slice) -> Pair | PairBlock:
         if self._pairs is not None:
-            found = self._pairs[index]
-            return found if isinstance(found, Pair) else PairBlock.of(found)
+            if isinstance(index, slice):
+                return PairBlock.of(self._pairs[index], self.places[index])
+            return self._pairs[index]
         if isinstance(index, slice):
             return PairBlock(
                 None if self.ids is None else self.ids[index],
                 self.hypotheses[index],
                 tuple(column[index] for column in self.references),
                 None if self.fields is None else self.fields[index],
+                self.places[index],
             )
         place = range(len(self))[index]
         return Pair(
@@ -224,6 +240,14 @@ class PairBlock(EqualRows[Pair]):
             tuple(column[place] for column in self.references),
             NO_FIELDS if self.fields is None else self.fields[place],
         )
+
+
+def numbered(blocks: Iterable[PairBlock]) -> Iterator[PairBlock]:
+    """The blocks of a run, whose items are counted on from block to block."""
+    begin = 0
+    for block in blocks:
+        yield block.placed(begin)
+        begin += len(block)
 
 
 def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBlock]:
@@ -267,7 +291,10 @@ class Rest:
         while wanted and (part := self._part(wanted, mixed=True)) is not None:
             parts.append(part)
             wanted -= len(part)
-        return first if len(parts) == 1 else PairBlock.of([pair for part in parts for pair in part])
+        if len(parts) == 1:
+            return first
+        places = [place for part in parts for place in part.places]
+        return PairBlock.of([pair for part in parts for pair in part], places)
 
     def _part(self, size: int, mixed: bool = False) -> PairBlock | None:
         """Pairs of one block; with `mixed`, None where it is native."""

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from itertools import islice, product, repeat
 from time import monotonic
@@ -298,10 +300,26 @@ def all_grammars(grammars: Grammars, normalisation: Normalisation) -> Grammars:
     return (*normalisation.grammars, *asked)
 
 
+# The places of the items that are searched among those of a run.
+_PLACES: ContextVar[Sequence[int] | None] = ContextVar("places", default=None)
+
+
+@contextmanager
+def placed_at(places: Sequence[int]) -> Iterator[None]:
+    """Where items are searched that have these places among those of a run, which errors name."""
+    before = _PLACES.set(places)
+    try:
+        yield
+    finally:
+        _PLACES.reset(before)
+
+
 def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "") -> str:
     """What an error begins with: the item by its id or else, where there are several, its number, and the side."""
     id = ids[item] if ids else None
-    number = f"item {item} (from 0)" if items > 1 else ""
+    places = _PLACES.get()
+    place = item if places is None or len(places) != items else places[item]
+    number = f"item {place} (from 0)" if items > 1 or place else ""
     parts = [part for part in (f"item {id}" if id else number, side) if part]
     return f"{', '.join(parts)}: " if parts else ""
 

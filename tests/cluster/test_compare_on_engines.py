@@ -12,10 +12,12 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 from engine_runs import mortal, texts
 
 import fstmetrics as fm
+from fstmetrics.cli import on_request
 from fstmetrics.cluster import batch_work
 from fstmetrics.cluster.parcels import Parcel, Work
 from fstmetrics.cluster.statistics_work import statistics_runner
 from fstmetrics.evaluation.significance import TESTS, block_statistics
+from fstmetrics.scoring import search
 
 SPEECH = [EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]
 SIGN_TEST = [EXAMPLES / "sign-test" / f"{name}.txt" for name in ("ref", "long", "short")]
@@ -115,3 +117,31 @@ def test_a_worker_that_is_killed_does_not_show(
     found = fm.compare(systems, references, "wer", samples=20, run=run)
     assert (tmp_path / "call3").exists()
     assert found.as_dict() == fm.compare(systems, references, "wer", samples=20).as_dict()
+
+
+def test_errors_name_the_place_of_an_item_in_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not that in its batch, on this machine and on engines, of texts without ids."""
+    monkeypatch.setattr(batch_work, "FIRST_SIZE", 7)
+    monkeypatch.setattr(block_statistics, "BATCH", 5)
+    monkeypatch.setattr(block_statistics, "COLUMN_BATCH", 5)
+    monkeypatch.setattr(search, "FIRST_BATCH", 6)
+    monkeypatch.setattr(search, "LARGEST_BATCH", 6)
+    monkeypatch.setattr(on_request, "engine_of", lambda name, workers: Pickling())
+    lines = ["a b"] * 40
+    lines[33] = "a b " * 100
+    references = written(tmp_path / "ref", "\n".join(lines) + "\n")
+    lines[33] = "b c a " * 100
+    heard = written(tmp_path / "hyp", "\n".join(lines) + "\n")
+    for command in (
+        ["compare", "--ref", references, heard, references, "--metric", "grr", "--max", "cells=100"],
+        ["score", references, heard, "--metric", "grr", "--max", "cells=100"],
+        ["score", references, heard, "--metric", "grr", "--max", "cells=100", "--keep-going"],
+    ):
+        for on in ("local", "ray"):
+            outcome = fstmetrics(*command, "--on", on)
+            assert "item 33 (from 0): " in outcome.err, (command, on)
+    shard = ["--shard", "2/3", "--output", tmp_path / "shard"]
+    assert "item 34 (from 0)" not in fstmetrics(*command, *shard).err
+    assert "item 33 (from 0)" in fstmetrics(*command, "--shard", "1/3", "--output", tmp_path / "shard").err

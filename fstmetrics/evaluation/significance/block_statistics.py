@@ -12,7 +12,7 @@ from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.item_tables import narrowed
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.search import SearchOptions
+from fstmetrics.scoring.search import SearchOptions, placed_at
 from fstmetrics.scoring.statistics import BATCH, Statistics, text_part
 from fstmetrics.values.normalisation import Normalisation
 
@@ -71,7 +71,8 @@ class BlockStatistics:
         Raises:
             FstmetricsError: an item that cannot be scored.
         """
-        return [self._found(pairs, metric, normalisation) for metric, normalisation in self.metrics]
+        with placed_at(pairs.places):
+            return [self._found(pairs, metric, normalisation) for metric, normalisation in self.metrics]
 
     def _found(self, pairs: PairBlock, metric: CorpusMetric, normalisation: Normalisation) -> BlockFound:
         against = _references(pairs, -1 if isinstance(metric, Metric) else 0)
