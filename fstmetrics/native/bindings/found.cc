@@ -105,8 +105,20 @@ void keep_first(std::vector<Word>& words) {
   });
 }
 
+namespace {
+
+const StoredPath& path_of(const Answer& found, std::size_t path) {
+  if (path >= found.paths.size()) throw nb::index_error();
+  return found.paths[path];
+}
+
+}  // namespace
+
 std::vector<Step> steps_of(const Answer& found, std::size_t path) {
-  if (!is_spelled_out(found)) return found.paths.at(path).steps;
+  if (!is_spelled_out(found)) {
+    const std::span<const Step> steps = path_of(found, path).steps;
+    return {steps.begin(), steps.end()};
+  }
   std::vector<Step> steps;
   steps.reserve(found.ops.size());
   std::int32_t h = 0, r = 0;
@@ -134,7 +146,7 @@ const Answer& Found::answer(std::size_t item) const {
 
 Found::Counts Found::counts(std::size_t item, std::size_t path) const {
   const Answer& found = answer(item);
-  return counts_of(found.paths.empty() ? found.best : found.paths.at(path).totals);
+  return counts_of(found.paths.empty() ? found.best : path_of(found, path).totals);
 }
 
 std::vector<std::int64_t> Found::all_counts() const {
@@ -205,7 +217,7 @@ std::map<std::int64_t, std::int64_t> Found::lengths() const {
 
 Written Found::written(std::size_t item, std::size_t path, nb::handle type) const {
   const Answer& found = answer(item);
-  const std::int32_t text = found.paths.empty() ? 0 : found.paths.at(path).text;
+  const std::int32_t text = found.paths.empty() ? 0 : path_of(found, path).text;
   const bool spelled_out = is_spelled_out(found);
   Wording hypothesis(*all_->hypotheses, place(item), text, spelled_out),
       reference(*all_->references, place(item), 0, spelled_out);

@@ -41,6 +41,7 @@ class Batch {
   Answers run(int threads) {
     const auto helpers = static_cast<int>(std::min<std::size_t>(std::max(threads, 1), items_.size())) - 1;
     const std::function<void()> help = [this] { work(); };
+    stores_.reserve(static_cast<std::size_t>(helpers) + 1);
     {
       Crew crew(helpers, help);
       work();
@@ -49,7 +50,7 @@ class Batch {
       } catch (...) { give_up(); }
     }
     if (thrown_) std::rethrow_exception(thrown_);
-    return {std::move(answers_), std::move(failure_)};
+    return {std::move(answers_), std::move(failure_), std::move(stores_)};
   }
 
  private:
@@ -65,6 +66,7 @@ class Batch {
     std::size_t item = 0;
     std::vector<Word> hypothesis, reference;
     ShortPair pair;
+    PathStore paths;
   };
 
   // Items of one graph are solved one after the other, while it is in the cache.
@@ -91,6 +93,8 @@ class Batch {
       desk.item = order_.empty() ? i : order_[i];
       if (desk.item < end_) attempt(desk);
     }
+    const std::lock_guard lock(mutex_);
+    stores_.push_back(std::move(desk.paths));
   }
 
   // No item after one that failed is begun, and those that were are given up.
@@ -98,7 +102,7 @@ class Batch {
     const std::size_t i = desk.item;
     try {
       poll(kPairWork);
-      if (!solve_pair(items_[i], answers_[i], desk)) solve_item(items_[i], answers_[i]);
+      if (!solve_pair(items_[i], answers_[i], desk)) solve_item(items_[i], answers_[i], desk);
     } catch (const SearchError& error) { fail(i, error.what()); } catch (const std::bad_alloc&) {
       fail(i, kNoMemory);
     } catch (const std::length_error&) {  // of a container
@@ -142,13 +146,13 @@ class Batch {
     return true;
   }
 
-  void solve_item(const Item& item, Answer& answer) const {
+  void solve_item(const Item& item, Answer& answer, Desk& desk) const {
     const auto* texts = std::get_if<Texts>(&item.hypothesis);
     Outcome outcome = texts ? solve_texts(*texts, item) : solve(item, question_);
     answer.route = outcome.route;
     answer.counters = outcome.counters;
     answer.best = outcome.paths.at(0).totals;
-    answer.paths = std::move(outcome.paths);
+    answer.paths = desk.paths.keep(outcome.paths);
   }
 
   // Each by itself; then the best of all.
@@ -178,6 +182,7 @@ class Batch {
   std::optional<UnitWeights> pair_weights_;  // where pairs of texts need no general search
   std::vector<std::uint32_t> order_;         // in which items are solved; empty: as they come
   std::vector<Answer> answers_;
+  std::vector<PathStore> stores_;  // of the threads that are done
   std::atomic<std::size_t> next_{0}, end_;
   std::mutex mutex_;
   std::optional<Failure> failure_;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "search/item.h"
+#include "search/path_store.h"
 
 namespace fstmetrics {
 
@@ -17,7 +19,7 @@ struct Answer {
   // The best path's operations alone, where both sides are texts and nothing is reordered: then counting tells the
   // words. Otherwise the paths have steps.
   std::vector<Op> ops;
-  std::vector<Path> paths;  // best first; none where ops tell all
+  std::span<const StoredPath> paths;  // best first; none where ops tell all
 };
 
 // The first item for which a search cannot be done as asked.
@@ -29,6 +31,7 @@ struct Failure {
 struct Answers {
   std::vector<Answer> items;
   std::optional<Failure> failure;  // then only the items before it are sure to have an answer
+  std::vector<PathStore> stores;   // of the paths
 };
 
 // Answers in the order of the items, the same whatever the number of threads. What the watch of the calling thread throws
