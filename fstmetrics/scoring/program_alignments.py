@@ -68,17 +68,39 @@ def errors_of_pairs(
     >>> errors.items.tolist(), errors.places.tolist()
     ([1], [1])
     """
+    for item, words in too_long(hypotheses, references, program).items():
+        raise alignment_error(item, *words, program)
+    return errors_within_limits(hypotheses, references, program)
+
+
+def errors_within_limits(
+    hypotheses: Sequence[Words], references: Sequence[Words], program: Program = "sclite"
+) -> Errors:
+    """The same of pairs of which none is too long."""
+    return Errors(*_native.program_errors(list(hypotheses), list(references), program == "rapidfuzz"))
+
+
+def too_long(
+    hypotheses: Sequence[Words], references: Sequence[Words], program: Program = "sclite"
+) -> dict[int, tuple[int, int]]:
+    """Pairs too long for the limit `cells`, and how many words the reference and the hypothesis have."""
     most = limits().cells * PAIRS_A_CELL[program]
+    found = {}
     for item, (hypothesis, reference) in enumerate(zip(hypotheses, references, strict=True)):
         if len(hypothesis) * len(reference) > most:  # of characters, where they are strings
             one, two = (len(s.split()) if isinstance(s, str) else len(s) for s in (reference, hypothesis))
-            cells = one * two // PAIRS_A_CELL[program]
             if one * two > most:
-                raise FstmetricsError(
-                    f"item {item} (from 0): to align {one} and {two} words as {program} does takes {cells} cells of 8 "
-                    f"bytes, more than the limit of {limits().cells}; cut it into shorter segments"
-                )
-    return Errors(*_native.program_errors(list(hypotheses), list(references), program == "rapidfuzz"))
+                found[item] = (one, two)
+    return found
+
+
+def alignment_error(item: int, one: int, two: int, program: Program = "sclite") -> FstmetricsError:
+    """What is wrong with a pair that is too long."""
+    cells = one * two // PAIRS_A_CELL[program]
+    return FstmetricsError(
+        f"item {item} (from 0): to align {one} and {two} words as {program} does takes {cells} cells of 8 bytes, more "
+        f"than the limit of {limits().cells}; cut it into shorter segments"
+    )
 
 
 def operations_of(hypothesis: Words, reference: Words, program: Program = "sclite") -> str:

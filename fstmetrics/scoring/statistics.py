@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from fstmetrics.metrics import NIST
     from fstmetrics.metrics.corpus import Table
     from fstmetrics.metrics.nist_meteor import WeightedNIST
+    from fstmetrics.scoring.aligned_paths import Paths
     from fstmetrics.scoring.breakdown import Breakdown
 
 # Items counted at once: enough for numpy, few enough for a progress bar to move.
@@ -73,7 +74,7 @@ class Statistics:
         conditions: what else the score depends on, as of a `CorpusResult`.
         fields: of the items; None where none has any.
         totals: the counts of the best paths together, of a finite-state metric.
-        paths: words of the hypothesis and of the reference on the best path of each item, where they were asked for.
+        paths: alignments of the best paths, where they were asked for.
         remark: what there is to say of the texts: that they look tokenized, and were tokenized again.
         grammars: what widened the references, as signatures have it; empty where nothing did.
         as_given: whether the texts were strings of which nothing was taken out: sacrebleu counts the same words.
@@ -88,7 +89,7 @@ class Statistics:
     conditions: tuple[str, ...] = ()
     fields: Sequence[Fields] | None = None
     totals: Totals | None = None
-    paths: tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]] | None = None
+    paths: Paths | None = None
     grammars: str = ""
     as_given: bool = False
 
@@ -114,11 +115,16 @@ class Statistics:
 
     @classmethod
     def of(cls, corpus: CorpusResult, paths: bool = False) -> Statistics:
-        """Those of the engine's results: numerators and denominators; with `paths`, the words, too."""
+        """Those of the engine's results: numerators and denominators; with `paths`, alignments, too."""
         instance(CorpusResult).check(corpus, "corpus")
         values = _counts(corpus)
         fields = corpus.fields if any(corpus.fields) else None
-        chosen = [(item.hypothesis, item.closest) for item in corpus] if paths else []
+        aligned = None
+        if paths:
+            from fstmetrics.scoring.aligned_paths import Paths  # few tests look at words
+
+            words = [(item.hypothesis, item.closest) for item in corpus]
+            aligned = Paths([hypothesis for hypothesis, _ in words], [reference for _, reference in words])
         return cls(
             corpus.metric,
             values,
@@ -128,7 +134,7 @@ class Statistics:
             grammars=corpus.grammars,
             fields=fields,
             totals=corpus.totals,
-            paths=([one for one, _ in chosen], [two for _, two in chosen]) if paths else None,
+            paths=aligned,
         )
 
     @classmethod
@@ -285,10 +291,7 @@ class Statistics:
         if self.fields is not None or other.fields is not None:
             fields = [*self.labels(), *other.labels()]
         totals = None if self.totals is None or other.totals is None else self.totals + other.totals
-        paths = None
-        if self.paths is not None and other.paths is not None:
-            (hypotheses, references), (more, others) = self.paths, other.paths
-            paths = [*hypotheses, *more], [*references, *others]
+        paths = None if self.paths is None or other.paths is None else self.paths + other.paths
         grammars = self.grammars if self.grammars == other.grammars else ""
         as_given = self.as_given and other.as_given
         return Statistics(

@@ -15,8 +15,9 @@ from command import fstmetrics, written
 from other_programs import program
 
 import fstmetrics as fm
-from fstmetrics.evaluation.significance.matched_pairs import BOUNDARY, Paths, matched_pairs, segments
+from fstmetrics.evaluation.significance.matched_pairs import BOUNDARY, matched_pairs, segments
 from fstmetrics.evaluation.significance.sc_stats import mean_ranks, tabled_binomial
+from fstmetrics.scoring.aligned_paths import Paths
 from fstmetrics.scoring.program_alignments import operations_of
 
 # Our names of the tests, and the real program's: the option, and the row of its unified report.

@@ -18,13 +18,12 @@ from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.scoring.aligned_paths import Paths
     from fstmetrics.scoring.item_tables import Rows
     from fstmetrics.scoring.sides import Input
 
 # Items of columns of texts that are worked on at once; of others there are as many as of metrics of strings.
 COLUMN_BATCH = 1 << 13
-
-Paths = tuple[Sequence[Sequence[str]], Sequence[Sequence[str]]]
 
 
 class BlockFound(NamedTuple):
@@ -34,7 +33,7 @@ class BlockFound(NamedTuple):
         metric: that of the results, in whose units costs of rewriting are whole numbers.
         rows: their statistics, as narrow as they are, shape [items, columns].
         totals: the counts of best paths together.
-        paths: words of best paths, where they were asked for.
+        paths: alignments of best paths, where they were asked for.
         grammars: what widened the references, as signatures have it.
         as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.scoring.statistics.TextPart`.
     """
@@ -55,7 +54,7 @@ class BlockStatistics:
     Args:
         metrics: what is computed, and what is done to words for it.
         options, grammars: as of `compare`.
-        paths: whether the words of best paths are wanted.
+        paths: whether alignments of best paths are wanted.
 
     The references of a block are texts; behind them may be networks, for finite-state metrics.
     """

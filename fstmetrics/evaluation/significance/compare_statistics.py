@@ -19,7 +19,7 @@ from fstmetrics.evaluation.significance.comparison import (
     TestResult,
     Value,
 )
-from fstmetrics.evaluation.significance.matched_pairs import Paths, matched_pairs
+from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
 from fstmetrics.evaluation.significance.p_values import Test, as_test, holm
 from fstmetrics.evaluation.significance.sc_stats import (
     Verdict,
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.scoring.aligned_paths import Paths
     from fstmetrics.scoring.program_alignments import Errors
 
 
@@ -158,9 +159,8 @@ def _of_items(
         key = id(statistics.rows)
         if key not in tables:
             tables[key] = statistics.table.taken(places)
-        paths = statistics.paths
-        words = None if paths is None else ([paths[0][i] for i in places], [paths[1][i] for i in places])
-        return replace(statistics, rows=tables[key], ids=None, fields=None, totals=None, paths=words)
+        paths = None if statistics.paths is None else statistics.paths.taken(places)
+        return replace(statistics, rows=tables[key], ids=None, fields=None, totals=None, paths=paths)
 
     some = {
         system: {name: part(statistics) for name, statistics in found.items() if statistics.metric.columns}
@@ -233,7 +233,7 @@ class _Tables:
 
     @cached_property
     def paths(self) -> dict[tuple[str, str], tuple[Paths, Errors]]:
-        """The best paths by system and metric, and where sclite's alignments of them have errors."""
+        """Alignments of best paths by system and metric, and where they have errors."""
         found = {}
         for system, name in product(self.systems, self.metrics):
             chosen = self.systems[system][name].paths
@@ -242,8 +242,7 @@ class _Tables:
                     "the test mapsswe looks at words, which these statistics are without: Statistics.of(corpus, "
                     "paths=True) keeps them"
                 )
-            paths = Paths(*chosen)
-            found[system, name] = paths, paths.errors
+            found[system, name] = chosen, chosen.errors
         return found
 
     def owner(self, metric: str) -> str:

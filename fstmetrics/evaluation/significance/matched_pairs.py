@@ -9,12 +9,12 @@ segments are taken as independent of each other. Alignments are sclite's (`scori
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.scoring.aligned_paths import Paths
 from fstmetrics.scoring.program_alignments import PAIR, Errors, errors_of_pairs
 
 if TYPE_CHECKING:
@@ -24,21 +24,6 @@ if TYPE_CHECKING:
 
 # So many words in a row that both systems have right end a segment, as in sc_stats.
 BOUNDARY = 2
-
-Words = Sequence[str]
-
-
-@dataclass(frozen=True)
-class Paths:
-    """What one system said of each item, and the reference that it was compared with."""
-
-    hypotheses: Sequence[Words]
-    references: Sequence[Words]
-
-    @property
-    def errors(self) -> Errors:
-        """Where sclite's alignments have errors."""
-        return errors_of_pairs(self.hypotheses, self.references)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +97,10 @@ def segments(baseline: Paths, system: Paths, one: Errors, two: Errors) -> Intege
 
 def _on_the_same_words(baseline: Paths, system: Paths, errors: Errors) -> tuple[Errors, Errors]:
     """The system's errors at places of the baseline's references, and the words that the references do not share."""
-    pairs = zip(baseline.references, system.references, strict=True)
-    others = [item for item, (one, two) in enumerate(pairs) if tuple(one) != tuple(two)]
+    others = []
+    if not baseline.references.is_same(system.references):
+        pairs = zip(baseline.references, system.references, strict=True)
+        others = [item for item, (one, two) in enumerate(pairs) if one != two]
     if not others:
         nothing = np.zeros(0, dtype=np.int64)
         return errors, Errors(nothing, nothing, nothing)

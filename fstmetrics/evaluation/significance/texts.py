@@ -54,6 +54,7 @@ from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.scoring.aligned_paths import PathParts, Paths, WordRows
 
 
 NO_SCORES: Mapping[str, GivenBySystem] = {}
@@ -434,6 +435,7 @@ class Work:
     run: Runner = here
     room: Room = field(default_factory=Room, repr=False, compare=False)
     _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
+    _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def steps(self) -> int:
@@ -504,12 +506,16 @@ class Work:
             for metric in self.metrics:
                 done += items
                 progress(metric.name, done)
-        return {
+        found = {
             source: part.statistics(
                 change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}", self.paths
             )
             for source, part, change in zip(sources, parts, changes, strict=True)
         }
+        for source, statistics in found.items():
+            if statistics.paths is not None:  # most systems are compared with the same words
+                statistics.paths.share(self._words.setdefault(source, statistics.paths.references))
+        return found
 
 
 def _source(metric: CorpusMetric) -> object:
@@ -524,7 +530,7 @@ class _Parts:
         self.metric = metric
         self._rows = TableWriter(len(metric.columns), room)
         self._totals = Totals() if isinstance(metric, Metric) else None
-        self._words: tuple[list[Sequence[str]], list[Sequence[str]]] = [], []
+        self._paths: PathParts | None = None
         self._grammars, self._as_given, self._ends = "", True, 0
 
     def add(self, part: BlockFound) -> None:
@@ -533,10 +539,17 @@ class _Parts:
         self._rows.add(part.rows)
         if self._totals is not None and part.totals is not None:
             self._totals += part.totals
-        for side, words in zip(self._words, part.paths or (), strict=False):
-            side.extend(words)
+        if part.paths is not None:
+            self._add_paths(part.paths)
         self._grammars, self._ends = part.grammars, self._ends + part.tokenized_ends
         self._as_given = self._as_given and part.as_given
+
+    def _add_paths(self, paths: Paths) -> None:
+        if self._paths is None:
+            from fstmetrics.scoring.aligned_paths import PathParts  # few tests look at words
+
+            self._paths = PathParts()
+        self._paths.add(paths)
 
     def statistics(
         self, normalisation: Normalisation, items: int, references: str, paths: bool
@@ -551,7 +564,7 @@ class _Parts:
             remark=tokenized_remark(str(normalisation.tokenize), self._ends, items) if is_text else "",
             conditions=(references,),
             totals=self._totals,
-            paths=self._words if paths and not is_text else None,
+            paths=None if self._paths is None else self._paths.whole(),
             grammars=self._grammars,
             as_given=self._as_given,
         )

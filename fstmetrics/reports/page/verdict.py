@@ -14,11 +14,12 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.evaluation.significance import Design, compare_statistics
-from fstmetrics.evaluation.significance.matched_pairs import Paths, matched_pairs
+from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
 from fstmetrics.evaluation.significance.p_values import bootstrap_p
 from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.readers.record_schema import ERROR_RATES
+from fstmetrics.scoring.aligned_paths import Paths
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
