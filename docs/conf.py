@@ -11,18 +11,19 @@ import posixpath
 import re
 import sys
 from functools import partialmethod
+from importlib import metadata
 from pathlib import Path
 
 from nbclient import NotebookClient
 from pygments.lexers.shell import BashSessionLexer
 from sphinx.application import Sphinx
 
-from fstmetrics.support.version import __version__
-
 project = "fstmetrics"
 author = "The fstmetrics authors"
 copyright = "The fstmetrics authors"
-version = release = __version__
+version = release = metadata.version("fstmetrics")
+# `python -m sphinx` in a clone would find the sources, which lack the compiled core, before the installed package.
+sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__file__).parents[1]]
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "myst-nb"}
