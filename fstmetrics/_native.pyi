@@ -607,6 +607,11 @@ class Found:
     def part(self, first: int, step: int) -> Found:
         """Every so many of the items, from one on."""
 
+    def paths_apart(self) -> tuple[Found, NDArray[numpy.int64]]:
+        """
+        Every path of every item as an item, and where those of each item begin, with the end.
+        """
+
     def sums(self) -> list[int] | None:
         """Sums of all_counts(); None where one does not fit 64 bits."""
 

@@ -153,7 +153,7 @@ class PathScoring:
         """
         if not pairs.is_native or not are_texts(pairs.reference):
             return None
-        if self.nbest > 1 or self.grammars or self.metric.window > 1:
+        if self.grammars or self.metric.window > 1:
             return None
         if isinstance(results, OracleBatch):
             if not all(results.arcs):

@@ -126,15 +126,15 @@ class OracleSearch:
     @cached_property
     def _is_usual(self) -> bool:
         """Whether of a lattice nothing is asked but its best path and its 1-best, and words stay as they are."""
-        return self._is_plain and not (self.beams or self.depth)
+        return self._is_plain and self.nbest == 1 and not (self.beams or self.depth)
 
     @cached_property
     def _is_plain(self) -> bool:
-        """The same, or what beams leave and how deep it is."""
+        """The same, or several paths, what beams leave and how deep it is."""
         asked = self.grammars or self.model_weight is not None or self.sweep
-        is_one = type(self.nbest) is int and self.nbest == 1
+        is_number = type(self.nbest) is int and self.nbest >= 1
         is_plain = isinstance(self.normalisation, Normalisation) and self.normalisation == PLAIN
-        return is_one and is_plain and isinstance(self.options, SearchOptions) and not asked
+        return is_number and is_plain and isinstance(self.options, SearchOptions) and not asked
 
     def _beside_one_best(self, items: Sequence[_Item]) -> OracleBatch:
         """Lattices and texts for which `_is_usual`: no side needs to be made but what lattices keep."""
@@ -202,17 +202,17 @@ class OracleSearch:
             row, why = sides.failure
             raise FstmetricsError(f"lattice {lattices.parts(row)[0] or '(no id)'}: {why}")
         found = searched(
-            ids and _twice(ids), sides, _twice(references), self.metric, 1, self.options  # type: ignore[arg-type]
+            ids and _twice(ids), sides, _twice(references), self.metric, self.nbest, self.options  # type: ignore[arg-type]
         )  # fmt: skip  # texts alone
         beams = []
         for beam, left in zip(self.beams, pruned, strict=True):
             assert left is not None
-            best = searched(ids, left, references, self.metric, 1, self.options)  # type: ignore[arg-type]
+            best = searched(ids, left, references, self.metric, self.nbest, self.options)  # type: ignore[arg-type]
             arcs = [left.num_arcs(row) for row in range(len(left))]
-            beams.append((beam, arcs, Batch(best, self.metric, ids)))
+            beams.append((beam, arcs, Batch(best, self.metric, ids, self.nbest)))
         return OracleBatch(
             found, self.metric, ids, sides.arcs().tolist(), _all_weights(sides), beams,
-            None if depths is None else DepthColumn(depths),
+            None if depths is None else DepthColumn(depths), self.nbest,
         )  # fmt: skip
 
     def _swept(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,6 +33,10 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.results import Integers
 
     Numbers = npt.NDArray[np.float64]
+
+
+# Parts records; no JSON has one in it.
+LINE = b"\n"
 
 
 class NativeRecords:
@@ -60,7 +65,7 @@ class NativeRecords:
         """The records of a batch, and its items as arrays of JSON for the journal; None where a number is too large.
 
         Args:
-            results: of one path an item, of a metric that does not reorder.
+            results: of a metric that does not reorder.
             ids: of the items; those of all, or of none.
             fields: of each item; None where none has any.
         """
@@ -75,19 +80,11 @@ class NativeRecords:
         )
         if None in beams:
             return None
+        nbest = self._paths(best, names) if best.nbest > 1 else []
+        if nbest is None:
+            return None
         records, entries = RecordRows(len(results)), RecordRows(len(results))
-        _add_id(records, b'{"id": ', names, ascii=False)
-        title = Result(best.metric, Totals(), unit=self._unit).name
-        records.text(f', "metric": {written_json(title)}, '.encode())
-        table.add_numbers(records)
-        records.text(b', "hypothesis": ')
-        records.words(best.found, "hypothesis")
-        records.text(b', "closest": ')
-        records.words(best.found, "closest")
-        table.add_gains(records)
-        if self._alignment:
-            records.text(b', "alignment": ')
-            records.alignments(best.found)
+        self._add_path(records, best, table, names)
         _add_id(entries, b"[", names, ascii=True)
         entries.text(b", [")
         table.add_term(entries, BEST)
@@ -103,6 +100,8 @@ class NativeRecords:
                 _add_depths(records, entries, results.depths)
         else:
             entries.text(b", null]")
+        if nbest:
+            _add_each(records, nbest)
         if fields is None:
             entries.text(b"], null, {}]")
         else:
@@ -110,6 +109,34 @@ class NativeRecords:
             _add_each(entries, [b"], null, %b]" % json.dumps(dict(each)).encode() for each in fields])
         records.text(self._tail)
         return records.written(threads=self._threads), entries.written(b", ", self._threads)
+
+    def _paths(self, batch: Batch, ids: TextColumn | None) -> list[bytes] | None:
+        """Of each item all its paths, as records have them; None where a number is too large."""
+        found, offsets = batch.found.paths_apart()
+        apart = Batch(found, batch.metric, None)
+        table, rows = self._table(apart), RecordRows(len(apart))
+        if table is None:
+            return None
+        places = np.repeat(np.arange(len(batch)), np.diff(offsets))
+        self._add_path(rows, apart, table, None if ids is None else ids.taken(places))
+        rows.text(b"}")
+        paths = rows.written(LINE, self._threads).split(LINE)
+        return [b', "nbest": [' + b", ".join(paths[a:b]) + b"]" for a, b in pairwise(offsets.tolist())]
+
+    def _add_path(self, records: RecordRows, batch: Batch, table: _Table, ids: TextColumn | None) -> None:
+        """What a record begins with: a path."""
+        _add_id(records, b'{"id": ', ids, ascii=False)
+        title = Result(batch.metric, Totals(), unit=self._unit).name
+        records.text(f', "metric": {written_json(title)}, '.encode())
+        table.add_numbers(records)
+        records.text(b', "hypothesis": ')
+        records.words(batch.found, "hypothesis")
+        records.text(b', "closest": ')
+        records.words(batch.found, "closest")
+        table.add_gains(records)
+        if self._alignment:
+            records.text(b', "alignment": ')
+            records.alignments(batch.found)
 
     def _add_one_best(
         self, records: RecordRows, entries: RecordRows, results: OracleBatch, best: _Table, own: _Table

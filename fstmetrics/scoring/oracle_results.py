@@ -323,6 +323,7 @@ class OracleBatch(Sequence[OracleResult]):
 
         beams: what each beam leaves: the beam, the arcs of each lattice, and the best paths.
         depths: of all lattices, where they are asked for.
+        nbest: how many paths were asked for.
 
     Attributes:
         best, one_best: the best paths, and the 1-bests.
@@ -337,9 +338,10 @@ class OracleBatch(Sequence[OracleResult]):
         weights: Sequence[Weights],
         beams: Sequence[tuple[float, Sequence[int], Batch]] = (),
         depths: DepthColumn | None = None,
+        nbest: int = 1,
     ) -> None:
-        self.best = Batch(found.part(0, 2), metric, ids)
-        self.one_best = Batch(found.part(1, 2), metric, ids)
+        self.best = Batch(found.part(0, 2), metric, ids, nbest)
+        self.one_best = Batch(found.part(1, 2), metric, ids, nbest)
         self.arcs, self.weights = arcs, weights
         self.beams, self.depths = beams, depths
 

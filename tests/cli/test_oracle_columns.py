@@ -79,6 +79,8 @@ OPTIONS = [
     ("--beam", "2", "--lm-scale", "0.7", "--word-penalty", "0.1"),
     ("--beam", "0", "--alignment"),
     ("--depth",),
+    ("--nbest", "5"),
+    ("--nbest", "3", "--beam", "1", "--beam", "9", "--alignment", "--depth"),
     ("--beam", "0.5", "--beam", "4"),
     ("--beam", "0.5", "--beam", "4", "--depth", "--lm-scale", "3", "--json"),
 ]

@@ -139,6 +139,44 @@ Found Found::part(std::size_t first, std::size_t step) const {
   return some;
 }
 
+namespace {
+
+// A side of other items, which come several times.
+class RepeatedSides : public SideColumn {
+ public:
+  RepeatedSides(std::shared_ptr<const SideColumn> sides, std::vector<std::size_t> places)
+      : sides_(std::move(sides)), places_(std::move(places)) {}
+  std::size_t size() const override { return places_.size(); }
+  Given given(std::size_t item) const override { return sides_->given(places_[item]); }
+  bool needs_python() const override { return sides_->needs_python(); }
+
+ private:
+  std::shared_ptr<const SideColumn> sides_;
+  std::vector<std::size_t> places_;
+};
+
+}  // namespace
+
+std::pair<Found, std::vector<std::int64_t>> Found::paths_apart() const {
+  Answers apart;
+  std::vector<std::size_t> places;
+  std::vector<std::int64_t> offsets{0};
+  for (std::size_t item = 0; item < size_; ++item) {
+    const Answer& found = answer(item);
+    if (found.paths.empty()) apart.items.push_back(found);
+    for (std::size_t path = 0; path < found.paths.size(); ++path) {
+      apart.items.push_back({found.route, found.counters, found.paths[path].totals, {}, found.paths.subspan(path, 1)});
+    }
+    places.resize(apart.items.size(), place(item));
+    offsets.push_back(static_cast<std::int64_t>(apart.items.size()));
+  }
+  // What was asked, and the paths that were found, are kept with the sides.
+  const auto side = [&](const SideColumn& column) {
+    return std::make_unique<RepeatedSides>(std::shared_ptr<const SideColumn>(all_, &column), places);
+  };
+  return {Found(side(*all_->hypotheses), side(*all_->references), std::move(apart)), std::move(offsets)};
+}
+
 const Answer& Found::answer(std::size_t item) const {
   if (item >= size_) throw nb::index_error();
   return all_->answers.items[place(item)];

@@ -34,6 +34,8 @@ class Found {
         size_(all_->answers.items.size()) {}
   // Every so many of the items, from one on; they are not copied.
   Found part(std::size_t first, std::size_t step) const;
+  // All paths of all items as items of one path each, which know what was asked; and where those of each begin and end.
+  std::pair<Found, std::vector<std::int64_t>> paths_apart() const;
 
   // Cost, matches, substitutions, insertions, deletions, moves, words of the reference.
   static constexpr std::size_t kCounts = Tally::kCounts;

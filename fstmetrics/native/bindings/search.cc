@@ -304,6 +304,13 @@ void bind_found(nb::module_& m) {
             return std::make_shared<Found>(f.part(first, step));
           },
           "first"_a, "step"_a, "Every so many of the items, from one on.")
+      .def(
+          "paths_apart",
+          [](const Found& f) {
+            auto [apart, offsets] = f.paths_apart();
+            return std::pair{std::make_shared<Found>(std::move(apart)), to_numpy(std::move(offsets))};
+          },
+          "Every path of every item as an item, and where those of each item begin, with the end.")
       .def("sums", &Found::sums, "Sums of all_counts(); None where one does not fit 64 bits.")
       .def("lengths", &Found::lengths, "How many best paths have so many words of the reference.")
       .def(
