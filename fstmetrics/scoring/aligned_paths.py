@@ -54,6 +54,9 @@ class WordRows(EqualRows[tuple[str, ...]]):
             raise FstmetricsError("a word has a zero byte in it, which no text has; take it out")
         return cls(TextColumn(texts))
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rows, self.texts.joined()
+
     def is_same(self, other: WordRows) -> bool:
         """Whether all words are the same, in the same order."""
         return self is other or self.texts == other.texts
@@ -69,6 +72,10 @@ class WordRows(EqualRows[tuple[str, ...]]):
         if isinstance(index, slice):
             return WordRows(self.texts[index])
         return tuple(self.texts[index].split(MARK)[1:])
+
+
+def _rows(ends: npt.NDArray[np.int64], data: npt.NDArray[np.uint8]) -> WordRows:
+    return WordRows(TextColumn.of_buffers(ends, data))
 
 
 class Paths:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 import re
 import subprocess
@@ -19,6 +20,8 @@ from fstmetrics.evaluation.significance.matched_pairs import BOUNDARY, matched_p
 from fstmetrics.evaluation.significance.sc_stats import mean_ranks, tabled_binomial
 from fstmetrics.scoring.aligned_paths import Paths
 from fstmetrics.scoring.program_alignments import operations_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import limited
 
 # Our names of the tests, and the real program's: the option, and the row of its unified report.
 TESTS = {
@@ -282,3 +285,32 @@ def test_pairs_beyond_the_limit_are_refused() -> None:
         assert operations_of(["a"] * 4, ["b"] * 4) == "SSSS"
         with pytest.raises(fm.FstmetricsError, match="align 5 and 5 words as sclite does takes 3 cells"):
             operations_of(["a"] * 5, ["b"] * 5)
+
+
+def test_alignments_add_up_in_parts_and_go_through_a_pickle() -> None:
+    hypotheses = [["a", "b"], [], ["x"], ["b", "a"], []]
+    references = [["a", "c"], ["y"], [], ["b", "a"], []]
+    whole = Paths(hypotheses, references)
+    parts = [Paths(hypotheses[n : n + 2], references[n : n + 2]) for n in (0, 2, 4)]
+    again = [pickle.loads(pickle.dumps(part)) for part in parts]
+    found = again[0] + again[1] + again[2]
+    assert list(found.references) == list(map(tuple, references))
+    for one, two in zip(found.errors[:3], whole.errors[:3], strict=True):
+        assert one.tolist() == two.tolist()
+    some = whole.taken([3, 0, 2])
+    assert some.references[1] == ("a", "c")
+    assert (some.errors.items.tolist(), some.errors.operations.tolist()) == ([1, 2], [0, 1])
+
+
+def test_a_word_with_a_zero_byte_is_refused() -> None:
+    with pytest.raises(FstmetricsError, match="a word has a zero byte in it"):
+        Paths([["a"]], [["a\0b"]])
+
+
+def test_a_pair_that_is_too_long_is_named_by_its_place_among_all() -> None:
+    with limited(cells=1):
+        found = Paths([["a"]] * 2, [["a"]] * 2) + Paths([["a"] * 9], [["b"] * 9])
+        with pytest.raises(
+            FstmetricsError, match=r"item 2 \(from 0\): to align 9 and 9 words as sclite does"
+        ):
+            assert found.errors
