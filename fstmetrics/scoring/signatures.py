@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import PLAIN, Normalisation, tokenizer_name
 from fstmetrics.values.symbols import SENTENCE_MARKERS
@@ -29,6 +30,9 @@ def signature_of(
         normalisation: what was done to the words, if that is known.
         conditions: further parts.
         what: what else than a score was found: `mbr`.
+
+    Raises:
+        FstmetricsError: a package that the metric needs is not installed.
     """
     words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
     inner = metric.underlying
@@ -38,9 +42,17 @@ def signature_of(
     if normalisation and normalisation.tokenize not in (None, "none"):
         packages["sacrebleu"] = None
     if packages:
-        from importlib.metadata import version  # takes 20 ms, and most scores depend on no other package
+        from importlib.metadata import (  # takes 20 ms; few scores depend on packages
+            PackageNotFoundError,
+            version,
+        )
 
-        parts += [f"{package}:{version(package)}" for package in packages]
+        try:
+            parts += [f"{package}:{version(package)}" for package in packages]
+        except PackageNotFoundError as error:
+            raise FstmetricsError(
+                f"{metric.name} needs {error.name}, which is not installed: pip install 'fstmetrics[mt]'"
+            ) from None
     return "|".join([*filter(None, parts), f"version:{__version__}"])
 
 

@@ -8,11 +8,16 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from functools import cache
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
 from places import ROOT
+
+from fstmetrics.metrics.registry import as_corpus_metric
+from fstmetrics.scoring.signatures import signature_of
+from fstmetrics.support.errors import FstmetricsError
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -123,3 +128,13 @@ def test_test_has_what_the_other_extras_have_wheels_for() -> None:
     own = [each for each in map(Requirement, EXTRAS["test"]) if each.name == "fstmetrics"]
     named = {name for each in own for name in each.extras} | {"test"}
     assert "pynini" in {name for extra in named for name in names_of(EXTRAS[extra])}
+
+
+@pytest.mark.parametrize("metric", ["meteor", "tesla-m", "maxsim"])
+def test_metrics_without_their_package_name_the_extra(metric: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def absent(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", absent)
+    with pytest.raises(FstmetricsError, match=rf"^{metric} needs nltk, .* pip install 'fstmetrics\[mt\]'$"):
+        signature_of(as_corpus_metric(metric), None)
