@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from command import ORACLE, fstmetrics
 from engine_runs import (
+    ODD_COMPARISONS,
+    ODD_RUNS,
     assert_as_here,
     assert_as_here_in_processes,
     assert_deadly_item_is_named,
@@ -20,6 +22,7 @@ from engine_runs import (
     assert_memory_that_does_not_suffice_is_told,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
+    assert_odd_runs_are_as_here,
     assert_other_results_are_refused,
     assert_other_versions_are_refused,
     assert_scored,
@@ -55,6 +58,11 @@ def engine() -> Iterator[Any]:
 def test_commands_end_as_they_do_here(tmp_path: Path) -> None:
     for run in (("score",), ("oracle", *ORACLE, "--json")):
         assert_as_here("spark", tmp_path, run)
+
+
+@pytest.mark.usefixtures("engine")
+def test_odd_options_do_as_here(tmp_path: Path) -> None:
+    assert_odd_runs_are_as_here("spark", tmp_path, [*ODD_RUNS[::5], *ODD_COMPARISONS[:1]])
 
 
 @pytest.mark.usefixtures("engine")
