@@ -926,6 +926,12 @@ class OracleSides:
     def __len__(self) -> int: ...
 
     @property
+    def are_searchable(self) -> bool:
+        """
+        Whether all lattices have words and a path from the start to a final state; otherwise there is nothing else to be asked.
+        """
+
+    @property
     def failure(self) -> tuple[int, str] | None:
         """
         The first lattice that has no best path, and why; None if there is none.

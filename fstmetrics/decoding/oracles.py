@@ -187,17 +187,19 @@ class OracleSearch:
         threads: int,
     ) -> OracleBatch | None:
         """The same without an object of a lattice; None where that is not possible, or not known to be."""
-        if not (self._is_plain and are_texts(references) and lattices.prepare(threads)):
+        if not (self._is_plain and are_texts(references)):
             return None
         scales = scales if self.scales is None else asdict(self.scales)
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
+        sides = OracleSides(lattices, lm, acoustic, word_penalty, threads)
+        if not sides.are_searchable:
+            return None
         pruned = [lattices.pruned(beam, lm, acoustic, word_penalty, threads) for beam in self.beams]
         depths = lattices.depths(threads) if self.depth else None
         if (self.depth and depths is None) or not all(
             each is not None and each.prepare(threads) for each in pruned
         ):
             return None
-        sides = OracleSides(lattices, lm, acoustic, word_penalty, threads)
         if sides.failure:
             row, why = sides.failure
             raise FstmetricsError(f"lattice {lattices.parts(row)[0] or '(no id)'}: {why}")
@@ -434,13 +436,15 @@ def _weights_of(choice: OneBest) -> Weights:
 def _all_weights(sides: OracleSides) -> list[Weights]:
     """What the 1-bests of a column were found with."""
     known: dict[tuple[float, ...], Weights] = {}
-    found = []
-    for row in map(tuple, sides.weights().tolist()):
+    found: list[Weights] = []
+    rows = sides.weights()
+    is_one = len(rows) > 0 and bool((rows == rows[0]).all())
+    for row in map(tuple, (rows[:1] if is_one else rows).tolist()):
         if row not in known:
             lm, acoustic, penalty, graph_costs, acoustic_costs = row
             known[row] = Weights(lm, acoustic, penalty, bool(graph_costs), bool(acoustic_costs), forest=False)
         found.append(known[row])
-    return found
+    return found * len(rows) if is_one else found
 
 
 def _has_costs(hypothesis: Lattice | Network) -> tuple[bool, bool]:

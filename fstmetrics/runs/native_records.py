@@ -315,11 +315,13 @@ def _add_id(rows: RecordRows, before: bytes, ids: TextColumn | None, ascii: bool
 
 def _kinds_of_weights(weights: Sequence[Weights]) -> tuple[Integers, KindTexts]:
     """The number of each, and what journals have of those that there are."""
-    numbers = {each: number for number, each in enumerate(dict.fromkeys(weights))}
+    is_one = weights.count(weights[0]) == len(weights)
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(weights[:1] if is_one else weights))}
     texts = KindTexts()
     for each in numbers:
         texts.append(json.dumps(each._asdict()).encode())
-    return np.array([numbers[each] for each in weights], dtype=np.int64), texts
+    kinds = [0] * len(weights) if is_one else [numbers[each] for each in weights]
+    return np.array(kinds, dtype=np.int64), texts
 
 
 def _column(ids: Sequence[str | None]) -> TextColumn | None:

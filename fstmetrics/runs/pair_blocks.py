@@ -283,7 +283,7 @@ class Rest:
         self._at = 0
 
     def take(self, size: int) -> PairBlock | None:
-        """At most so many pairs; None at the end."""
+        """About so many pairs, no more than twice as many; None at the end."""
         first = self._part(size)
         if first is None or first.is_native:
             return first
@@ -310,6 +310,9 @@ class Rest:
                 return None
         if mixed and self._block.is_native:
             return None
+        if self._block.is_native:
+            left = len(self._block) - self._at
+            size = left if left <= 2 * size else size  # what is left would be a call for a few
         whole = self._at == 0 and len(self._block) <= size
         # A part of columns that stay in their files is in memory.
         part = self._block if whole and not self._block.is_native else self._block[self._at : self._at + size]

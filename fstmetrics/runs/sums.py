@@ -128,6 +128,8 @@ class Number:
         self.most = max(self.most, *values)
         if isinstance(values[0], int):
             self._whole += sum(values)  # type: ignore[assignment]
+        elif values.count(values[0]) == len(values):
+            self._add_times(values[0], len(values))
         else:
             for value, times in Counter(values).items():
                 self._add_times(value, times)

@@ -560,5 +560,5 @@ def first_size(threads: int) -> int:
 def next_size(size: int, seconds: float, threads: int) -> int:
     """How many items to take after `size` of them took some time: enough for all threads, and not much longer."""
     if seconds < BATCH_SECONDS / 2:
-        return min(2 * size, LARGEST_BATCH)
+        return min((8 if seconds < BATCH_SECONDS / 16 else 2) * size, LARGEST_BATCH)
     return max(size // 2, least_size(threads)) if seconds > 2 * BATCH_SECONDS else size

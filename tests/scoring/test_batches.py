@@ -244,7 +244,8 @@ def test_results_made_when_looked_at_are_results() -> None:
 def test_batches_grow_and_shrink_with_the_time_they_take() -> None:
     assert workers(1) == 1
     assert workers(1024) == workers(512) <= 2 * (os.cpu_count() or 1)
-    assert next_size(16, BATCH_SECONDS / 100, 1) == 32
+    assert next_size(16, BATCH_SECONDS / 100, 1) == 128
+    assert next_size(16, BATCH_SECONDS / 4, 1) == 32
     assert next_size(LARGEST_BATCH, BATCH_SECONDS / 100, 1) == LARGEST_BATCH
     assert next_size(16, BATCH_SECONDS, 1) == 16
     assert next_size(16, BATCH_SECONDS * 10, 1) == 8

@@ -75,18 +75,30 @@ void check(const AutomatonSpec& spec) {
   }
 }
 
+// What small automata are put in order with, one after the other.
+struct OrderingDesk {
+  struct Open {
+    StateId state;
+    std::int32_t next, end;  // of its arcs
+    bool is_useful;
+  };
+  std::vector<std::uint8_t> colour;
+  std::vector<Open> open;
+  std::vector<StateId> order, new_id;
+};
+
 // Depth-first order of the states that are reached from the start and reach a final state.
 class Ordering {
  public:
-  explicit Ordering(const Automaton& automaton) : automaton_(automaton) {
+  // `desk` keeps the order.
+  Ordering(const Automaton& automaton, OrderingDesk& desk) : automaton_(automaton), order_(desk.order) {
+    order_.clear();
     if (automaton.num_states() == 0) return;
-    // What is acyclic takes one way through it: whether a state is useful is known when all behind it has been seen.
-    useful_.assign(automaton.num_states(), 1);
     order_.reserve(automaton.num_states());
-    if (visit(false)) return;
+    if (visit_acyclic(desk)) return;
     order_.clear();
     find_coaccessible();
-    if (useful_[automaton_.start()]) cyclic_ = !visit(true);
+    if (useful_[automaton_.start()]) cyclic_ = !visit();
   }
 
   // States in reverse postorder: topological if there is no cycle.
@@ -121,9 +133,48 @@ class Ordering {
     }
   }
 
-  // Whether no cycle was found. If it is known which states are useful, others are passed over and all cycles are gone
-  // round; if it is not, states that turn out to be of no use are left out, and the first cycle ends it.
-  bool visit(bool is_known) {
+  // What is acyclic takes one way through it: whether a state is useful is known when all behind it has been seen. States of no
+  // use are left out. False at the first cycle.
+  bool visit_acyclic(OrderingDesk& desk) {
+    Polls poll;
+    enum : std::uint8_t { kNew, kOpen, kUseless, kUseful };
+    std::vector<std::uint8_t>& colour = desk.colour;
+    std::vector<OrderingDesk::Open>& open = desk.open;
+    colour.assign(automaton_.num_states(), kNew);
+    open.clear();
+    const auto arcs = automaton_.all_arcs();
+    const auto begin = [&](StateId state) {
+      poll(work_at(automaton_, state));
+      colour[state] = kOpen;
+      const std::int32_t first = automaton_.first_arc(state);
+      const auto count = static_cast<std::int32_t>(automaton_.arcs(state).size());
+      open.push_back({state, first, first + count, automaton_.is_final(state)});
+    };
+    begin(automaton_.start());
+    while (true) {
+      OrderingDesk::Open& here = open.back();
+      while (here.next < here.end) {
+        const std::uint8_t found = colour[arcs[here.next].next];
+        if (found == kOpen) return false;
+        if (found == kNew) break;
+        here.is_useful |= found == kUseful;
+        ++here.next;
+      }
+      if (here.next < here.end) {
+        begin(arcs[here.next].next);  // and is looked at again behind it
+        continue;
+      }
+      colour[here.state] = here.is_useful ? kUseful : kUseless;
+      if (here.is_useful) order_.push_back(here.state);
+      open.pop_back();
+      if (open.empty()) break;
+    }
+    std::reverse(order_.begin(), order_.end());
+    return true;
+  }
+
+  // Whether no cycle was found. States of no use are passed over, and all cycles are gone round.
+  bool visit() {
     Polls poll;
     enum : std::uint8_t { kNew, kOpen, kDone };
     std::vector<std::uint8_t> colour(automaton_.num_states(), kNew);
@@ -136,20 +187,13 @@ class Ordering {
       poll(4);
       if (position == arcs.size()) {
         colour[state] = kDone;
-        if (!is_known) {
-          const auto leads_on = [&](const Arc& arc) { return useful_[arc.next] != 0; };
-          useful_[state] = automaton_.is_final(state) || std::ranges::any_of(arcs, leads_on);
-        }
-        if (useful_[state]) order_.push_back(state);
+        order_.push_back(state);
         stack.pop_back();
         continue;
       }
       const StateId next = arcs[position++].next;
       if (!useful_[next]) continue;
-      if (colour[next] == kOpen) {
-        acyclic = false;
-        if (!is_known) return false;
-      }
+      acyclic = acyclic && colour[next] != kOpen;
       if (colour[next] == kNew) colour[next] = kOpen, stack.emplace_back(next, 0);
     }
     std::reverse(order_.begin(), order_.end());
@@ -158,15 +202,27 @@ class Ordering {
 
   const Automaton& automaton_;
   std::vector<std::uint8_t> useful_;
-  std::vector<StateId> order_;
+  std::vector<StateId>& order_;
   bool cyclic_ = false;
 };
 
-// Keeps the states of `order`, in that order. `origin` says what an arc's origin becomes.
+// Calls use(desk): a desk of the thread, or for large automata one that goes with them.
+template <class Use>
+auto at_desk(const Automaton& automaton, Use use) {
+  constexpr StateId kMost = 1 << 14;
+  thread_local OrderingDesk small;
+  if (automaton.num_states() <= kMost) return use(small);
+  OrderingDesk large;
+  return use(large);
+}
+
+// Keeps the states of `desk.order`, in that order. `origin` says what an arc's origin becomes.
 template <class Origin>
-Automaton renumbered(const Automaton& automaton, const std::vector<StateId>& order, Origin origin) {
+Automaton renumbered(const Automaton& automaton, OrderingDesk& desk, Origin origin) {
   Polls poll;
-  std::vector<StateId> new_id(automaton.num_states(), -1);
+  const std::vector<StateId>& order = desk.order;
+  std::vector<StateId>& new_id = desk.new_id;
+  new_id.assign(automaton.num_states(), -1);
   for (std::size_t i = 0; i < order.size(); ++i) new_id[order[i]] = static_cast<StateId>(i);
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;
@@ -267,17 +323,18 @@ const ReverseArcs& Automaton::reversed() const {
   lazy_->reversed_once(lazy_->mutex, [&] {
     ReverseArcs& reverse = lazy_->reversed;
     reverse.finals.clear();
-    reverse.offsets.assign(num_states() + 1, 0);
-    for (const Arc& arc : arcs_) ++reverse.offsets[arc.next + 1];
-    for (StateId s = 0; s < num_states(); ++s) reverse.offsets[s + 1] += reverse.offsets[s];
+    // While arcs are put in, offsets[s + 1] is where the next one of s goes; behind the last one, s + 1 begins there.
+    reverse.offsets.assign(num_states() + 2, 0);
+    for (const Arc& arc : arcs_) ++reverse.offsets[arc.next + 2];
+    for (StateId s = 0; s < num_states(); ++s) reverse.offsets[s + 2] += reverse.offsets[s + 1];
     reverse.arcs.resize(arcs_.size());
-    std::vector<std::int32_t> fill(reverse.offsets.begin(), reverse.offsets.end() - 1);
     std::int32_t number = 0;
     for (StateId s = 0; s < num_states(); ++s) {
       poll(work_at(*this, s));
-      for (const Arc& arc : arcs(s)) reverse.arcs[fill[arc.next]++] = {s, number++, arc.label};
+      for (const Arc& arc : arcs(s)) reverse.arcs[reverse.offsets[arc.next + 1]++] = {s, number++, arc.label};
       if (is_final(s)) reverse.finals.push_back(s);
     }
+    reverse.offsets.pop_back();
   });
   return lazy_->reversed;
 }
@@ -374,10 +431,12 @@ Automaton numbered(const Automaton& automaton) {
 
 Automaton prepared(const Automaton& automaton) {
   if (is_prepared(automaton)) return numbered(automaton);
-  const Ordering ordering(automaton);
-  const auto number = [](const Arc&, std::int32_t n) { return n; };
-  Automaton useful = renumbered(automaton, ordering.order(), number);
-  if (!ordering.cyclic()) return useful;
+  auto [useful, is_cyclic] = at_desk(automaton, [&](OrderingDesk& desk) {
+    const bool found = Ordering(automaton, desk).cyclic();
+    const auto number = [](const Arc&, std::int32_t n) { return n; };
+    return std::pair(renumbered(automaton, desk, number), found);
+  });
+  if (!is_cyclic) return std::move(useful);
   // Freed of epsilons, some states are reached no more: trim once again, keeping the origins.
   return trimmed(without_epsilons(useful));
 }
@@ -392,9 +451,14 @@ std::shared_ptr<const Automaton> prepared_of(const std::shared_ptr<const Automat
 }
 
 Automaton trimmed(const Automaton& automaton) {
-  return renumbered(automaton, Ordering(automaton).order(), [](const Arc& arc, std::int32_t) { return arc.origin; });
+  return at_desk(automaton, [&](OrderingDesk& desk) {
+    const Ordering ordering(automaton, desk);
+    return renumbered(automaton, desk, [](const Arc& arc, std::int32_t) { return arc.origin; });
+  });
 }
 
-bool has_cyclic_path(const Automaton& automaton) { return Ordering(automaton).cyclic(); }
+bool has_cyclic_path(const Automaton& automaton) {
+  return at_desk(automaton, [&](OrderingDesk& desk) { return Ordering(automaton, desk).cyclic(); });
+}
 
 }  // namespace fstmetrics

@@ -37,8 +37,13 @@ std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sort
     throw std::out_of_range("a label of which nobody said whether it counts");
   }
 
-  // Cells [state * n + k] are those of a state under the scales k.
-  std::vector<Cell> cells(static_cast<std::size_t>(std::max(sorted.num_states(), 1)) * n);
+  // Cells [state * n + k] are those of a state under the scales k; few of them are kept for the next lattice.
+  constexpr std::size_t kKept = 1 << 14;
+  const std::size_t count = static_cast<std::size_t>(std::max(sorted.num_states(), 1)) * n;
+  thread_local std::vector<Cell> few;
+  std::vector<Cell> many;
+  std::vector<Cell>& cells = count <= kKept ? few : many;
+  cells.assign(count, {});
   for (std::size_t k = 0; k < n; ++k) cells[k].cost = 0.0;
   std::vector<double> best(n, std::numeric_limits<double>::infinity());
   std::vector<StateId> last(n, -1);
@@ -68,6 +73,9 @@ std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sort
     const auto cell = [&](StateId state) -> const Cell& { return cells[static_cast<std::size_t>(state) * n + k]; };
     std::vector<std::int32_t>& arcs = paths[k].arcs;
     paths[k].cost = best[k];
+    std::size_t length = 0;
+    for (StateId state = last[k]; state >= 0 && cell(state).arrival >= 0; state = cell(state).previous) ++length;
+    arcs.reserve(length);
     for (StateId state = last[k]; state >= 0 && cell(state).arrival >= 0; state = cell(state).previous) {
       arcs.push_back(cell(state).arrival);
     }

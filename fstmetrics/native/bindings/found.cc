@@ -95,7 +95,7 @@ Found::Counts counts_of(const Totals& t) {
 }  // namespace
 
 void keep_first(std::vector<Word>& words) {
-  WordTable table;
+  thread_local WordTable table;
   table.reset(words.size());
   Label known = 0;
   std::erase_if(words, [&](const Word& word) {

@@ -76,8 +76,10 @@ nb::object item_at(nb::pointer_and_handle<BoundColumn> self, nb::handle index) {
   const auto [start, stop, step, length] = nb::borrow<nb::slice>(index).compute(self.p->column->size());
   const LatticeColumn& column = *self.p->column;
   BoundColumn part(column.shared_vocabulary());
+  const bool has_errors = self.p->errors.size() > 0;
   for (std::size_t n = 0, at = start; n < length; ++n, at += step) {
     part.column->add_shared(column, at);
+    if (!has_errors) continue;
     if (const nb::int_ key(at); self.p->errors.contains(key)) part.errors[nb::int_(n)] = self.p->errors[key];
   }
   return nb::cast(std::move(part));
@@ -234,12 +236,16 @@ void bind_labels(nb::module_& m) {
       .def_prop_ro("vocabulary", [](const Labels& labels) { return labels.vocabulary(); });
 }
 
+bool is_searchable(const LatticeColumn& column, std::size_t i) {
+  const WordLattice& row = column[i];
+  return row.automaton && !row.numbered && column.prepared(i)->has_path();
+}
+
 bool prepare(const LatticeColumn& column, int threads) {
   const Unlocked unlocked;
   std::atomic<bool> all{true};
   share_out(column.size(), threads, [&](std::size_t i) {
-    const WordLattice& row = column[i];
-    if (all && (!row.automaton || row.numbered || !column.prepared(i)->has_path())) all = false;
+    if (all && !is_searchable(column, i)) all = false;
   });
   return all;
 }
@@ -551,6 +557,9 @@ void bind_sides(nb::module_& m) {
           "column"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(), "threads"_a = 1,
           "Weights of graph and acoustic costs and the penalty of a word; None: as each lattice's file says.")
       .def("__len__", [](const OracleSides& sides) { return 2 * sides.column().size(); })
+      .def_ro("are_searchable", &OracleSides::are_searchable,
+              "Whether all lattices have words and a path from the start to a final state; otherwise there is nothing "
+              "else to be asked.")
       .def_ro("failure", &OracleSides::failure,
               "The first lattice that has no best path, and why; None if there is none.")
       .def(
@@ -592,14 +601,17 @@ LatticeSides::LatticeSides(std::shared_ptr<const LatticeColumn> column) : column
 OracleSides::OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights, int threads)
     : column_(std::move(column)), weights_(weights), words_(column_->size()) {
   std::mutex mutex;
+  std::atomic<bool> all{true};
   share_out(column_->size(), threads, [&](std::size_t i) {
     try {
-      find_best_path(i);
+      if (all && !is_searchable(*column_, i)) all = false;
+      if (all) find_best_path(i);
     } catch (const std::invalid_argument& error) {
       const std::lock_guard lock(mutex);
       if (!failure || i < failure->first) failure = {i, error.what()};
     }
   });
+  are_searchable = all;
 }
 
 void OracleSides::find_best_path(std::size_t i) {

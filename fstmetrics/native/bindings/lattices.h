@@ -50,8 +50,10 @@ class OracleSides {
   }
   // The words of the best path; sentence boundaries are none.
   const std::vector<std::string_view>& words(std::size_t i) const { return words_[i]; }
-  // The first lattice that is cyclic or has no path, and which of the two.
+  // The first lattice that is cyclic, and that it is.
   std::optional<std::pair<std::size_t, std::string>> failure;
+  // Whether all lattices have words and a path from the start to a final state; otherwise there is nothing to be asked here.
+  bool are_searchable = true;
 
  private:
   void find_best_path(std::size_t i);

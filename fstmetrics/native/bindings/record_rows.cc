@@ -5,9 +5,11 @@
 #include <nanobind/stl/string_view.h>
 
 #include <algorithm>
+#include <charconv>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -64,7 +66,12 @@ class PathReader {
     const bool spelled_out = is_spelled_out(answer);
     hypothesis_.look_at(found_->hypothesis(item), spelled_out ? 0 : answer.paths.front().text, spelled_out);
     reference_.look_at(found_->reference(item), 0, spelled_out);
-    steps_ = steps_of(answer, 0);
+    if (spelled_out) {
+      own_steps_ = steps_of(answer, 0);
+      steps_ = own_steps_;
+    } else {
+      steps_ = answer.paths.front().steps;
+    }
     item_ = item;
   }
 
@@ -137,7 +144,7 @@ class PathReader {
   }
 
  private:
-  using Steps = std::vector<Step>::const_iterator;
+  using Steps = std::span<const Step>::iterator;
   static void append_part(std::string& json, const char* name, Steps begin, Steps end, const Spelling& words,
                           Label Step::* label) {
     json += R"(, ")";
@@ -156,8 +163,14 @@ class PathReader {
   std::shared_ptr<const Found> found_;
   std::size_t item_ = SIZE_MAX;
   Spelling hypothesis_, reference_;
-  std::vector<Step> steps_;
+  std::vector<Step> own_steps_;  // where they are spelled out
+  std::span<const Step> steps_;
 };
+
+void append_integer(std::string& text, std::int64_t number) {
+  char digits[20];
+  text.append(digits, std::to_chars(digits, std::end(digits), number).ptr);
+}
 
 bool is_hypothesis(std::string_view side) {
   if (side != "hypothesis" && side != "closest") throw nb::value_error("a side is 'hypothesis' or 'closest'");
@@ -197,7 +210,7 @@ class RecordRows {
   void add_integers(Longs numbers) {
     check(numbers.size());
     parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
-      row += std::to_string(numbers(item));
+      append_integer(row, numbers(item));
     });
   }
   void add_numbers(Doubles numbers) {
@@ -256,7 +269,8 @@ class RecordRows {
 
   nb::bytes written(const nb::bytes& separator, int threads) const {
     const std::string between(separator.c_str(), separator.size());
-    const std::size_t pieces = needs_python_ ? 1 : std::clamp<std::size_t>(size_ / kLeastRows, 1, 2 * threads);
+    const bool alone = needs_python_ || threads <= 1;
+    const std::size_t pieces = alone ? 1 : std::clamp<std::size_t>(size_ / kLeastRows, 1, 2 * threads);
     std::vector<std::string> rows(pieces);
     const SignalWatch watch;
     {
@@ -266,9 +280,14 @@ class RecordRows {
         write(size_ * piece / pieces, size_ * (piece + 1) / pieces, between, rows[piece]);
       };
       pieces == 1 ? work(0) : share_out(pieces, threads, work);
-      for (std::size_t piece = 1; piece < pieces; ++piece) rows[0] += rows[piece];
     }
-    return nb::bytes(rows[0].data(), rows[0].size());
+    std::size_t size = 0;
+    for (const std::string& piece : rows) size += piece.size();
+    nb::bytes all = nb::steal<nb::bytes>(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+    if (!all.is_valid()) throw nb::python_error();
+    char* end = PyBytes_AsString(all.ptr());
+    for (const std::string& piece : rows) end = std::copy(piece.begin(), piece.end(), end);
+    return all;
   }
 
  private:
@@ -285,6 +304,8 @@ class RecordRows {
       poll(2000);
       if (item) rows += between;
       for (const Part& append : parts_) append(rows, item, readers);
+      // About as long as the first one, and some more.
+      if (item == begin) rows.reserve((rows.size() + rows.size() / 4) * (end - begin));
     }
   }
 

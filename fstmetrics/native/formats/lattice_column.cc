@@ -44,9 +44,10 @@ const Graph& LatticeColumn::graph(std::size_t i) const {
   Row& row = *rows_[i];
   row.graph_once(row.mutex, [&] {
     const std::vector<std::int32_t>& numbers = row.lattice.words;
-    std::vector<Word> words;
-    words.reserve(numbers.size());
-    std::vector<Label> labels(numbers.size(), kEpsilon);
+    thread_local std::vector<Word> words;
+    thread_local std::vector<Label> labels;
+    words.clear();
+    labels.assign(numbers.size(), kEpsilon);
     for (std::size_t label = 0; label < numbers.size(); ++label) {
       if (Vocabulary::is_marker(numbers[label])) continue;
       labels[label] = static_cast<Label>(words.size());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 
 namespace fstmetrics {
 namespace {
@@ -16,6 +17,29 @@ void append_escape(std::string& json, std::uint32_t unit) {
 }
 
 bool is_plain(unsigned char byte) { return byte >= ' ' && byte != '"' && byte != '\\'; }
+
+// Whether eight bytes hold one that is not plain, or has its highest bit set.
+std::uint64_t are_special(std::uint64_t bytes) {
+  constexpr std::uint64_t kEach = 0x0101010101010101ULL, kHigh = 0x80 * kEach;
+  const auto zeros = [](std::uint64_t some) { return (some - kEach) & ~some; };
+  return (bytes | (bytes - ' ' * kEach) | zeros(bytes ^ ('"' * kEach)) | zeros(bytes ^ ('\\' * kEach))) & kHigh;
+}
+
+// Whether all bytes are plain ASCII; false may be said of other text, too.
+bool are_plain(std::string_view text) {
+  std::uint64_t special = 0, bytes = 0;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::memcpy(&bytes, text.data() + at, 8);
+    special |= are_special(bytes);
+  }
+  if (at < text.size()) {
+    bytes = ' ' * 0x0101010101010101ULL;
+    std::memcpy(&bytes, text.data() + at, text.size() - at);
+    special |= are_special(bytes);
+  }
+  return special == 0;
+}
 
 void append_special(std::string& json, unsigned char byte) {
   switch (byte) {
@@ -61,6 +85,12 @@ std::uint32_t decoded(std::string_view utf8, std::size_t& at) {
 }  // namespace
 
 void append_json(std::string& json, std::string_view utf8) {
+  if (are_plain(utf8)) {
+    const std::size_t before = json.size();
+    json.resize(before + utf8.size() + 2, '"');
+    std::memcpy(json.data() + before + 1, utf8.data(), utf8.size());
+    return;
+  }
   json += '"';
   std::size_t begin = 0;
   for (std::size_t at = 0; at < utf8.size(); ++at) {

@@ -17,6 +17,7 @@ class WordTable {
   void reset(std::size_t words) {
     resize(std::bit_ceil(std::max<std::size_t>(2 * words, 16)));
     words_.clear();
+    words_.reserve(words);
   }
 
   // The word's label; a new one if it has none.
