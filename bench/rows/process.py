@@ -145,7 +145,7 @@ def _cpu(*arguments: str) -> float:
 def cpu_of_process(*command: str) -> float:
     """CPU milliseconds of a process."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.PIPE, env=_environment())
+    subprocess.run(command, check=True, stdout=subprocess.PIPE, env=environment())
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return 1e3 * (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
@@ -155,14 +155,14 @@ def _milliseconds(work: str, what: str, times: Sequence[float], goal: float) -> 
     return Line(work, what, median, value=median, worst=max(times), goal=goal, sense="at most", note="ms")
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """Installed packages have their bytecode: it is not made anew, whatever the environment says."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def _run(*arguments: str) -> str:
     command = [sys.executable, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True, env=_environment()).stdout
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment()).stdout
 
 
 def memory(inputs: Inputs) -> Iterator[Line]:
