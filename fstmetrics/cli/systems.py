@@ -159,6 +159,7 @@ def _fields(paired: Sequence[PairBlock]) -> Sequence[Fields]:
 def _in_all(paired: Sequence[PairBlock], sides: Sequence[Side]) -> tuple[list[PairBlock], _LeftOut]:
     """The items that all systems have, and how many others there are in any file."""
     if not all(side.has_ids for side in sides):
+        _refuse_different_numbers(paired, sides)
         return list(paired), _NONE
     shared = set.intersection(*({pair.id for pair in pairs} for pairs in paired))
     if not shared:
@@ -170,6 +171,14 @@ def _in_all(paired: Sequence[PairBlock], sides: Sequence[Side]) -> tuple[list[Pa
     networks = {str(item.id).casefold() for side in sides if side.sentences for item in side.items}
     without = lacking & (sentences - networks)
     return kept, _LeftOut(len(without), len(lacking) - len(without))
+
+
+def _refuse_different_numbers(paired: Sequence[PairBlock], sides: Sequence[Side]) -> None:
+    """Raise a FstmetricsError if one system has another number of items than the others."""
+    counts = list(map(len, paired))
+    if len(set(counts)) > 1:
+        found = ", ".join(f"{count} in {side.path}" for count, side in zip(counts, sides, strict=False))
+        raise FstmetricsError(f"numbers of items differ: {found}; not all have ids to pair them by")
 
 
 class _LeftOut(NamedTuple):

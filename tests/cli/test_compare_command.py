@@ -456,6 +456,17 @@ def test_the_option_that_is_advised_for_missing_items_goes_on(tmp_path: Path) ->
     )
 
 
+@pytest.mark.parametrize("field", ["", ",speaker"])
+def test_systems_without_ids_have_as_many_items_as_the_others(field: str, tmp_path: Path) -> None:
+    references, plain, trn = (tmp_path / name for name in ("ref.csv", "p.txt", "m.trn"))
+    references.write_text(f"id,text{field}\nb-1,y z{field}\na-1,x w{field}\n")
+    plain.write_text("x\ny\n")
+    trn.write_text("x w (a-1)\n")
+    outcome = fstmetrics("compare", "--ref", references, plain, trn, "--metric", "wer", "--missing", "skip")
+    assert outcome.status == 2
+    assert "numbers of items differ: 2 in" in outcome.err
+
+
 MEANS = ["sentence-bleu", "mean-bleu", "bleu"]
 
 
