@@ -2,7 +2,8 @@
 
 - `check_words`, `check_word`, `checked_line`, `checked_id`: what comes back as it was written, or is refused.
 - `Numbering`, `label_numbers`, `label_names`: how words become numbers, in formats that hold numbers.
-- `read_symbols`: symbol table files, `word integer` lines, as OpenFst and Kaldi (words.txt) write them.
+- `read_symbols`: symbol table files, `word integer` lines, as OpenFst and Kaldi (words.txt) write them;
+  `symbols_beside`: one beside a table that the lattices have themselves.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from fstmetrics._native import read_symbol_table
 from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.items import Item
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.symbols import SymbolTable
@@ -208,6 +209,28 @@ def read_symbols(path: str | Path) -> dict[int, str]:
     except OSError:
         return _parsed(str(path), 0, 0)
     return _parsed(str(path), status.st_mtime_ns, status.st_size)
+
+
+def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mapping[int, str]:
+    """The symbol table that somebody names, of a machine that may have one of its own.
+
+    Args:
+        path: the table.
+        own: the machine's.
+        file: the machine's file, for messages.
+
+    Raises:
+        InputError: the two have different words for a label, or as of `read_symbols`.
+    """
+    given = read_symbols(path)
+    for label, word in sorted((own or {}).items()):
+        if label and given.get(label, word) != word:
+            raise InputError(
+                f"label {label} is {word!r} in the file's own symbol table and {given[label]!r} in {path}; leave "
+                "--symbols out, or name the table that the file was made with",
+                file,
+            )
+    return given
 
 
 # A folder of lattices asks for the same table once a file. Time and size make a changed file a new one.

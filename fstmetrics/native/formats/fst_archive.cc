@@ -317,6 +317,7 @@ std::optional<WordLattice> FstArchiveReader::next(std::string_view window, std::
   if (!keys_.all_fit()) return std::nullopt;
   std::ranges::sort(keys_.keys());
   const FstSymbolViews& own = outputs_.words.empty() ? inputs_ : outputs_;
+  if (!own_tables_ && !own.words.empty()) return std::nullopt;  // it may say other words than the given table
   const bool by_own = own_tables_ && !own.words.empty();
   if (own_tables_ && !by_own && (head.flags & kInputTable)) return std::nullopt;  // it is empty
   if (by_own ? !number_own_labels(own) : !number_labels()) return std::nullopt;

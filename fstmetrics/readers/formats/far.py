@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import pairwise
 from threading import Lock
@@ -38,7 +39,7 @@ from fstmetrics.readers.fst_binary import (
     vector_bytes,
 )
 from fstmetrics.readers.items import Deferred, Format, Item, Listing, Place, ReadOptions
-from fstmetrics.readers.labels import check_words, checked_id, read_symbols
+from fstmetrics.readers.labels import check_words, checked_id, symbols_beside
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -61,7 +62,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     else by that of the first machine, which is where OpenFst's tools put one for all.
 
     Raises:
-        InputError: damaged or cut off, a type that is not read, or a label that the symbol table lacks.
+        InputError: damaged or cut off, a type that is not read, a label that the symbol table lacks, or of which two
+            tables have different words.
     """
     if not source.data.startswith(MAGICS):
         raise source.error("expected an OpenFst archive (sttable or stlist)", byte=0)
@@ -106,7 +108,7 @@ def _entry(cursor: Cursor, options: ReadOptions, tables: _Tables) -> Item:
     source, key = cursor.source, cursor.string("a key")
     fst = read_fst(cursor)
     own = tables.of(fst)
-    symbols = read_symbols(options.symbols) if options.symbols else own
+    symbols = symbols_beside(options.symbols, own, source.path) if options.symbols else own
     table = options.symbols or "in the file"
     lattice = fst.lattice(source, symbols, table, key)
     told = options.tell_left_out and has_other_inputs(source, fst)
@@ -303,18 +305,25 @@ def _list_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
 
 
 def _reader(options: ReadOptions, tables: _Tables) -> FstArchiveReader | None:
-    """What reads many machines; None as long as the first one, which may have the symbol table of all, is not read."""
-    if options.symbols is None and not tables.is_known:
+    """What reads many machines; None as long as the first one, which may have the symbol table of all, is not read.
+
+    None also where that table and the one of the options have different words for a label.
+    """
+    if not tables.is_known:
         return None
     if tables.reader is None:
-        table = None if options.symbols else tables.of_first()
-        labels = (
-            text_labels(options, True)
-            if table is None
-            else Labels(options.vocabulary, "table", table, "in the file")
-        )
-        own_tables = options.symbols is None
-        tables.reader = FstArchiveReader(labels, item_limits(), "counted", own_tables)
+        own = tables.of_first()
+        if options.symbols:
+            with suppress(InputError):  # which every machine says
+                symbols_beside(options.symbols, own, "")
+                tables.reader = FstArchiveReader(
+                    text_labels(options, True), item_limits(), "counted", own_tables=False
+                )
+        else:
+            labels = (
+                Labels(options.vocabulary, "table", own, "in the file") if own else text_labels(options, True)
+            )
+            tables.reader = FstArchiveReader(labels, item_limits(), "counted", own_tables=True)
     return tables.reader
 
 

@@ -10,7 +10,7 @@ from fstmetrics.readers.arcs import item_limits, refuse_empty
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.labels import check_words, is_encodable, label_numbers, read_symbols
+from fstmetrics.readers.labels import check_words, is_encodable, label_numbers, symbols_beside
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source, stem
@@ -24,7 +24,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     the outputs before that of the inputs), else the digits.
 
     Raises:
-        InputError: damaged or cut off, a type that is not read, or a label that the symbol table lacks.
+        InputError: damaged or cut off, a type that is not read, a label that the symbol table lacks, or of which
+            two tables have different words.
     """
     refuse_empty(source)
     column = LatticeColumn(options.vocabulary)
@@ -37,8 +38,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     fst = read_fst(cursor)
     if cursor.at != len(cursor.data):
         raise cursor.error(f"{len(cursor.data) - cursor.at} bytes are left over after the machine")
-    given = read_symbols(options.symbols) if options.symbols else None
-    symbols, table = given or fst.output_symbols or fst.input_symbols, options.symbols or "in the file"
+    own, table = fst.output_symbols or fst.input_symbols, options.symbols or "in the file"
+    symbols = symbols_beside(options.symbols, own, source.path) if options.symbols else own
     lattice = fst.lattice(source, symbols, table, source.stem)
     told = options.tell_left_out and has_other_inputs(source, fst)
     left_out = ("input labels",) if told else ()
