@@ -12,8 +12,7 @@ def uncollected() -> Iterator[None]:
     """Without that search, here or as a decorator of a function.
 
     It looks at all objects again and again as more are made: a quarter of the time where millions are, and of tables
-    and JSON none is in a circle. What was made meanwhile goes with the oldest objects; else the search would begin with
-    it.
+    and JSON none is in a circle.
     """
     is_on = gc.isenabled()
     gc.disable()
@@ -21,7 +20,4 @@ def uncollected() -> Iterator[None]:
         yield
     finally:
         if is_on:
-            if gc.get_freeze_count() == 0:  # thawing would be for others, too
-                gc.freeze()
-                gc.unfreeze()
             gc.enable()
