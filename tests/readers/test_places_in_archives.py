@@ -85,8 +85,11 @@ def test_the_symbol_table_of_the_first_machine_names_the_words_of_all(tmp_path: 
     assert read_place(place).value.one_best().words == ("b0", "a")
     with pytest.raises(InputError, match="items of far need the column `settled`"):
         read_place(replace(place, settled=None))
-    table = written(tmp_path / "words.txt", "<eps> 0\nx 1\ny 2\n")
-    assert read_place(place, ReadOptions(str(table))).value.one_best().words == ("y", "x")
+    table = written(tmp_path / "words.txt", "<eps> 0\na 1\nb0 2\n")
+    assert read_place(place, ReadOptions(str(table))).value.one_best().words == ("b0", "a")
+    other = written(tmp_path / "other.txt", "<eps> 0\nx 1\ny 2\n")
+    with pytest.raises(InputError, match="label 1 is 'a' in the file's own symbol table and 'x' in "):
+        read_place(place, ReadOptions(str(other)))
     # Another first machine, of the same size: its words are others.
     path.write_bytes(path.read_bytes().replace(b"b0", b"c0"))
     with pytest.raises(InputError, match="has changed: the checksum"):
