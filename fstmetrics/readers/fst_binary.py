@@ -134,22 +134,7 @@ def read_fst(cursor: Cursor) -> BinaryFst:
     Raises:
         InputError: not such a machine, cut off, or of a type that is not read; with the byte.
     """
-    begin = cursor.at
-    if not cursor.data.startswith(MAGIC, begin):
-        raise cursor.error("expected an OpenFst machine, which begins with the bytes d6 fd b2 7e")
-    cursor.at += len(MAGIC)
-    kind, arc_type = cursor.string("the machine type"), cursor.string("the arc type")
-    if kind not in ("vector", "const"):
-        raise cursor.error(
-            f"machines of type {shown(kind)} are not read; convert it: fstconvert --fst_type=vector", begin
-        )
-    if arc_type not in ARC_TYPES:
-        raise cursor.error(
-            f"arcs of type {shown(arc_type)} are not read, only {', '.join(ARC_TYPES)}; convert it: fstmap "
-            "--map_type=to_std",
-            begin,
-        )
-    version, flags = cursor.integer("i", "the version"), cursor.integer("i", "the flags")
+    kind, arc_type, version, flags = _kind(cursor)
     cursor.take(8, "the properties")
     start, states, arcs = (cursor.integer("q", what) for what in ("the start", "the states", "the arcs"))
     symbols = [_symbols(cursor) if flags & flag else None for flag in (INPUT_SYMBOLS, OUTPUT_SYMBOLS)]
@@ -170,6 +155,31 @@ def read_fst(cursor: Cursor) -> BinaryFst:
         table.final_costs = table.final_costs[:0]
     keys, table.labels = dense(table.labels)
     return BinaryFst(table, keys, symbols[0], symbols[1], arc_type, states_begin, cursor.at)
+
+
+def _kind(cursor: Cursor) -> tuple[str, str, int, int]:
+    """How a machine begins: its type, its arcs' type, version, flags."""
+    begin = cursor.at
+    if not cursor.data.startswith(MAGIC, begin):
+        raise cursor.error("expected an OpenFst machine, which begins with the bytes d6 fd b2 7e")
+    cursor.at += len(MAGIC)
+    kind, arc_type = cursor.string("the machine type"), cursor.string("the arc type")
+    if kind not in ("vector", "const"):
+        raise cursor.error(
+            f"machines of type {shown(kind)} are not read; convert it: fstconvert --fst_type=vector", begin
+        )
+    if arc_type not in ARC_TYPES:
+        raise cursor.error(
+            f"arcs of type {shown(arc_type)} are not read, only {', '.join(ARC_TYPES)}; convert it: fstmap "
+            "--map_type=to_std",
+            begin,
+        )
+    return kind, arc_type, cursor.integer("i", "the version"), cursor.integer("i", "the flags")
+
+
+def has_symbols(cursor: Cursor) -> bool:
+    """Whether the machine that begins at the cursor has a symbol table; errors as of `read_fst`."""
+    return bool(_kind(cursor)[-1] & (INPUT_SYMBOLS | OUTPUT_SYMBOLS))
 
 
 def has_other_inputs(source: Source, fst: BinaryFst) -> bool:

@@ -96,24 +96,31 @@ def _of_batch(batch: PairBlock, results: Results[Made], keep_going: bool) -> Ite
         return
     loaded, failure = batch.readable()
     if loaded:
-        yield from _up_to_memory(loaded, results)
+        yield from _up_to_fault(loaded, results)
     if failure:
         raise failure
 
 
-def _up_to_memory(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[Made]]:
-    """The outcomes of a batch; where the memory does not suffice for it, of smaller ones, up to the item that it is."""
+def _up_to_fault(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[Made]]:
+    """The outcomes of a batch; if it fails, of the items before the first that fails, and then its error."""
+    failure: FstmetricsError | None = None
     try:
         yield Outcomes(batch, results(batch))
+        return
+    except FstmetricsError as error:
+        failure = error
     except MemoryError:
-        some = attempted(batch, results)
-        if not some.faults:
-            yield some
-            return
-        first = min(some.faults)
-        if first:
-            yield Outcomes(batch[:first], some.results[:first])
-        raise FstmetricsError(some.faults[first]) from None
+        pass  # smaller batches may do
+    made: list[Sequence[Made]] = []
+    for place, found in _scored(batch, results):
+        if isinstance(found, FstmetricsError):
+            if place:
+                yield Outcomes(batch[:place], _joined(made))
+            raise found
+        made.append(found)
+    if failure:
+        raise failure  # of no single item
+    yield Outcomes(batch, _joined(made))
 
 
 def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
@@ -140,17 +147,21 @@ def attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
     whole = PairBlock.of([batch[n] for n in good], [batch.places[n] for n in good]) if faults else batch
     made: list[Sequence[Made]] = []
     for place, found in _scored(whole, results):
-        if isinstance(found, str):
-            faults[good[place]] = found
+        if isinstance(found, FstmetricsError):
+            faults[good[place]] = str(found)
         else:
             made.append(found)
-    return Outcomes(batch, made[0] if len(made) == 1 else list(chain.from_iterable(made)), faults)
+    return Outcomes(batch, _joined(made), faults)
+
+
+def _joined(made: Sequence[Sequence[Made]]) -> Sequence[Made]:
+    return made[0] if len(made) == 1 else list(chain.from_iterable(made))
 
 
 def _scored(
     pairs: PairBlock, results: Results[Made], begin: int = 0
-) -> Iterator[tuple[int, Sequence[Made] | str]]:
-    """The results of pairs at once, with the place where they begin; if one fails, which it is comes out by halves."""
+) -> Iterator[tuple[int, Sequence[Made] | FstmetricsError]]:
+    """The results of pairs at once, with the place where they begin; which of them fails comes out by halves."""
     if not pairs:
         return
     try:
@@ -158,11 +169,11 @@ def _scored(
         return
     except FstmetricsError as error:
         if len(pairs) == 1:
-            yield begin, str(error)
+            yield begin, error
             return
     except MemoryError:
         if len(pairs) == 1:
-            yield begin, f"{label(pairs)}: it needs more memory than there is"
+            yield begin, FstmetricsError(f"{label(pairs)}: it needs more memory than there is")
             return
     half = len(pairs) // 2
     yield from _scored(pairs[:half], results, begin)

@@ -21,8 +21,6 @@ from fstmetrics.values.references import Texts
 
 # What every side has of an item; None where a side lacks it.
 Row = Sequence[Item | None]
-# A batch of fewer pairs is small because it is among the first: what it gives is kept if a later one fails.
-FEW = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +310,7 @@ class Rest:
                 return None
         if mixed and self._block.is_native:
             return None
-        if self._block.is_native and size >= FEW:
+        if self._block.is_native:
             left = len(self._block) - self._at
             size = left if left <= 2 * size else size  # what is left would be a call for a few
         whole = self._at == 0 and len(self._block) <= size

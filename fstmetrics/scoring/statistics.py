@@ -17,7 +17,6 @@ import numpy as np
 from fstmetrics import metrics
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
-from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.item_tables import ItemTable, TableWriter, beside
@@ -144,6 +143,8 @@ class Statistics:
         Raises:
             FstmetricsError: runs of different numbers of items, or of different metrics.
         """
+        from fstmetrics.metrics.mean_of_runs import MeanOfRuns  # most runs have one output a system
+
         first = runs[0]
         if len({len(run) for run in runs}) > 1 or any(run.metric != first.metric for run in runs):
             raise FstmetricsError("runs of one system have the same items and the same metric")

@@ -33,6 +33,7 @@ from fstmetrics.readers.fst_binary import (
     Cursor,
     far_pieces,
     has_other_inputs,
+    has_symbols,
     machine_blocks,
     of_block,
     read_fst,
@@ -296,7 +297,7 @@ def _list_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
     if not head.data.startswith(MAGICS):
         raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
     _check_version(Cursor(head, 4))
-    tables = _Tables()
+    tables = _tables_of(head)
     with file.opened() as stream:
         yield from machine_blocks(
             Window(file.path, stream), partial(_entry, options=options, tables=tables),
@@ -304,8 +305,18 @@ def _list_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
         )  # fmt: skip
 
 
+def _tables_of(head: Source) -> _Tables:
+    """The symbol tables of a list, of which this is the beginning."""
+    cursor = Cursor(head, len(MAGICS[0]) + 4)
+    try:
+        cursor.string("a key")
+        return _Tables() if has_symbols(cursor) else _Tables(lambda: None)
+    except InputError:
+        return _Tables()  # reading it says what is wrong
+
+
 def _reader(options: ReadOptions, tables: _Tables) -> FstArchiveReader | None:
-    """What reads many machines; None as long as the first one, which may have the symbol table of all, is not read.
+    """What reads many machines; None as long as the first one, which has the symbol table of all, is not read.
 
     None also where that table and the one of the options have different words for a label.
     """
