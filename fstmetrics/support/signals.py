@@ -75,9 +75,20 @@ def ending_at_once() -> Iterator[None]:
 
 @contextmanager
 def raising() -> Iterator[None]:
-    """Signals raise `Stopped` here; those that come together, as when a terminal's and a parent's do, only once."""
+    """Signals raise `Stopped` here; those that come together, as when a terminal's and a parent's do, only once.
+
+    It comes out as itself, too, where a library made another error of it, as compiled modules do that are imported.
+    """
     with _handled_by(_raise), _raised_again():
-        yield
+        try:
+            yield
+        except Exception as error:
+            cause = error.__cause__
+            while cause and not isinstance(cause, Stopped):
+                cause = cause.__cause__
+            if cause:
+                raise cause from None
+            raise
 
 
 @contextmanager

@@ -18,6 +18,7 @@ import fstmetrics as fm
 from fstmetrics import _native
 from fstmetrics.metrics import GRR, WER, HyTER, Metric
 from fstmetrics.scoring.search import searched
+from fstmetrics.support.signals import Stopped, raising
 
 # Before the signal; the work takes many times as long.
 BEFORE = 0.15
@@ -162,3 +163,15 @@ def cpu_of(pid: int) -> float:
     except OSError:
         return 0.0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.parametrize("cause", [True, False])
+def test_a_stop_that_a_library_made_another_error_of_is_a_stop(cause: bool) -> None:
+    """As a compiled module does while it is imported; an error while files are tidied up stays what it is."""
+    with pytest.raises(Stopped if cause else ImportError), raising():
+        try:
+            raise Stopped(signal.SIGTERM)
+        except Stopped as stopped:
+            if cause:
+                raise ImportError("initialization failed") from stopped
+            raise ImportError("initialization failed")  # noqa: B904
