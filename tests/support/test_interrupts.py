@@ -165,13 +165,12 @@ def cpu_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.parametrize("cause", [True, False])
-def test_a_stop_that_a_library_made_another_error_of_is_a_stop(cause: bool) -> None:
+@pytest.mark.parametrize("is_cause", [True, False])
+def test_a_stop_that_a_library_made_another_error_of_is_a_stop(is_cause: bool) -> None:
     """As a compiled module does while it is imported; an error while files are tidied up stays what it is."""
-    with pytest.raises(Stopped if cause else ImportError), raising():
-        try:
-            raise Stopped(signal.SIGTERM)
-        except Stopped as stopped:
-            if cause:
-                raise ImportError("initialization failed") from stopped
-            raise ImportError("initialization failed")  # noqa: B904
+    error, stopped = ImportError("initialization failed"), Stopped(signal.SIGTERM)
+    error.__context__ = stopped
+    if is_cause:
+        error.__cause__ = stopped
+    with pytest.raises(Stopped if is_cause else ImportError), raising():
+        raise error
