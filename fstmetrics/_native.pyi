@@ -1,7 +1,7 @@
 """The compiled core of fstmetrics: automata, networks and searches."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any, overload
+from typing import Annotated, Any, Literal, overload
 
 import numpy
 import numpy.typing
@@ -1062,9 +1062,9 @@ class LatticeColumn(Sequence[Any]):
     def words(self, index: int) -> tuple[str, ...]:
         """By label; "" is epsilon."""
 
-    def parts(self, index: int) -> tuple[str, Automaton, numpy.typing.NDArray[numpy.int64] | None, numpy.typing.NDArray[numpy.float64] | None, tuple[float, float, float] | None, bool]:
+    def parts(self, index: int) -> tuple[str, Automaton, numpy.typing.NDArray[numpy.int64] | None, tuple[numpy.typing.NDArray[numpy.float64], Literal['seconds', 'frames']] | None, tuple[float, float, float] | None, bool]:
         """
-        Id, automaton, frames of arcs, times of states, scales, and whether words are numbers without names.
+        Id, automaton, frames of arcs, times of states and their unit, scales, and whether words are numbers without names.
         """
 
 class KaldiTextReader:
@@ -1120,9 +1120,14 @@ def read_sphinx_edges(text: bytes, at: int) -> tuple[NDArray[numpy.int64], int]:
     Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.
     """
 
-def read_sphinx(text: bytes, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> NDArray[numpy.float64] | None:
+def read_sphinx(text: bytes, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:
     """
-    Appends the lattice of a Sphinx file; the frame in which each state begins. None, and no lattice, where something is wrong.
+    Appends the lattice of a Sphinx file; false, and no lattice, where something is wrong.
+    """
+
+def read_slf_lattice(text: bytes, backwards: bool, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:
+    """
+    Appends the lattice of an SLF file; false, and no lattice, where something is wrong or rare. `backwards`: whether words of nodes belong to the links out of them even if the head does not say so.
     """
 
 def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool) -> bool | None:

@@ -2,16 +2,20 @@
 
 - `text_labels`: what the labels of a text file stand for, over the vocabulary of the run.
 - `LabelChoice`: the same where only the whole file tells whether labels are integers.
+- `column_of_files`: lattices of files that hold one each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
-from fstmetrics._native import Labels, Vocabulary
+from fstmetrics._native import Labels, LatticeColumn, Vocabulary
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import ReadOptions
-from fstmetrics.readers.labels import read_symbols
+from fstmetrics.readers.labels import is_encodable, read_symbols
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import Source, stem
 
 
 def text_labels(options: ReadOptions, integers: bool) -> Labels:
@@ -59,3 +63,27 @@ class LabelChoice:
         """Raise an InputError where labels are integers and the symbol table cannot be read."""
         if integers and self._error is not None:
             raise self._error
+
+
+def column_of_files(
+    files: Sequence[File],
+    options: ReadOptions,
+    add: Callable[[Source, LatticeColumn], bool],
+    id_of: Callable[[str], str] = stem,
+) -> LatticeColumn | None:
+    """The lattices of files in one column; None where one has to be read another way, which says what is wrong with it.
+
+    Args:
+        files: hold one lattice each.
+        options: have the vocabulary.
+        add: appends the lattice of a file; false where it has to be read another way.
+        id_of: the id of a file's lattice.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    column = LatticeColumn(options.vocabulary)
+    for file in files:
+        if not (is_encodable(id_of(file.path)) and add(file.source(), column)):
+            return None
+    return None if column.damaged else column

@@ -263,7 +263,7 @@ class Lattice:
         return cls(
             automaton, SymbolTable.of_row(column, row), id=id,
             scales=None if scales is None else Scales(*scales),
-            times=times if of_state is None else Times(of_state, "seconds"), numbered=numbered,
+            times=times if of_state is None else Times(*of_state), numbered=numbered,
         )  # fmt: skip
 
     @classmethod

@@ -183,7 +183,7 @@ def test_single_machines(
         path = written(tmp_path / "ü.fst", bytes(data))
         found = [one(path, table)]
         with monkeypatch.context() as patch:
-            patch.setattr(openfst_binary, "_add", lambda *_: False)
+            patch.setattr(openfst_binary, "_add", lambda *_, **__: False)
             found.append(one(path, table))
         assert found[0] == found[1]
         faults += isinstance(found[0][0], tuple)
@@ -238,7 +238,7 @@ def test_records_are_the_same(
     with monkeypatch.context() as patch:
         patch.setattr("fstmetrics.runs.pair_blocks.lattices_of", lambda values: None)
         patch.setattr(far_format, "_reader", lambda options, tables: None)
-        patch.setattr(openfst_binary, "_add", lambda *_: False)
+        patch.setattr(openfst_binary, "_add", lambda *_, **__: False)
         slow = fstmetrics(*run, tmp_path / "slow.jsonl")
     assert (fast.status, fast.out) == (slow.status, slow.out)
     assert fast.err.replace("fast.jsonl", "") == slow.err.replace("slow.jsonl", "")

@@ -25,6 +25,7 @@
 #include "formats/lattice_depth.h"
 #include "formats/lattice_draft.h"
 #include "formats/lattice_pruning.h"
+#include "formats/slf_lattice.h"
 #include "formats/sphinx.h"
 #include "support/crew.h"
 #include "text/text_column.h"
@@ -144,11 +145,15 @@ TextColumn ids_of(const LatticeColumn& column) {
   return owned(ids);
 }
 
-// What of a lattice Python's Lattice has: the automaton, the frames of its arcs or the times of its states, its scales.
+// What of a lattice Python's Lattice has: the automaton, the frames of its arcs or the times of its states with their
+// unit, its scales.
 nb::tuple parts_of(const BoundColumn& bound, std::int64_t i) {
   const WordLattice& row = row_of(bound, i);
   const nb::object frames = row.has_frames ? array_of<std::int64_t>(row.frames) : nb::none();
-  const nb::object times = row.times.empty() ? nb::none() : array_of<double>(row.times);
+  const nb::object times = row.times.empty()
+                               ? nb::none()
+                               : nb::object(nb::make_tuple(array_of<double>(row.times),
+                                                           row.time_unit == TimeUnit::kFrames ? "frames" : "seconds"));
   const nb::object scales =
       row.scales ? nb::object(nb::make_tuple(row.scales->graph, row.scales->acoustic, row.scales->word_penalty))
                  : nb::none();
@@ -401,8 +406,11 @@ void bind_column(nb::module_& m) {
            "By label; \"\" is epsilon.")
       .def("parts", &parts_of, "index"_a,
            nb::sig("def parts(self, index: int) -> tuple[str, Automaton, numpy.typing.NDArray[numpy.int64] | None, "
-                   "numpy.typing.NDArray[numpy.float64] | None, tuple[float, float, float] | None, bool]"),
-           "Id, automaton, frames of arcs, times of states, scales, and whether words are numbers without names.");
+                   "tuple[numpy.typing.NDArray[numpy.float64], typing.Literal['seconds', 'frames']] | None, "
+                   "tuple[float, float, float] | None, bool]"),
+           "Id, automaton, frames of arcs, times of states and their unit, scales, and whether words are numbers "
+           "without "
+           "names.");
 }
 
 void bind_readers(nb::module_& m) {
@@ -519,19 +527,22 @@ void bind_readers(nb::module_& m) {
       "Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.");
   m.def(
       "read_sphinx",
-      [](nb::bytes text, const Limits& limits, std::string id,
-         BoundColumn& bound) -> std::optional<decltype(to_numpy(std::vector<double>()))> {
-        std::optional<std::vector<double>> frames;
-        {
-          const Unlocked unlocked;
-          frames = read_sphinx(view(text), limits_of(limits), std::move(id), *bound.column);
-        }
-        if (!frames) return std::nullopt;
-        return to_numpy(std::move(*frames));
+      [](nb::bytes text, const Limits& limits, std::string id, BoundColumn& bound) {
+        const Unlocked unlocked;
+        return read_sphinx(view(text), limits_of(limits), std::move(id), *bound.column);
       },
       "text"_a, "limits"_a, "id"_a, "column"_a,
-      "Appends the lattice of a Sphinx file; the frame in which each state begins. None, and no lattice, where "
-      "something is wrong.");
+      "Appends the lattice of a Sphinx file; false, and no lattice, where something is wrong.");
+  m.def(
+      "read_slf_lattice",
+      [](nb::bytes text, bool backwards, const Limits& limits, std::string id, BoundColumn& bound) {
+        const Unlocked unlocked;
+        return read_slf_lattice(view(text), backwards, limits_of(limits), std::move(id), *bound.column);
+      },
+      "text"_a, "backwards"_a, "limits"_a, "id"_a, "column"_a,
+      "Appends the lattice of an SLF file; false, and no lattice, where something is wrong or rare. `backwards`: "
+      "whether "
+      "words of nodes belong to the links out of them even if the head does not say so.");
   m.def(
       "kaldi_labels_are_integers",
       [](nb::bytes data, std::size_t at, bool ended, bool by_first) {

@@ -25,6 +25,8 @@ struct Excess {
   bool is_id = false;
 };
 
+enum class TimeUnit : std::uint8_t { kSeconds, kFrames, kWords };
+
 // One lattice. Its labels number its own words as its arcs name them, since the tables of searches are by label; `words`
 // has the number of each label's word in the vocabulary, 0 of label 0.
 struct WordLattice {
@@ -33,7 +35,8 @@ struct WordLattice {
   std::vector<std::int32_t> words;
   bool has_frames = false;
   std::vector<std::int32_t> frames;  // that each arc takes, in the order of the automaton, where the format says so
-  std::vector<double> times;         // of states, in seconds; likewise
+  std::vector<double> times;         // of states, in `time_unit`; likewise
+  TimeUnit time_unit = TimeUnit::kSeconds;
   std::optional<LatticeScales> scales;
   bool numbered = false;              // whether words are digits that no symbol table named
   std::vector<std::string> left_out;  // what the file says and nothing here has room for

@@ -43,7 +43,7 @@ std::optional<LatticeDepth> depth_of(const LatticeColumn& column, std::size_t i)
     if (end > begin) changes.insert(changes.end(), {{begin, 1}, {end, -1}});
   };
   if (!lattice.times.empty()) {
-    depth.unit = TimeUnit::kSeconds;
+    depth.unit = lattice.time_unit;
     if (std::ranges::any_of(lattice.times, [](double time) { return time == 0 && std::signbit(time); })) {
       return std::nullopt;
     }

@@ -9,8 +9,6 @@
 
 namespace fstmetrics {
 
-enum class TimeUnit : std::uint8_t { kSeconds, kFrames, kWords };
-
 struct LatticeDepth {
   TimeUnit unit = TimeUnit::kWords;
   std::vector<double> times;       // where the number of arcs changes

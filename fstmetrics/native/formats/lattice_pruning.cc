@@ -158,6 +158,7 @@ std::optional<WordLattice> pruned(const LatticeColumn& column, std::size_t i, co
   left.id = lattice.id;
   left.words = lattice.words;
   left.has_frames = lattice.has_frames;
+  left.time_unit = lattice.time_unit;
   left.scales = lattice.scales;
   left.numbered = lattice.numbered;
   restrict(lattice, through, most, left);

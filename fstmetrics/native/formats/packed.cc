@@ -38,8 +38,9 @@ bool take_times(const PackedBatch& batch, std::size_t row, std::size_t states, s
   const auto times = batch.state_times.of(row, batch.times);
   const auto durations = batch.arc_durations.of(row, batch.durations);
   if (name.empty()) return true;
-  if (name == "seconds") {
+  if (name == "seconds" || (name == "frames" && !times.empty() && durations.empty())) {
     lattice.times.assign(times.begin(), times.end());
+    lattice.time_unit = name == "frames" ? TimeUnit::kFrames : TimeUnit::kSeconds;
     return times.size() == states && states > 0;
   }
   if (name != "frames" || durations.size() != arcs || !times.empty()) return false;

@@ -62,7 +62,7 @@ void PackedColumns::add(const LatticeColumn& column, std::size_t i, std::string_
   std::vector<std::int64_t> durations;
   if (!lattice.times.empty()) {
     row.times = lattice.times;
-    row.unit = "seconds";
+    row.unit = lattice.time_unit == TimeUnit::kFrames ? "frames" : "seconds";
   } else if (lattice.has_frames) {
     durations.assign(lattice.frames.begin(), lattice.frames.end());
     row.durations = durations;

@@ -145,11 +145,10 @@ void add_end(Head& head, std::int32_t number, LatticeDraft& draft) {
 
 }  // namespace
 
-std::optional<std::vector<double>> read_sphinx(std::string_view text, const ItemLimits& limits, std::string id,
-                                               LatticeColumn& column) {
+bool read_sphinx(std::string_view text, const ItemLimits& limits, std::string id, LatticeColumn& column) {
   const std::size_t at = text.find(kEdges);
   const std::size_t begin = at == text.npos ? at : text.find('\n', at + 1);
-  if (begin == text.npos) return std::nullopt;
+  if (begin == text.npos) return false;
   try {
     Head head = read_head(text.substr(0, at + 1));
     LatticeDraft draft;
@@ -157,7 +156,7 @@ std::optional<std::vector<double>> read_sphinx(std::string_view text, const Item
     draft.arcs.reserve((text.size() - begin) / kBytesOfEdge);
     const std::int64_t line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 2;
     const std::size_t end = add_edges(text, begin + 1, line, head, draft);
-    if (stripped(text.substr(end, text.find('\n', end) - end)) != "End") return std::nullopt;
+    if (stripped(text.substr(end, text.find('\n', end) - end)) != "End") return false;
     std::vector<LabelWord> words;
     const std::shared_ptr<Vocabulary>& vocabulary = column.shared_vocabulary();
     for (const std::string_view word : head.words) words.push_back({vocabulary->intern(word), {}});
@@ -167,12 +166,14 @@ std::optional<std::vector<double>> read_sphinx(std::string_view text, const Item
     lattice.id = std::move(id);
     lattice.end = static_cast<std::int64_t>(text.size());
     LatticeMaker(vocabulary, limits).complete(draft, words, Labels(vocabulary, LabelKind::kWords), lattice);
-    if (lattice.fault) return std::nullopt;
+    if (lattice.fault) return false;
+    lattice.times = std::move(head.frames);
+    lattice.time_unit = TimeUnit::kFrames;
     column.add(std::move(lattice));
-    return std::move(head.frames);
+    return true;
   } catch (const ForAnotherReader&) {
   } catch (const Fault&) {}
-  return std::nullopt;
+  return false;
 }
 
 SphinxEdges read_sphinx_edges(std::string_view text, std::size_t at) {

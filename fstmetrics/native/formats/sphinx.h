@@ -20,9 +20,7 @@ struct SphinxEdges {
 };
 SphinxEdges read_sphinx_edges(std::string_view text, std::size_t at);
 
-// Appends the lattice of a file, and says in which frame each of its states begins; NaN where the file does not say. Nothing,
-// and no lattice, where something is wrong: that is for the reader in Python.
-std::optional<std::vector<double>> read_sphinx(std::string_view text, const ItemLimits& limits, std::string id,
-                                               LatticeColumn& column);
+// Appends the lattice of a file. False, and no lattice, where something is wrong: that is for the reader in Python.
+bool read_sphinx(std::string_view text, const ItemLimits& limits, std::string id, LatticeColumn& column);
 
 }  // namespace fstmetrics

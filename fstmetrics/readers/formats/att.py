@@ -12,13 +12,15 @@ throughout are read as an acceptor with costs; the format "att-transducer" reads
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 
-from fstmetrics import _native
+from fstmetrics._native import LatticeColumn, looks_like_att, read_att
 from fstmetrics.readers.arcs import cost_number, item_limits, note_errors, refuse_empty
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, label_names
-from fstmetrics.readers.lattice_batches import LabelChoice
+from fstmetrics.readers.lattice_batches import LabelChoice, column_of_files
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.support.source import Source, file_name, stem
 from fstmetrics.values.lattice import Lattice
@@ -34,7 +36,7 @@ def sniff(source: Source) -> bool:
     all ends of "arcs", and the "arcs" do not all leave from such ends.
     """
     try:
-        return _native.looks_like_att(source.utf8)
+        return looks_like_att(source.utf8)
     except ValueError:
         return False
 
@@ -58,16 +60,24 @@ def read_transducer(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[Item]:
     refuse_empty(source)
-    text = source.utf8
-    labels = LabelChoice(options)
-    column = _native.LatticeColumn(options.vocabulary)
-    id = _id(source.path)
-    labels.settle(
-        _native.read_att(text, transducer, labels.integers, labels.words, item_limits(), id, column)
-    )
+    column = LatticeColumn(options.vocabulary)
+    _add(source, column, LabelChoice(options), transducer)
     note_errors(column, lambda _: source)
     left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source, transducer) else ()
-    yield Item(id, column[0], left_out=left_out)
+    yield Item(_id(source.path), column[0], left_out=left_out)
+
+
+def _add(source: Source, column: LatticeColumn, labels: LabelChoice, transducer: bool) -> bool:
+    """Append the machine of a file; errors as of `LabelChoice.settle`."""
+    id = _id(source.path)
+    labels.settle(read_att(source.utf8, transducer, labels.integers, labels.words, item_limits(), id, column))
+    return True
+
+
+def _read_files(files: Sequence[File], options: ReadOptions, transducer: bool) -> LatticeColumn | None:
+    """The machines of files in one column; None where something is wrong with one."""
+    add = partial(_add, labels=LabelChoice(options), transducer=transducer)
+    return column_of_files(files, options, add, _id)
 
 
 def _has_other_inputs(source: Source, transducer: bool) -> bool:
@@ -121,8 +131,9 @@ WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if a
 FORMAT = Format(
     "att", "AT&T text as fstprint writes it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
     recognised="after names", before=("stm", "trn"), writers=(WRITER,), id_of=_id,
+    files=partial(_read_files, transducer=False),
 )  # fmt: skip
 TRANSDUCER_FORMAT = Format(
     "att-transducer", "the same, a transducer; only when asked for", read_transducer, signature=FIRST_LINE,
-    sniff=sniff, recognised="only asked", id_of=_id,
+    sniff=sniff, recognised="only asked", id_of=_id, files=partial(_read_files, transducer=True),
 )  # fmt: skip

@@ -17,9 +17,9 @@ not name their labels: those with more than one label, or list, behind the first
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from fstmetrics._native import LatticeColumn, read_k2
+from fstmetrics._native import Labels, LatticeColumn, read_k2
 from fstmetrics.readers.arcs import (
     MAX_STATES,
     ArcList,
@@ -31,9 +31,10 @@ from fstmetrics.readers.arcs import (
     shown,
     state_number,
 )
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import label_numbers, read_symbols
-from fstmetrics.readers.lattice_batches import text_labels
+from fstmetrics.readers.lattice_batches import column_of_files, text_labels
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, stem
@@ -70,7 +71,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
     try:
         column = LatticeColumn(options.vocabulary)
-        other_inputs = read_k2(source.utf8, text_labels(options, True), item_limits(), source.stem, column)
+        other_inputs = _add(source, column, text_labels(options, True))
     except InputError:  # of the bytes or the symbol table; lines before may be wrong, too
         other_inputs = None
     if other_inputs is None:
@@ -79,6 +80,17 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     note_errors(column, lambda _: source)
     told = options.tell_left_out and other_inputs
     yield Item(source.stem, column[0], left_out=("input labels",) if told else ())
+
+
+def _add(source: Source, column: LatticeColumn, labels: Labels) -> bool | None:
+    """Append the machine of a file, and say whether some input is not the output; None, and nothing, if it is wrong."""
+    return read_k2(source.utf8, labels, item_limits(), source.stem, column)
+
+
+def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
+    """The machines of files in one column; None where one has to be read line by line."""
+    labels = text_labels(options, True)
+    return column_of_files(files, options, lambda source, column: _add(source, column, labels) is not None)
 
 
 def _read_rows(source: Source, options: ReadOptions) -> Item:
@@ -219,5 +231,5 @@ EXTENSIONS = (".k2", ".k2.txt")
 WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
 FORMAT = Format(
     "k2", "k2 text, as Fsa.from_str reads it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
-    recognised="after names", before=("att",), writers=(WRITER,), id_of=stem,
+    recognised="after names", before=("att",), writers=(WRITER,), id_of=stem, files=read_files,
 )  # fmt: skip

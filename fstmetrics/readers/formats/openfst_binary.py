@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from fstmetrics._native import FstArchiveReader, LatticeColumn
 from fstmetrics.readers.arcs import item_limits, refuse_empty
@@ -11,7 +12,7 @@ from fstmetrics.readers.bytes import File
 from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_words, is_encodable, label_numbers, symbols_beside
-from fstmetrics.readers.lattice_batches import text_labels
+from fstmetrics.readers.lattice_batches import column_of_files, text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice
@@ -29,7 +30,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     column = LatticeColumn(options.vocabulary)
-    if _add(source, _reader(options), column):
+    if is_encodable(source.stem) and _add(source, column, _reader(options)):
         yield Item(
             source.stem, column[0], left_out=tuple(column.left_out(0)) if options.tell_left_out else ()
         )
@@ -52,18 +53,14 @@ def _reader(options: ReadOptions) -> FstArchiveReader:
     return FstArchiveReader(labels, item_limits(), "none", own_tables=options.symbols is None)
 
 
-def _add(source: Source, reader: FstArchiveReader, column: LatticeColumn) -> bool:
-    """Add the machine of a file to a column; False where reading it another way says what is wrong, if anything is."""
-    return is_encodable(source.stem) and reader.read_file(source.data, source.stem, column)
+def _add(source: Source, column: LatticeColumn, reader: FstArchiveReader) -> bool:
+    """Append the machine of a file; false where reading it another way says what is wrong, if anything is."""
+    return reader.read_file(source.data, source.stem, column)
 
 
 def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
     """The machines of files in one column; None where one has to be read another way."""
-    reader, column = _reader(options), LatticeColumn(options.vocabulary)
-    for file in files:
-        if not _add(file.source(), reader, column):
-            return None
-    return column
+    return column_of_files(files, options, partial(_add, reader=_reader(options)))
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

@@ -27,20 +27,24 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics import _native
+from fstmetrics._native import LatticeColumn, SlfText, read_slf, read_slf_lattice
 from fstmetrics.readers.arcs import (
     ArcTable,
     Labels,
     Numbers,
     cost_number,
+    item_limits,
+    note_errors,
     parsed,
     refuse_cut,
     refuse_empty,
     shown,
     state_number,
 )
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_words
+from fstmetrics.readers.lattice_batches import column_of_files
 from fstmetrics.readers.node_form import callees_first, node_form, written_names
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, number, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -202,7 +206,7 @@ class SlfDraft:
     calls: dict[int, str] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, source: Source, slf: _native.SlfText) -> SlfDraft:
+    def of(cls, source: Source, slf: SlfText) -> SlfDraft:
         """What the parser found."""
         links = slf.links
         draft = cls(
@@ -343,7 +347,7 @@ class SlfDraft:
     @property
     def _backwards(self) -> bool:
         """Whether a node's word belongs to the links out of it, which begin when the node is."""
-        return self.header.get("dir", "f").startswith("b") or POCKETSPHINX in self.source.data[:HEAD]
+        return self.header.get("dir", "f").startswith("b") or _is_of_pocketsphinx(self.source)
 
     def _costs(self) -> npt.NDArray[np.float64]:
         """Log scores (or probabilities) as costs: negative natural logs."""
@@ -429,7 +433,12 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     text = source.utf8
-    lattices = parsed(source, lambda: _native.read_slf(text))
+    column = LatticeColumn(options.vocabulary)
+    if _add(source, column):
+        note_errors(column, lambda _: source)
+        yield Item(source.stem, column[0], left_out=_left_out(text, UNREAD, options))
+        return
+    lattices = parsed(source, lambda: read_slf(text))
     refuse_cut(source)
     drafts = [SlfDraft.of(source, slf) for slf in lattices]
     if drafts[-1].name is not None:
@@ -439,8 +448,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             drafts[-1].line,
         )
     is_network = any(draft.calls for draft in drafts)
-    unread = TIMES | UNREAD if is_network else UNREAD
-    left_out = tuple(what for what, field in unread.items() if options.tell_left_out and field.search(text))
+    left_out = _left_out(text, TIMES | UNREAD if is_network else UNREAD, options)
     if is_network:
         yield Item(source.stem, _network(source, drafts), left_out=left_out)
         return
@@ -454,6 +462,24 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         vocabulary=options.vocabulary,
     )
     yield Item(source.stem, lattice, left_out=left_out)
+
+
+def _left_out(text: bytes, unread: Mapping[str, re.Pattern[bytes]], options: ReadOptions) -> tuple[str, ...]:
+    return tuple(what for what, field in unread.items() if options.tell_left_out and field.search(text))
+
+
+def _add(source: Source, column: LatticeColumn) -> bool:
+    """Append the lattice of a file; false, and nothing, where something is wrong with it or rare."""
+    return read_slf_lattice(source.utf8, _is_of_pocketsphinx(source), item_limits(), source.stem, column)
+
+
+def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
+    """The lattices of files in one column; None where something is wrong with one, or rare."""
+    return column_of_files(files, options, _add)
+
+
+def _is_of_pocketsphinx(source: Source) -> bool:
+    return POCKETSPHINX in source.data[:HEAD]
 
 
 def _network(source: Source, drafts: Sequence[SlfDraft]) -> Network:
@@ -499,5 +525,5 @@ def _card(source: Source, draft: SlfDraft, name: str) -> Card:
 
 FORMAT = Format(
     "slf", "HTK standard lattice format", read, extensions=WRITER.extensions, signature=HEADER, writers=(WRITER,),
-    id_of=stem,
+    id_of=stem, files=read_files,
 )  # fmt: skip

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -31,7 +31,9 @@ import numpy.typing as npt
 
 from fstmetrics._native import LatticeColumn, read_sphinx, read_sphinx_edges
 from fstmetrics.readers.arcs import ArcTable, count, item_limits, note_errors, real, refuse_empty, shown
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.lattice_batches import column_of_files
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.symbols import SENTENCE_MARKERS
@@ -67,16 +69,23 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line that is not expected where it stands, no such node, no base, or no `End`.
     """
     refuse_empty(source)
-    text = source.utf8
     column = LatticeColumn(options.vocabulary)
-    frames = read_sphinx(text, item_limits(), source.stem, column)
-    if frames is None:
-        lattice = _read_lines(source, text, options)
-    else:
+    if _add(source, column):
         note_errors(column, lambda _: source)
         lattice = column[0]
-        lattice.times = Times(frames, "frames")
+    else:
+        lattice = _read_lines(source, source.utf8, options)
     yield Item(source.stem, lattice, left_out=("end frames",))
+
+
+def _add(source: Source, column: LatticeColumn) -> bool:
+    """Append the lattice of a file; false, and nothing, where something is wrong."""
+    return read_sphinx(source.utf8, item_limits(), source.stem, column)
+
+
+def read_files(files: Sequence[File], options: ReadOptions) -> LatticeColumn | None:
+    """The lattices of files in one column; None where one has to be read line by line."""
+    return column_of_files(files, options, _add)
 
 
 def _read_lines(source: Source, text: bytes, options: ReadOptions) -> Lattice:
@@ -193,4 +202,6 @@ def _with_last_word(table: ArcTable, head: _Head) -> ArcTable:
     )  # fmt: skip
 
 
-FORMAT = Format("sphinx", "Sphinx-3 and pocketsphinx lattice", read, signature=SIGNATURE, id_of=stem)
+FORMAT = Format(
+    "sphinx", "Sphinx-3 and pocketsphinx lattice", read, signature=SIGNATURE, id_of=stem, files=read_files,
+)  # fmt: skip
