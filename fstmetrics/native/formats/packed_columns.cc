@@ -56,7 +56,9 @@ void PackedColumns::add(const LatticeColumn& column, std::size_t i, std::string_
   }
   end_list(arrays_.words, arrays_.word_numbers.size());
   add_automaton(*lattice.automaton);
-  PackedRow row{.id = id, .numbered = lattice.numbered};
+  PackedRow row;
+  row.id = id;
+  row.numbered = lattice.numbered;
   const LatticeScales scales = lattice.scales.value_or(LatticeScales());
   row.scales = {scales.graph, scales.acoustic, scales.word_penalty};
   std::vector<std::int64_t> durations;

@@ -196,7 +196,7 @@ struct Kernel {
     }
     FSTMETRICS_INLINE V operator()(std::uint64_t word, int from) const {
       const Int some = static_cast<Int>(word >> from & ((std::uint64_t{1} << kLanes) - 1));
-      return (V{} + some & bits) != V{};
+      return ((V{} + some) & bits) != V{};
     }
   };
 

@@ -216,7 +216,7 @@ struct SumKernel {
         const auto score = *reinterpret_cast<const V<kBytes>*>(column.scores + s * kLanes + part * kVector) -
                            *reinterpret_cast<const V<kBytes>*>(column.less + s * kLanes + part * kVector);
         const std::int64_t kept = column.kept[s] >> (part * kVector);
-        const auto added = reinterpret_cast<V<kBytes>>(reinterpret_cast<I>(score) & ((I{} + kept & bits) != I{}));
+        const auto added = reinterpret_cast<V<kBytes>>(reinterpret_cast<I>(score) & (((I{} + kept) & bits) != I{}));
         for (std::size_t j = 0; j < half; ++j) table[(half + j) * kWidth + part] = table[j * kWidth + part] + added;
       }
     }
