@@ -307,7 +307,7 @@ def open_stream(
     options = ReadOptions(symbols, weights=weights, remark=remarks.append)
     if is_several(path):
         return _open_folder(path, chosen, options, remarks)
-    is_pipe = path == "-" or (os.path.exists(path) and not os.path.isfile(path))
+    is_pipe = _is_pipe(path)
     if not is_pipe and not os.path.isfile(path):
         return None
     file = Pipe(path) if is_pipe else File(path)
@@ -318,6 +318,11 @@ def open_stream(
     if isinstance(items, Listing):
         return _listed(path, (found.name,), [(path, items)], remarks)
     return Stream(path, [(file, found)], options)
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether a path that is no folder is a pipe, a device or standard input."""
+    return path == "-" or (os.path.exists(path) and not os.path.isfile(path))
 
 
 def _open_folder(
@@ -404,11 +409,19 @@ def _planned(
         return [
             (File(str(file)), found) for file, found in folder_plan(place_of(path), chosen, options)
         ], None
-    file = File(path)
-    found = (chosen or by_beginning(file.head())) if path != "-" and os.path.isfile(path) else None
-    if found is not None and found.find is not None:
-        return [(file, found)], None
-    source = file.source() if found is None else found.whole(file)
+    if _is_pipe(path):
+        pipe = Pipe(path)
+        piped = chosen or by_beginning(pipe.head())
+        if piped and piped.find and (listed := piped.find(pipe, options)) is not None:
+            pipe.is_last = not isinstance(listed, Listing)  # whose items are pieces of it
+            return [(pipe, piped)], None
+        source = pipe.source()
+    else:
+        file = File(path)
+        found = (chosen or by_beginning(file.head())) if os.path.isfile(path) else None
+        if found is not None and found.find is not None:
+            return [(file, found)], None
+        source = file.source() if found is None else found.whole(file)
     found, items = _of_source(source, chosen, options)
     return [], ((found.name,), _up_to_damage(items))
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import os
 import random
 import subprocess
 import sys
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +22,7 @@ from slow_packing import slowly_packed
 
 import fstmetrics as fm
 from fstmetrics import _native
+from fstmetrics.convert.accounts import Fitted
 from fstmetrics.readers import arrow_file, open_stream
 from fstmetrics.readers.arrow_file import ArrowWriter, Columns, Schema
 from fstmetrics.readers.formats import packed_lattices as packed
@@ -366,6 +370,51 @@ def test_commands_read_what_pack_writes(tmp_path: Path) -> None:
             check=True,
         )
     assert piped.stdout == fstmetrics("best", str(archive)).out
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("to", ["kaldi-lattice-text", "kaldi-lattice", "far", "packed"])
+def test_what_comes_through_a_pipe_is_packed_in_columns(
+    to: str, compressed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same bytes and messages as of a file, and hardly an item of its own for a lattice."""
+    archive, count = tmp_path / "a", 300
+    text = "".join(ARCHIVE.replace("u1", f"a{n}").replace("u2", f"b{n}") for n in range(count // 2))
+    table = tmp_path / "words.txt"
+    numbering = ("--write-symbols", table) if to == "kaldi-lattice" else ()
+    source = written(tmp_path / "a.lats", text)
+    assert fstmetrics("convert", source, archive, "--to", to, "--lossy", *numbering).status == 0
+    data, named = archive.read_bytes(), ("--symbols", table) if numbering else ()
+    if compressed:
+        data = gzip.compress(data)
+        archive.write_bytes(data)
+    of_file = fstmetrics("pack", archive, tmp_path / "1.packed", *named)
+    alone, fitted = [], Fitted._fitted
+    monkeypatch.setattr(
+        Fitted, "_fitted", lambda self, item, number: alone.append(item) or fitted(self, item, number)
+    )
+    of_pipe = fstmetrics("pack", "-", tmp_path / "2.packed", *named, stdin=data)
+    assert len(alone) < count / 5
+    assert (of_file.status, of_file.err) == (of_pipe.status, of_pipe.err)
+    assert (tmp_path / "1.packed").read_bytes() == (tmp_path / "2.packed").read_bytes()
+
+
+def test_a_shard_is_packed_through_a_pipe_as_from_its_file(tmp_path: Path) -> None:
+    shard = tmp_path / "a.tar"
+    with tarfile.open(shard, "w") as tar:
+        for number in range(3):
+            lattice = f"VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=w{number}\n".encode()
+            info = tarfile.TarInfo(f"u{number}.slf")
+            info.size = len(lattice)
+            tar.addfile(info, io.BytesIO(lattice))
+    of_file = fstmetrics("pack", shard, tmp_path / "1.packed")
+    of_pipe = fstmetrics("pack", "-", tmp_path / "2.packed", stdin=shard.read_bytes())
+    assert (of_file.status, of_pipe.status) == (0, 0)
+    assert (tmp_path / "1.packed").read_bytes() == (tmp_path / "2.packed").read_bytes()
+    reference = written(tmp_path / "ref.txt", "u0 w0\nu1 w2\nu2 w2\n")
+    scored = fstmetrics("oracle", reference, "-", stdin=shard.read_bytes())
+    assert scored.out == fstmetrics("oracle", reference, shard).out
+    assert scored.status == 0
 
 
 def test_pack_is_whole_or_not_at_all(tmp_path: Path) -> None:

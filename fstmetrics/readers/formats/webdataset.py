@@ -256,7 +256,7 @@ def _members(file: File, is_read: Callable[[str], bool]) -> Iterator[Member]:
     """Files of a shard that are parts of samples, in order."""
     last = ""
     with _damage(file.path, lambda: last), file.opened() as stream:
-        seekable = isinstance(stream, BufferedReader | BytesIO)
+        seekable = isinstance(stream, BufferedReader | BytesIO) and stream.seekable()
         mode: Any = "r:" if seekable else "r|"
         with tarfile.open(fileobj=stream, mode=mode, tarinfo=_Info, encoding="utf-8") as tar:
             while (info := tar.next()) is not None:
