@@ -1,6 +1,6 @@
 """The compiled core of fstmetrics: automata, networks and searches."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any, Literal, overload
 
 import numpy
@@ -397,10 +397,19 @@ class IdLooks:
     def others(self) -> TextColumn:
         """The words with other characters, each once."""
 
+class LineForm:
+    """How a line of a text says its item."""
+
+class TrnForm(LineForm):
+    """Lines of sclite's form, `word word ... (id)`."""
+
+    def __init__(self) -> None: ...
+
 class LineSurvey:
     """What all lines of a text have in common, found piece by piece."""
 
-    def __init__(self, begin: int, end: int, is_trn: bool = False) -> None: ...
+    def __init__(self, begin: int, end: int, form: LineForm | None = None) -> None:
+        """Of a form of lines; None: a line is words."""
 
     def look(self, data: bytes, last: bool) -> int:
         """
@@ -413,7 +422,7 @@ class LineSurvey:
 
     @property
     def is_plain(self) -> bool:
-        """Of sclite's form: whether columns tell all of it."""
+        """Of a form: whether columns tell all of it."""
 
     @property
     def lines(self) -> int: ...
@@ -432,7 +441,7 @@ class LineSurvey:
 
     @property
     def longest(self) -> int:
-        """Bytes of the longest line."""
+        """Bytes of the longest line; of a table, of the longest id or text."""
 
     @property
     def repeated(self) -> int:
@@ -447,6 +456,28 @@ class LineSurvey:
     @property
     def looks(self) -> IdLooks:
         """Of first words in ASCII."""
+
+    @property
+    def has_digests(self) -> bool:
+        """Whether the digests are told."""
+
+    @property
+    def has_paths(self) -> bool:
+        """Of a table: whether an id has a slash."""
+
+    @property
+    def fields(self) -> list[str]:
+        """Of a table: the names of the fields that items have."""
+
+    @property
+    def empty(self) -> tuple[int, list[int], str]:
+        """
+        Of a table, empty texts: how many there are, the numbers of the first ones' lines, and the first text.
+        """
+
+    @property
+    def missing(self) -> tuple[int, list[int], str]:
+        """The same of texts that are the word for a missing number."""
 
     @property
     def has_others(self) -> bool:
@@ -487,7 +518,10 @@ class LineIndex:
     Where the lines of ids are in a file: sixteen bytes a line, and no text.
     """
 
-    def __init__(self, begin: int, lines: int, is_trn: bool = False) -> None: ...
+    def __init__(self, begin: int, lines: int, form: LineForm | None = None) -> None:
+        """
+        Of a form of lines all of which are items or none; None: a line is words.
+        """
 
     def look(self, data: bytes, last: bool) -> int:
         """As of LineSurvey."""
@@ -512,6 +546,56 @@ def lines_at(places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='
     """
     The lines at places of an open file, in their order, each with a line end; None where the file ends before.
     """
+
+class FieldRows(Sequence[dict[str, str | int | float | bool | None]]):
+    """
+    What files say of many items; a sequence of dicts, made when they are looked at.
+    """
+
+    def __len__(self) -> int: ...
+
+    @overload
+    def __getitem__(self, index: int, /) -> dict[str, str | int | float | bool | None]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> FieldRows: ...
+
+    def __iter__(self) -> Iterator[dict[str, str | int | float | bool | None]]: ...
+
+    def __reduce__(self) -> tuple[Any, ...]: ...
+
+    def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> FieldRows:
+        """The rows with these numbers."""
+
+    def names(self) -> list[str]:
+        """The names that a row has, in the order in which they come."""
+
+    def codes(self, name: str) -> tuple[numpy.typing.NDArray[numpy.int64], list[str | int | float | bool | None]]:
+        """
+        A field of all rows: the number of each one's value, and the values in the order in which they come; None where a row lacks it.
+        """
+
+    @staticmethod
+    def merged(sides: Sequence[FieldRows]) -> FieldRows:
+        """
+        The fields of several sides of the same items, as fstmetrics.values.fields.merged has them.
+        """
+
+class TableForm(LineForm):
+    """Rows of a table, one a line."""
+
+    def part(self, data: bytes) -> tuple[TextColumn | None, TextColumn, FieldRows | None] | None:
+        """
+        Ids (None where no column is one), texts, and fields (None where they are not wanted) of whole lines; None where one is something that only the reader in Python tells.
+        """
+
+class JsonRowForm(TableForm):
+    """Objects of JSON, one a line."""
+
+    def __init__(self, id: Sequence[str], text: str, left_out: Sequence[str], renamed: Sequence[tuple[str, str]], has_fields: bool) -> None:
+        """
+        The columns of the id, joined by _; of the text; those that are no fields; and names of others as fields.
+        """
 
 class Stop:
     """
@@ -696,6 +780,11 @@ class RecordRows:
 
     def ids(self, ids: TextColumn, ascii: bool = False) -> None:
         """Adds a string of JSON; `ascii`: without other characters."""
+
+    def fields(self, fields: FieldRows, before: bytes, ascii: bool = False) -> None:
+        """
+        Adds an object of JSON, and what stands before it; where that is something, empty objects are left out.
+        """
 
     def integers(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Adds a number."""

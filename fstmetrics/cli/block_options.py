@@ -10,7 +10,7 @@ from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.fields import present
+from fstmetrics.values.fields import coded, names_of, present, values_of
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
 SPEAKER, ITEM = "speaker", "item"
@@ -104,11 +104,11 @@ def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
 
 def _say_who_speaks(columns: Columns) -> bool:
     """Whether the field of an item does."""
-    return any(present(fields.get(SPEAKER)) is not None for fields in columns.fields)
+    return any(present(value) is not None for value in coded(columns.fields, SPEAKER)[1])
 
 
 def _labels(columns: Columns, field: str) -> tuple[str, ...]:
-    values = [present(fields.get(field)) for fields in columns.fields]
+    values = list(map(present, values_of(columns.fields, field)))
     lacking = [item for item, value in enumerate(values) if value is None]
     if not lacking:
         return tuple(map(str, values))
@@ -120,7 +120,7 @@ def _labels(columns: Columns, field: str) -> tuple[str, ...]:
             f"{len(lacking)} of {len(values)} {have} no {field}, by which blocks are made, the first {first}: write "
             f"it into the files, or leave such items out"
         )
-    known = sorted({name for fields in columns.fields for name in fields if name != field})
+    known = sorted(set(names_of(columns.fields)) - {field})
     advice = f"; there are {', '.join(known)}" if known else "; the files have no fields"
     raise FstmetricsError(f"item {first} has no field {field!r}, by which blocks are made{advice}")
 

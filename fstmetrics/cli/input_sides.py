@@ -23,7 +23,7 @@ from fstmetrics.readers.items import Deferred, FeatureOptions, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
-from fstmetrics.readers.stored_texts import open_text
+from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.runs.file_names import file_stem, paired_by_file_name
 from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids
@@ -198,6 +198,14 @@ class Side:
         if self.stream:
             return self.stream.first_ids()
         return frozenset(item.id for item in self.items.items if item.id is not None)
+
+    @property
+    def has_paths(self) -> bool:
+        """Whether an id may be the path of a file: it has a slash."""
+        ids = self.items.native.ids if self.items.native else None
+        if isinstance(ids, StoredColumn):
+            return ids.lines.survey.has_paths
+        return any("/" in id for id in self.ids)
 
     @property
     def has_choices(self) -> bool:
@@ -385,7 +393,7 @@ def read_table(request: Request, path: str, column: str = "") -> Side:
     Raises:
         FstmetricsError: it cannot be read.
     """
-    return read_side(request, path, True, False, both=True, column=column)
+    return read_side(request, path, True, False, both=True, column=column, stored=True)
 
 
 def read_both(request: Request, path: str) -> tuple[Side, Side]:
@@ -497,7 +505,7 @@ def _as_names(known: frozenset[str], texts: Sequence[Lines]) -> frozenset[str]:
 
 def _by_file_names(sides: Sequence[Side]) -> list[Side]:
     """Sides with the names of files as ids, where tables have paths as ids, and all others exactly these names."""
-    are_paths = [side.is_table and side.has_ids and any("/" in id for id in side.ids) for side in sides]
+    are_paths = [side.is_table and side.has_ids and side.has_paths for side in sides]
     if not any(are_paths):
         return list(sides)
     others = [

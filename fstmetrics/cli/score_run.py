@@ -46,7 +46,7 @@ from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, toke
 from fstmetrics.scoring.unlike_spellings import SAMPLE, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
-from fstmetrics.values.fields import SPEAKER, Fields
+from fstmetrics.values.fields import SPEAKER, TOGETHER, Fields, names_of
 from fstmetrics.values.groupings import Grouping, refuse_unknown
 
 if TYPE_CHECKING:
@@ -111,13 +111,20 @@ def _asker_of_speakers(request: Request) -> str | None:
 def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
     """Raise an FstmetricsError, before anything is scored, for fields that cannot make a table, where that is known."""
     pairs = inputs.source.known if groupings else None
-    if pairs is None or any(pair.is_deferred for pair in pairs):
+    if pairs is None:
         return
-    known = {name for pair in pairs for name in pair.fields}
+    if isinstance(pairs, PairBlock) and pairs.is_in_columns:
+        ids, fields = pairs.ids, pairs.fields or ()
+    elif any(pair.is_deferred for pair in pairs):
+        return
+    else:
+        ids, fields = [pair.id for pair in pairs], [pair.fields for pair in pairs]
+    known = names_of(fields)
     for grouping in groupings:
         refuse_unknown(grouping, known)
-        for pair in pairs if grouping.bins else ():
-            grouping.key(pair.fields, pair.id)
+        for begin in range(0, len(fields) if grouping.bins else 0, TOGETHER):
+            part = slice(begin, begin + TOGETHER)
+            grouping.coded(fields[part], None if ids is None else ids[part])
 
 
 def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOptions, oracle: bool) -> None:

@@ -35,7 +35,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import file_name, stem
-from fstmetrics.values.fields import NO_FIELDS, Fields, merged
+from fstmetrics.values.fields import NO_FIELDS, Fields, merged_columns
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def _fields(paired: Sequence[PairBlock]) -> Sequence[Fields]:
     told = [block.fields for block in paired if block.fields is not None]
     if not told:
         return Repeated(NO_FIELDS, len(paired[0]))
-    return [merged(list(each)) for each in zip(*told, strict=True)]
+    return merged_columns(told)
 
 
 def _in_all(paired: Sequence[PairBlock], sides: Sequence[Side]) -> tuple[list[PairBlock], _LeftOut]:

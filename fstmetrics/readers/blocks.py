@@ -169,6 +169,10 @@ class Block(EqualRows[Item]):
             return True
         return not len(self) or (self.ids is not None and None not in self.ids)
 
+    def in_memory(self) -> Block:
+        """The same with what stays in its file read."""
+        return self[:]
+
     def __len__(self) -> int:
         return len(self.values)
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import OPTION, SOUND, Chosen, choose, layout_of
@@ -121,7 +121,7 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         return
     names = list(table.rows[0]) if table.names is None else table.names
     try:
-        chosen = choose(names, options.table, _text_columns(table, names))
+        chosen = choose(names, options.table, text_columns(table, names))
     except FstmetricsError as error:
         line = table.lines[0] if table.lines and table.names is None else None
         raise table.source.error(str(error), line) from None
@@ -131,12 +131,8 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         texts = _texts(table, chosen, options.table.side == "reference")
     else:
         texts = _lists(table, chosen, ids, entries)
-    options.remark(f"{table.source.path} {chosen.remark(columns)}")
-    if not table.has_nulls:
-        _tell_empty(table, chosen, options)
-    _tell_nan(table, chosen, options)
-    if options.tell_left_out:
-        _tell_left_out(table, chosen, columns, options)
+    empty = [] if table.has_nulls else _noted(table, chosen, lambda cell: not cell.strip())
+    tell_remarks(table, chosen, columns, options, empty, _noted(table, chosen, NAN.__contains__))
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
     all_fields: Iterator[Fields] | None = (
@@ -155,7 +151,7 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
             yield Item(item.id, item.given, item.text, fields=next(all_fields))
 
 
-def _text_columns(table: Rows, names: Sequence[str]) -> list[str]:
+def text_columns(table: Rows, names: Sequence[str]) -> list[str]:
     """Columns whose first values are texts: most have several words, and most are different."""
     first = table.rows[:FIRST]
     found = []
@@ -173,28 +169,63 @@ def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: Read
         options.remark(f"{table.source.path}: left out: {', '.join(rest)}")
 
 
-def _tell_empty(table: Rows, chosen: Chosen, options: ReadOptions) -> None:
-    """Say which texts are empty cells: that may mean that nothing was said, or that nobody knows."""
-    for name in chosen.texts:
-        rows = [row for row, cells in enumerate(table.rows) if not cells[name].strip()]
-        if rows:
-            places = [table.place(row).removeprefix("line ") for row in rows]
-            have, line = ("row has", "line") if len(rows) == 1 else ("rows have", "lines")
-            options.remark(
-                f"{len(rows)} {have} an empty {name} in {table.source.path}: nothing said ({line} {listed(places)})"
-            )
+class Noted(NamedTuple):
+    """Texts of a column that are worth a remark.
+
+    Attributes:
+        column: its name.
+        number: how many they are.
+        places: the lines or rows of the first ones, as messages have them.
+        text: the first one.
+    """
+
+    column: str
+    number: int
+    places: Sequence[str]
+    text: str
 
 
-def _tell_nan(table: Rows, chosen: Chosen, options: ReadOptions) -> None:
-    """Say which texts are the word that Python makes of a number that is missing."""
+def tell_remarks(
+    table: Rows,
+    chosen: Chosen,
+    id: Sequence[str],
+    options: ReadOptions,
+    empty: Sequence[Noted],
+    nan: Sequence[Noted],
+) -> None:
+    """Say how a table was read.
+
+    Args:
+        table: the rows, or the first ones.
+        chosen, id: its columns.
+        options: whoever hears it.
+        empty: empty cells of texts, where they may mean that nothing was said, or that nobody knows.
+        nan: texts that are the word that Python makes of a number that is missing.
+    """
+    path = table.source.path
+    options.remark(f"{path} {chosen.remark(id)}")
+    for name, count, places, _ in empty:
+        have, line = ("row has", "line") if count == 1 else ("rows have", "lines")
+        found = listed([place.removeprefix("line ") for place in places], count=count)
+        options.remark(f"{count} {have} an empty {name} in {path}: nothing said ({line} {found})")
+    for name, count, places, text in nan:
+        what = "row has" if count == 1 else "rows have"
+        options.remark(
+            f"{count} {what} the {name} {text!r} in {path}: scored as a word; leave the text empty where it is missing "
+            f"({listed(places, count=count)})"
+        )
+    if options.tell_left_out:
+        _tell_left_out(table, chosen, id, options)
+
+
+def _noted(table: Rows, chosen: Chosen, is_noted: Callable[[Any], bool]) -> list[Noted]:
+    """The texts of each column of which that is so, where there are any."""
+    found = []
     for name in chosen.texts:
-        rows = [row for row, cells in enumerate(table.rows) if cells.get(name) in NAN]
+        rows = [row for row, cells in enumerate(table.rows) if is_noted(cells.get(name))]
         if rows:
-            what = "row has" if len(rows) == 1 else "rows have"
-            options.remark(
-                f"{len(rows)} {what} the {name} {table.rows[rows[0]][name]!r} in {table.source.path}: scored as a "
-                f"word; leave the text empty where it is missing ({listed([table.place(row) for row in rows])})"
-            )
+            found.append(Noted(name, len(rows), list(map(table.place, rows)), table.rows[rows[0]][name]))
+    return found
 
 
 def _with_choices(table: Rows, number: int, id: str | None, text: str, notation: Notation) -> Item:
@@ -226,7 +257,7 @@ def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     """The text of each row, or its references where there may be several."""
     columns = [_values(table, chosen, name) for name in chosen.texts]
     for name, values in zip(chosen.texts, columns, strict=True):
-        _refuse_written_lists(table, name, values)
+        refuse_written_lists(table, name, values)
     if len(columns) == 1 and set(map(type, columns[0])) <= {str}:
         return columns[0]
     lists = [[_strings(table, row, name, value, several) for row, value in enumerate(values)]
@@ -236,7 +267,7 @@ def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
     return [texts[0] if len(texts) == 1 else Texts(texts) for texts in every]
 
 
-def _refuse_written_lists(table: Rows, name: str, values: Sequence[Any]) -> None:
+def refuse_written_lists(table: Rows, name: str, values: Sequence[Any]) -> None:
     """Raise an InputError for texts that are lists of Python, as pandas writes lists into CSV."""
     found = [
         row

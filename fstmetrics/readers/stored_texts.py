@@ -9,6 +9,7 @@ or their ids, read again as they are asked for. What they take in memory does no
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from codecs import BOM_UTF8
@@ -21,12 +22,13 @@ from typing import cast, overload
 
 import numpy as np
 
-from fstmetrics._native import LineIndex, LineSurvey, TextColumn, lines_at
+from fstmetrics._native import FieldRows, LineForm, LineIndex, LineSurvey, TextColumn, TrnForm, lines_at
 from fstmetrics.readers.stored_bytes import PackedBytes, PlainBytes, temporary_file, write_all
-from fstmetrics.support.equal_rows import TextRows
+from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import GZIP_MAGIC, MEMBER, PIECE, check_size
 from fstmetrics.support.source import CONTROLS, HEAD, Source, read_stream, readable
+from fstmetrics.values.fields import Fields
 
 # A smaller file is read at once.
 LEAST = 1 << 20
@@ -36,8 +38,11 @@ WINDOW = 1 << 18
 TOGETHER = 1 << 10
 # Bytes of lines that are read together where they are in another order.
 AHEAD = 1 << 22
-# What JSON begins with, which is read at once.
+# What JSON begins with, which is read at once unless it has an object a line.
 JSON = (b"{", b"[")
+OBJECTS = re.compile(rb"\}\s*\n\s*\{")
+# Lines of sclite's form.
+TRN = TrnForm()
 
 
 class Stored(Source):
@@ -68,6 +73,20 @@ class Stored(Source):
         """As of `Source`."""
         return self._content.read(0, min(HEAD, self.size))
 
+    def first(self, size: int) -> bytes:
+        """As of `Source`."""
+        return self._content.read(0, min(size, self.size))
+
+    def has(self, part: bytes) -> bool:
+        """As of `Source`; what is longer than a window is not found."""
+        begin, size = 0, self.size
+        while begin < size:
+            data = self._content.read(begin, begin + WINDOW + len(part))
+            if part in data:
+                return True
+            begin, size = begin + WINDOW, self.size
+        return False
+
     @property
     def size(self) -> int:
         """As of `Source`."""
@@ -93,42 +112,44 @@ class Stored(Source):
         """As of `Source`."""
         return self.survey.is_text
 
-    @cached_property
+    @property
     def survey(self) -> LineSurvey:
         """What all lines have in common."""
-        survey = LineSurvey(self._first, self.size)
-        self._show(survey)
-        return survey
+        return self.surveyed(None)
 
-    @cached_property
-    def survey_of_trn(self) -> LineSurvey:
-        """The same of lines in sclite's form."""
-        survey = LineSurvey(self._first, self.size, is_trn=True)
-        self._show(survey)
-        return survey
+    def surveyed(self, form: LineForm | None) -> LineSurvey:
+        """The same of lines of a form; None: of words."""
+        if form not in self._surveys:
+            survey = LineSurvey(self._first, self.size, form)
+            self._show(survey)
+            self._surveys[form] = survey
+        return self._surveys[form]
 
-    def have_different_ids(self, is_trn: bool = False) -> bool:
+    def have_different_ids(self, form: LineForm | None = None) -> bool:
         """Whether it is certain that no id comes twice, and that no line but the last ones is blank."""
-        survey = self.survey_of_trn if is_trn else self.survey
+        survey = self.surveyed(form)
         if survey.filled < survey.up_to_words or survey.repeated:
             return False
-        return survey.is_ascending or self.index(is_trn) is not None
+        return survey.is_ascending or self.index(form) is not None
 
-    def index(self, is_trn: bool) -> LineIndex | None:
+    def index(self, form: LineForm | None) -> LineIndex | None:
         """Where the line of every id is; None where two ids may be the same, or a line is too long for an index."""
-        if is_trn not in self._indexes:
-            survey = self.survey_of_trn if is_trn else self.survey
-            index = LineIndex(self._first, survey.filled, is_trn)
+        if form not in self._indexes:
+            index = LineIndex(self._first, self.surveyed(form).filled, form)
             self._show(index)
-            self._indexes[is_trn] = index if index.close() and index.is_whole else None
-        return self._indexes[is_trn]
+            self._indexes[form] = index if index.close() and index.is_whole else None
+        return self._indexes[form]
 
     def forget_indexes(self) -> None:
         """Free their memory: nobody needs them any more."""
         self._indexes.clear()
 
     @cached_property
-    def _indexes(self) -> dict[bool, LineIndex | None]:
+    def _surveys(self) -> dict[LineForm | None, LineSurvey]:
+        return {}
+
+    @cached_property
+    def _indexes(self) -> dict[LineForm | None, LineIndex | None]:
         return {}
 
     @cached_property
@@ -230,8 +251,8 @@ def _stored(path: str, stream: FileIO, is_in_place: bool) -> Stored | None:
     stored = Stored(path, PackedBytes(plain, FileIO(os.dup(stream.fileno()))), False)
     with suppress(InputError):
         head = stored.beginning
-        is_other = head.startswith(JSON) or any(control in head for control in CONTROLS)
-        if not is_other and stored.is_text:
+        is_other = head.startswith(JSON) and not OBJECTS.search(head)
+        if not is_other and not any(control in head for control in CONTROLS) and stored.is_text:
             return stored
     return None
 
@@ -246,9 +267,10 @@ def survey_of(source: Source) -> LineSurvey:
     return survey
 
 
-# Makes ids, if there are any, and texts of whole lines.
-Parser = Callable[[bytes], "tuple[TextColumn | None, TextColumn]"]
-Part = tuple["TextColumn | None", TextColumn]
+# Ids, if there are any, texts, and fields, if there are any.
+Part = tuple["TextColumn | None", TextColumn, "FieldRows | None"]
+# Makes that of whole lines.
+Parser = Callable[[bytes], Part]
 
 
 class StoredLines:
@@ -257,29 +279,29 @@ class StoredLines:
     Args:
         source: the text.
         parse: what it is read by.
-        is_trn: whether lines are those of sclite's form.
+        form: of the lines; None: words.
         lines: how many lines count; all, by default.
     """
 
-    def __init__(self, source: Stored, parse: Parser, lines: int | None = None, is_trn: bool = False) -> None:
-        self.source, self.is_trn = source, is_trn
-        self.survey = source.survey_of_trn if is_trn else source.survey
+    def __init__(
+        self, source: Stored, parse: Parser, lines: int | None = None, form: LineForm | None = None
+    ) -> None:
+        self.source, self.form = source, form
+        self.survey = source.surveyed(form)
         self.size = self.survey.lines if lines is None else lines
         self.parse = parse
         self._place = (0, 0)
         self._part: Part | None = None
 
     def part(self, begin: int, end: int) -> Part:
-        """Ids and texts of some lines."""
+        """Ids, texts and fields of some lines."""
         if self._part is None or self._place != (begin, end):
             self._part, self._place = self._read(begin, end), (begin, end)
         return self._part
 
     def _read(self, begin: int, end: int) -> Part:
         data, before = self.source.between(self.survey, begin, end)
-        ids, texts = self.parse(data)
-        there = slice(before, before + end - begin)
-        return None if ids is None else ids[there], texts[there]
+        return _some(self.parse(data), slice(before, before + end - begin))
 
     @property
     def texts(self) -> StoredColumn:
@@ -291,13 +313,18 @@ class StoredLines:
         """The ids."""
         return StoredColumn(self, True)
 
+    @property
+    def fields(self) -> StoredFields | None:
+        """The fields; None where no item has any."""
+        return StoredFields(self) if self.survey.fields else None
+
     def in_order_of(self, ids: StoredColumn) -> StoredLines | None:
         """The lines of the ids of another text; None where it is not certain that it has all of them and no others.
 
         Ids are compared by numbers made of them, and themselves where lines are read.
         """
         theirs, ours = ids.lines.survey, self.survey
-        if self.size != ids.lines.size or not (ours.looks.all_fit and theirs.looks.all_fit):
+        if self.size != ids.lines.size or not (ours.has_digests and theirs.has_digests):
             return None
         if ours.digest == theirs.digest:
             self.source.forget_indexes()
@@ -306,23 +333,28 @@ class StoredLines:
             return None
         # The ids are read ahead of the other texts, so that there is a way back in both files.
         can_go_back = ids.lines.source.in_any_order() is not None
-        index = self.source.index(self.is_trn) if can_go_back else None
+        index = self.source.index(self.form) if can_go_back else None
         content = self.source.in_any_order() if index else None
         return _LinesByIds(self, ids, index, content) if index and content else None
+
+
+def _some(part: Part, there: slice) -> Part:
+    ids, texts, fields = part
+    return None if ids is None else ids[there], texts[there], None if fields is None else fields[there]
 
 
 class _LinesInStep(StoredLines):
     """The lines of a text whose ids have to be the given ones wherever they are read."""
 
     def __init__(self, lines: StoredLines, wanted: StoredColumn) -> None:
-        super().__init__(lines.source, lines.parse, lines.size, lines.is_trn)
+        super().__init__(lines.source, lines.parse, lines.size, lines.form)
         self._wanted = wanted
 
     def _read(self, begin: int, end: int) -> Part:
-        ids, texts = self._found(begin, end)
-        if ids != self._wanted[begin:end]:
+        part = self._found(begin, end)
+        if part[0] != self._wanted[begin:end]:
             raise self.source.changed()
-        return ids, texts
+        return part
 
     def _found(self, begin: int, end: int) -> Part:
         return super()._read(begin, end)
@@ -345,7 +377,7 @@ class _LinesByIds(_LinesInStep):
         self._index, self._content = index, content
         self._read_ahead = max(TOGETHER, AHEAD * self.size // max(content.size, 1))
         self._found_at = (0, 0)
-        self._found_part: Part = None, TextColumn(())
+        self._found_part: Part = None, TextColumn(()), None
 
     def _found(self, begin: int, end: int) -> Part:
         first, last = self._found_at
@@ -353,13 +385,11 @@ class _LinesByIds(_LinesInStep):
             first, last = begin, min(max(end, begin + self._read_ahead), self.size)
             self._found_part = self.parse(self._gathered(first, last))
             self._found_at = first, last
-        ids, texts = self._found_part
-        there = slice(begin - first, end - first)
-        return None if ids is None else ids[there], texts[there]
+        return _some(self._found_part, slice(begin - first, end - first))
 
     def _gathered(self, begin: int, end: int) -> bytes:
         """The lines of these ids, one after the other."""
-        self._found_at, self._found_part = (0, 0), (None, TextColumn(()))
+        self._found_at, self._found_part = (0, 0), (None, TextColumn(()), None)
         steps = range(begin, end, TOGETHER)
         places = [self._index.places(self._wanted[at : min(at + TOGETHER, end)]) for at in steps]
         together = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
@@ -415,7 +445,7 @@ class StoredColumn(TextRows):
     __hash__ = None  # type: ignore[assignment]
 
     def _part(self, begin: int, end: int) -> TextColumn:
-        ids, texts = self.lines.part(begin, end)
+        ids, texts, _ = self.lines.part(begin, end)
         if not self._are_ids:
             return texts
         assert ids is not None
@@ -424,3 +454,46 @@ class StoredColumn(TextRows):
     def longest(self) -> int:
         """No text takes more bytes."""
         return self.lines.survey.longest
+
+
+class StoredFields(EqualRows[Fields]):
+    """The fields of the item of every line of a table, read when they are asked for. Parts of them are in memory.
+
+    Args:
+        lines: the lines.
+    """
+
+    __slots__ = ("lines",)
+
+    def __init__(self, lines: StoredLines) -> None:
+        self.lines = lines
+
+    def __len__(self) -> int:
+        return self.lines.size
+
+    @overload
+    def __getitem__(self, index: int) -> Fields: ...
+    @overload
+    def __getitem__(self, index: slice) -> FieldRows | list[Fields]: ...
+    def __getitem__(self, index: int | slice) -> Fields | FieldRows | list[Fields]:
+        if isinstance(index, slice):
+            begin, end, step = index.indices(len(self))
+            if step != 1:
+                return [self[place] for place in range(begin, end, step)]
+            return self._part(begin, max(begin, end))
+        place = range(len(self))[index]
+        begin = place - place % TOGETHER
+        return self._part(begin, min(begin + TOGETHER, len(self)))[place - begin]
+
+    def __iter__(self) -> Iterator[Fields]:
+        for begin in range(0, len(self), TOGETHER):
+            yield from self._part(begin, min(begin + TOGETHER, len(self)))
+
+    def _part(self, begin: int, end: int) -> FieldRows:
+        _, _, fields = self.lines.part(begin, end)
+        assert fields is not None
+        return fields
+
+    def names(self) -> list[str]:
+        """Those that items have."""
+        return self.lines.survey.fields

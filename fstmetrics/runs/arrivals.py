@@ -13,13 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics._native import TextColumn, TextIndex
+from fstmetrics._native import FieldRows, TextColumn, TextIndex
 from fstmetrics.readers import Item, Items
 from fstmetrics.readers.items import Block
 from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 
+Places = np.ndarray[tuple[int], np.dtype[np.int64]]
 Id = str | None
 Table = Mapping[Id, Item]
 
@@ -67,7 +68,9 @@ class Arrivals:
     def matched(self, block: Block) -> PairBlock | None:
         """The pairs of a native block whose items all have partners; None: they are looked at one by one."""
         ids = block.ids
-        if not self._indexes or not block.is_native or block.faults or block.fields is not None:
+        if not self._indexes or not block.is_native or block.faults:
+            return None
+        if not isinstance(block.fields, FieldRows | None):
             return None
         if not isinstance(ids, TextColumn):
             return None
@@ -80,7 +83,7 @@ class Arrivals:
             return None
         self._in_blocks[first] = self._marked[first] = True
         values = zip(self._indexes, found, strict=True)
-        sides = [Block(ids, index.texts.taken(places)) for index, places in values]
+        sides = [index.taken(ids, places) for index, places in values]
         sides.insert(self._place, block)
         return PairBlock.of_sides(ids, sides)
 
@@ -131,11 +134,15 @@ class _Index:
     Attributes:
         block: the side.
         ids: its ids.
-        texts: a text for each.
     """
 
-    def __init__(self, block: Block, ids: TextIndex, texts: TextColumn) -> None:
-        self.block, self.ids, self.texts = block, ids, texts
+    def __init__(self, block: Block, ids: TextIndex, texts: TextColumn, fields: FieldRows | None) -> None:
+        self.block, self.ids = block, ids
+        self._texts, self._fields = texts, fields
+
+    def taken(self, ids: TextColumn, places: Places) -> Block:
+        """The items at these places, whose ids these are."""
+        return Block(ids, self._texts.taken(places), self._fields and self._fields.taken(places))
 
 
 def _indexes(sides: Sequence[Items]) -> list[_Index]:
@@ -143,15 +150,18 @@ def _indexes(sides: Sequence[Items]) -> list[_Index]:
     found = []
     for side in sides:
         block = side.native
-        if block is None or block.faults or block.fields is not None:
+        if block is None or block.faults or not isinstance(block.values, TextColumn | StoredColumn):
             return []
-        ids, texts = (c[:] if isinstance(c, StoredColumn) else c for c in (block.ids, block.values))
+        block = block.in_memory()
+        ids, texts, fields = block.ids, block.values, block.fields
         if not isinstance(ids, TextColumn) or not isinstance(texts, TextColumn):
+            return []
+        if not isinstance(fields, FieldRows | None):
             return []
         index = TextIndex(ids)
         if len(index) < len(ids):
             return []
-        found.append(_Index(Block(ids, texts), index, texts))
+        found.append(_Index(block, index, texts, fields))
     return found
 
 

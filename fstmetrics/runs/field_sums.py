@@ -14,13 +14,17 @@ import numpy as np
 
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.sums import Series, Sum, TermColumn, Terms
+from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.breakdown import Breakdown, Group, sums_by
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.values.fields import NO_FIELDS, SPEAKER, Fields, present
+from fstmetrics.support.equal_rows import Repeated
+from fstmetrics.values.fields import NO_FIELDS, SPEAKER, Fields, coded, names_of, present
 from fstmetrics.values.groupings import Grouping, Key, refuse_unknown
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.metrics.corpus import Table
 
 # How many items have the same value, speaker and totals.
@@ -88,20 +92,19 @@ class FieldSums:
         batches = {column.series: column.batch for column in columns if column.batch is not None}
         best = batches[self._series]
         beside = batches.get(self._beside) if self._beside else None
-        each = [NO_FIELDS] * len(best) if fields is None else fields
-        names = [None] * len(best) if ids is None else ids
-        for some in each:
-            self.names.update(some)
-        speakers = [present(some.get(SPEAKER)) for some in each]
-        silent = speakers.count(None)
+        each = Repeated(NO_FIELDS, len(best)) if fields is None else fields
+        self.names.update(names_of(each))
+        speakers, values = coded(each, SPEAKER)
+        spoken = speakers, list(map(present, values))
+        silent = sum(int((speakers == n).sum()) for n, speaker in enumerate(spoken[1]) if speaker is None)
         self._silent += silent
         self._spoken += len(speakers) - silent
-        totals, others = best.all_totals(), beside.all_totals() if beside else None
+        totals, others = _coded_totals(best), _coded_totals(beside) if beside else None
         for grouping, tally, other in zip(self._groupings, self._tallies, self._others, strict=True):
-            keys = [grouping.key(some, id) for some, id in zip(each, names, strict=True)]
-            tally.update(zip(keys, speakers, totals, strict=True))
+            keys = grouping.coded(each, ids)
+            _count(tally, keys, spoken, totals)
             if others is not None:
-                other.update(zip(keys, speakers, others, strict=True))
+                _count(other, keys, spoken, others)
 
     def breakdowns(self, whole: CorpusResult, resampling: Resampling) -> list[Breakdown]:
         """The table of each grouping.
@@ -151,6 +154,27 @@ class FieldSums:
         table = np.array([statistics[totals] for _, totals, _ in rows], dtype=np.float64)
         numbers = np.array([n for _, _, n in rows], dtype=np.float64)
         return sums_by([speaker for speaker, _, _ in rows], table * numbers[:, None])
+
+
+# The number of each item's value, and those values.
+Coded = tuple["npt.NDArray[np.int64]", Sequence[Any]]
+
+
+def _coded_totals(batch: Batch) -> Coded:
+    tally = BatchTally(batch)
+    return tally.add(batch), tally.since(0)
+
+
+def _count(tally: Tally, *columns: Coded) -> None:
+    """Count the items that agree in all columns, in the order in which they come."""
+    numbers = columns[0][0]
+    for codes, values in columns[1:]:
+        numbers = numbers * len(values) + codes
+    _, first, times = np.unique(numbers, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    for place, n in zip(first[order].tolist(), times[order].tolist(), strict=True):
+        key, speaker, totals = (values[codes[place]] for codes, values in columns)
+        tally[key, speaker, totals] += n
 
 
 def _by_key(tally: Tally) -> dict[Key, Sum]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import KindTexts, PathWords, RecordRows, TextColumn
+from fstmetrics._native import FieldRows, KindTexts, PathWords, RecordRows, TextColumn
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.totals import COUNTS, Totals
 from fstmetrics.runs.oracle_sums import BEAM, BEST, DEPTH, ONE_BEST
@@ -104,6 +104,11 @@ class NativeRecords:
             _add_each(records, nbest)
         if fields is None:
             entries.text(b"], null, {}]")
+        elif isinstance(fields, FieldRows):
+            records.fields(fields, b', "fields": ')
+            entries.text(b"], null, ")
+            entries.fields(fields, b"", ascii=True)
+            entries.text(b"]")
         else:
             _add_each(records, [b', "fields": ' + _json(dict(each)) if each else b"" for each in fields])
             _add_each(entries, [b"], null, %b]" % json.dumps(dict(each)).encode() for each in fields])

@@ -16,7 +16,7 @@ from fstmetrics.scoring.search import first_size, next_size, workers
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.fields import NO_FIELDS, Fields, merged, no_fields
+from fstmetrics.values.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
 from fstmetrics.values.references import Texts
 
 # What every side has of an item; None where a side lacks it.
@@ -138,7 +138,7 @@ class PairBlock(EqualRows[Pair]):
         """The columns of sides without faults in the same order: the hypotheses, then the references."""
         hypotheses, *references = sides
         told = [side.fields for side in (*references, hypotheses) if side.fields is not None]
-        fields = [merged(list(each)) for each in zip(*told, strict=True)] if told else None
+        fields = merged_columns(told) if told else None
         return cls(ids, _values(hypotheses), tuple(map(_values, references)), fields)
 
     @property

@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from fstmetrics._native import TextColumn, TextIndex
+from fstmetrics._native import FieldRows, TextColumn, TextIndex
 from fstmetrics.readers import Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
 from fstmetrics.readers.stored_texts import StoredColumn
@@ -316,20 +316,22 @@ def _in_the_order_of(first: Block, other: Block) -> Block | None:
     if isinstance(ours, StoredColumn) and isinstance(theirs, StoredColumn):
         lines = theirs.lines.in_order_of(ours)
         if lines is not None:
-            return Block(ours, lines.texts)
+            return Block(ours, lines.texts, lines.fields)
     if isinstance(ours, StoredColumn):
         ours = ours[:]
     if isinstance(theirs, StoredColumn):
-        other = Block(theirs[:], other.values[:])
+        other = other.in_memory()
         theirs = other.ids
     if not isinstance(ours, TextColumn) or not isinstance(theirs, TextColumn) or len(ours) != len(theirs):
         return None
     if ours == theirs:
         return other
-    if not isinstance(other.values, TextColumn) or other.fields is not None:
+    if not isinstance(other.values, TextColumn) or not isinstance(other.fields, FieldRows | None):
         return None
     places = TextIndex(theirs).found(ours)
-    return None if (places < 0).any() else Block(ours, other.values.taken(places))
+    if (places < 0).any():
+        return None
+    return Block(ours, other.values.taken(places), other.fields and other.fields.taken(places))
 
 
 def _name(index: int, side: Items | Stream) -> str:

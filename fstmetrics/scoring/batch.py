@@ -101,10 +101,6 @@ class Batch(ResultRows):
         found = {row: value(self.totals(row)) for row in set(rows)}
         return list(map(found.__getitem__, rows))
 
-    def all_totals(self) -> list[Totals]:
-        """The totals of each item, one object for all that are the same."""
-        return self.each(lambda totals: totals)
-
     def names(self) -> list[str | None]:
         """The ids of the items."""
         return [None] * len(self) if self.ids is None else list(self.ids)

@@ -70,13 +70,14 @@ def unknown(what: str, name: str, known: Collection[str]) -> str:
     return f"unknown {what} {name!r}; " + (f"{near} Known are " if near else "known are ") + ", ".join(known)
 
 
-def listed(names: Sequence[str], most: int = 3) -> str:
-    """The first names, and how many more there are.
+def listed(names: Sequence[str], most: int = 3, count: int | None = None) -> str:
+    """The first names, and how many more there are; `count` is how many in all, where only the first ones are given.
 
     >>> listed(["a", "b"]), listed(["a", "b", "c", "d", "e"])
     ('a, b', 'a, b, c and 2 more')
     """
-    more = f" and {len(names) - most} more" if len(names) > most else ""
+    every = len(names) if count is None else count
+    more = f" and {every - most} more" if every > most else ""
     return ", ".join(names[:most]) + more
 
 

@@ -323,6 +323,14 @@ class Source:
         """The first `HEAD` bytes."""
         return self.data[:HEAD]
 
+    def first(self, size: int) -> bytes:
+        """The first bytes, as many as are wanted if there are so many."""
+        return self.data[:size]
+
+    def has(self, part: bytes) -> bool:
+        """Whether these bytes are anywhere in it."""
+        return part in self.data
+
     @property
     def size(self) -> int:
         """How many bytes there are."""

@@ -1,17 +1,30 @@
-"""Named fields of an item, as its speaker or its duration: `Fields`.
+"""Named fields of an item, as its speaker or its duration: `Fields`; those of many items, in columns.
 
 The same fields have the same names whatever the file: `speaker`, `session`, `file`, `channel`, and in seconds `start`,
 `end` and `duration`. A file with columns of its own keeps their names.
+
+The fields of many items may be a list, native rows (`_native.FieldRows`), or rows that stay in their file, parts of
+which are native: `merged_columns` has those of several sides; `names_of`, `coded` and `values_of` look at a field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol, cast, overload, runtime_checkable
 
+import numpy as np
+
+from fstmetrics._native import FieldRows
 from fstmetrics.support.arguments import described, items_of
+from fstmetrics.support.equal_rows import EqualRows, Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+Sequence.register(FieldRows)
 
 Field = str | int | float | bool | None
 Fields = Mapping[str, Field]
@@ -144,3 +157,118 @@ def columns_of(items: Sequence[Fields], taken: Iterable[str]) -> dict[str, list[
     return {
         f"field_{name}" if name in others else name: [fields.get(name) for fields in items] for name in names
     }
+
+
+# So many rows are looked at together.
+TOGETHER = 1 << 14
+
+
+@runtime_checkable
+class NamedRows(Protocol):
+    """Rows that know their names without being looked at one by one; slices of them are native."""
+
+    def names(self) -> list[str]:
+        """Those that rows have."""
+
+    def __len__(self) -> int: ...
+
+
+class MergedFields(EqualRows[Fields]):
+    """The fields of several sides of the same items, merged when they are looked at.
+
+    Args:
+        sides: the fields of each side, in columns of the same length.
+    """
+
+    __slots__ = ("_sides",)
+
+    def __init__(self, sides: Sequence[Sequence[Fields]]) -> None:
+        self._sides = sides
+
+    def __len__(self) -> int:
+        return len(self._sides[0])
+
+    @overload
+    def __getitem__(self, index: int) -> Fields: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Fields]: ...
+    def __getitem__(self, index: int | slice) -> Fields | Sequence[Fields]:
+        if not isinstance(index, slice):
+            return merged([side[index] for side in self._sides])
+        parts = [side[index] for side in self._sides]
+        if all(isinstance(part, FieldRows) for part in parts):
+            return FieldRows.merged(cast("list[FieldRows]", parts))
+        return [merged(list(each)) for each in zip(*parts, strict=True)]
+
+    def __iter__(self) -> Iterator[Fields]:
+        return chain.from_iterable(_parts(self))
+
+    def names(self) -> list[str]:
+        """Those that items have."""
+        return list(dict.fromkeys(chain.from_iterable(map(names_of, self._sides))))
+
+
+def merged_columns(sides: Sequence[Sequence[Fields]]) -> Sequence[Fields]:
+    """The fields of all sides of the same items, as `merged` has those of one.
+
+    >>> list(merged_columns([[{"speaker": "ann"}, {}], [{"speaker": "bob"}, {"speaker": "eve"}]]))
+    [{'speaker': 'ann'}, {'speaker': 'eve'}]
+    """
+    if len(sides) == 1:
+        return sides[0]
+    if all(isinstance(side, NamedRows) for side in sides):
+        return MergedFields(sides)
+    return [merged(list(each)) for each in zip(*sides, strict=True)]
+
+
+def names_of(fields: Sequence[Fields]) -> list[str]:
+    """The names that items have, in the order in which they come.
+
+    >>> names_of([{"speaker": "ann"}, {"domain": "news"}])
+    ['speaker', 'domain']
+    """
+    if isinstance(fields, NamedRows):
+        return fields.names()
+    if isinstance(fields, Repeated):
+        fields = fields[:1]
+    return list(dict.fromkeys(chain.from_iterable(fields)))
+
+
+def coded(fields: Sequence[Fields], name: str) -> tuple[npt.NDArray[np.int64], list[Field]]:
+    """One field of all items: the number of each one's value, and the values in the order in which they come.
+
+    A value is None where an item lacks it. Equal values of different types, as 1 and True, are different ones.
+
+    >>> coded([{"speaker": "ann"}, {"speaker": "bob"}, {}, {"speaker": "ann"}], "speaker")[1]
+    ['ann', 'bob', None]
+    """
+    if isinstance(fields, FieldRows):
+        return fields.codes(name)
+    numbers: dict[tuple[type, Field], int] = {}
+    if not isinstance(fields, NamedRows):
+        values = [some.get(name) for some in fields]
+        codes = [numbers.setdefault((type(value), value), len(numbers)) for value in values]
+        return np.array(codes, dtype=np.int64), [value for _, value in numbers]
+    columns: list[npt.NDArray[np.int64]] = []
+    for part in _parts(cast("Sequence[Fields]", fields)):
+        own, found = coded(part, name)
+        known = [numbers.setdefault((type(value), value), len(numbers)) for value in found]
+        columns.append(np.array(known, dtype=np.int64)[own])
+    return np.concatenate(columns) if columns else np.zeros(0, dtype=np.int64), [
+        value for _, value in numbers
+    ]
+
+
+def values_of(fields: Sequence[Fields], name: str) -> list[Field]:
+    """One field of all items; None where an item lacks it.
+
+    >>> values_of([{"speaker": "ann"}, {}], "speaker")
+    ['ann', None]
+    """
+    codes, values = coded(fields, name)
+    return [values[code] for code in codes.tolist()]
+
+
+def _parts(fields: Sequence[Fields]) -> Iterator[Sequence[Fields]]:
+    for begin in range(0, len(fields), TOGETHER):
+        yield fields[begin : begin + TOGETHER]

@@ -11,11 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from fstmetrics.support.arguments import NUMBER, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.values.fields import Field, Fields, present
+from fstmetrics.values.fields import Field, Fields, coded, present
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 class Truth(Enum):
@@ -85,6 +91,31 @@ class Grouping:
         if self.bins and values[-1] is not None:
             values = (*values[:-1], self._label(values[-1], id))
         return keyed(values[0] if len(values) == 1 else values)
+
+    def coded(
+        self, fields: Sequence[Fields], ids: Sequence[str | None] | None = None
+    ) -> tuple[npt.NDArray[np.int64], list[Key]]:
+        """The groups of many items: the number of each one's, and those groups, of which some may be equal.
+
+        Errors are those of `key`, for the first item of which it raises one.
+
+        >>> Grouping(("duration",), (5, 10)).coded([{"duration": 1}, {"duration": 7.5}, {}])[1]
+        ['< 5', '5 to < 10', None]
+        """
+        columns = [coded(fields, name) for name in self.fields]
+        # The number of each item's values, of several fields as the digits of one number.
+        numbers = columns[0][0]
+        for codes, values in columns[1:]:
+            numbers = numbers * len(values) + codes
+        _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        found: list[Key] = []
+        for place in first[order].tolist():
+            own = {
+                name: values[codes[place]] for name, (codes, values) in zip(self.fields, columns, strict=True)
+            }
+            found.append(self.key(own, None if ids is None else ids[place]))
+        return np.argsort(order)[places.reshape(-1)], found
 
     def _label(self, value: Field, id: str | None) -> str | None:
         if isinstance(value, str):

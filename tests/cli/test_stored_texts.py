@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from command import Outcome, fstmetrics
 
-from fstmetrics._native import LineIndex, TextColumn, id_lines, lines_at
+from fstmetrics._native import LineIndex, TextColumn, TrnForm, id_lines, lines_at
 from fstmetrics.readers import stored_texts
 
 WORDS = ("a", "the", "cat", "sat", "uh", "é", "Katze", "Größe", "\u3000", "\u00a0", "1", "(a)", "-")
@@ -186,7 +186,7 @@ def test_an_index_finds_the_lines_of_ids(lines: int, is_trn: bool, tmp_path: Pat
     ids = rng.sample([f"utt-{n}" for n in range(2 * lines)], lines)
     texts = with_ids(rng, ids, [" ".join(rng.choices("abc", k=rng.randrange(4))) for _ in ids], is_trn)
     data = "".join(f"{text}\n" for text in texts).encode()
-    index = LineIndex(0, lines, is_trn)
+    index = LineIndex(0, lines, TrnForm() if is_trn else None)
     assert index.look(data, True) == len(data)
     assert index.close()
     assert len(index) == lines
@@ -201,7 +201,7 @@ def test_an_index_finds_the_lines_of_ids(lines: int, is_trn: bool, tmp_path: Pat
 
 
 def test_an_index_says_that_ids_may_come_twice() -> None:
-    index = LineIndex(0, 3, False)
+    index = LineIndex(0, 3)
     index.look(b"a b\nc d\na e\n", True)
     assert not index.close()
 
@@ -209,7 +209,7 @@ def test_an_index_says_that_ids_may_come_twice() -> None:
 def test_lines_behind_the_end_of_a_file_are_not_found(tmp_path: Path) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"a b\nc d\n")
-    index = LineIndex(0, 2, False)
+    index = LineIndex(0, 2)
     index.look(path.read_bytes(), True)
     index.close()
     places = index.places(TextColumn(["c", "a"]))
@@ -225,7 +225,7 @@ def test_a_file_in_another_order_that_changes_while_it_is_read_is_refused(stored
     other = stored.with_name("other.txt")
     other.write_text("".join(f"u{n} b\n" for n in reversed(range(20))), encoding="utf-8")
     texts = [stored_texts.open_text(path) for path in (stored, other)]
-    ours, theirs = (stored_texts.StoredLines(each, id_lines) for each in texts)
+    ours, theirs = (stored_texts.StoredLines(each, lambda data: (*id_lines(data), None)) for each in texts)
     found = theirs.in_order_of(ours.ids)
     assert found is not None
     assert list(found.ids[3:5]) == ["u3", "u4"]

@@ -35,6 +35,7 @@ from fstmetrics.scoring.item_tables import ItemTable, TableWriter
 from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums, poisson_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.fields import TOGETHER, names_of
 from fstmetrics.values.groupings import Grouping, Key, plain, refuse_unknown
 
 if TYPE_CHECKING:
@@ -137,10 +138,13 @@ def _by(
         FstmetricsError: no item has the field.
     """
     labels = next(iter(next(iter(systems.values())).values())).labels()
-    refuse_unknown(grouping, {name for fields in labels for name in fields})
+    refuse_unknown(grouping, names_of(labels))
     places: dict[Key, list[int]] = {}
-    for place, fields in enumerate(labels):
-        places.setdefault(grouping.key(fields, str(place)), []).append(place)
+    for begin in range(0, len(labels), TOGETHER):
+        part = labels[begin : begin + TOGETHER]
+        codes, keys = grouping.coded(part, [str(begin + place) for place in range(len(part))])
+        for place, code in enumerate(codes.tolist(), begin):
+            places.setdefault(keys[code], []).append(place)
     found = {}
     for number, key in enumerate(grouping.ordered(places)):
         progress(f"comparing by {grouping.name}", number, len(places))

@@ -48,7 +48,7 @@ from fstmetrics.support.arguments import (
 )
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items, present
+from fstmetrics.values.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items, present
 from fstmetrics.values.groupings import Grouping, groupings_of
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -326,10 +326,10 @@ def _groupings(by: str | Sequence[str | Grouping]) -> tuple[Grouping, ...]:
     )
 
 
-def _items_fields(fields: FieldsGiven | None, references: Corpus, items: int) -> list[Fields] | None:
-    """The fields of each item, in order or by id."""
-    if fields is None:
-        return None
+def _items_fields(fields: FieldsGiven | None, references: Corpus, items: int) -> Sequence[Fields] | None:
+    """The fields of each item, in order or by id; those that files say are as they must be."""
+    if fields is None or isinstance(fields, NamedRows):
+        return fields  # type: ignore[return-value]
     if isinstance(references, Mapping):
         return fields_by_id(fields, by_id(references, "references")[0])
     return fields_of_items(fields, items)

@@ -20,6 +20,7 @@
 #include "bindings/signals.h"
 #include "support/crew.h"
 #include "support/poll.h"
+#include "text/field_rows.h"
 #include "text/json.h"
 #include "text/text_column.h"
 
@@ -207,6 +208,15 @@ class RecordRows {
     parts_.push_back([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](
                          std::string& row, std::size_t item, Readers&) { append(row, ids->texts[item]); });
   }
+  void add_fields(std::shared_ptr<const FieldRows> fields, const nb::bytes& before, bool ascii) {
+    check(fields->size());
+    const std::string name(before.c_str(), before.size());
+    parts_.push_back([fields = std::move(fields), name, ascii](std::string& row, std::size_t item, Readers&) {
+      if (!name.empty() && fields->row(item).empty()) return;
+      row += name;
+      fields->append_json(row, item, ascii);
+    });
+  }
   void add_integers(Longs numbers) {
     check(numbers.size());
     parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
@@ -368,6 +378,8 @@ void bind_record_rows(nb::module_& m) {
       .def("kinds", &RecordRows::add_kinds, "kinds"_a, "texts"_a, "Adds the text of each row's kind.")
       .def("ids", &RecordRows::add_ids, "ids"_a, "ascii"_a = false,
            "Adds a string of JSON; `ascii`: without other characters.")
+      .def("fields", &RecordRows::add_fields, "fields"_a, "before"_a, "ascii"_a = false,
+           "Adds an object of JSON, and what stands before it; where that is something, empty objects are left out.")
       .def("integers", &RecordRows::add_integers, "numbers"_a, "Adds a number.")
       .def("numbers", &RecordRows::add_numbers, "numbers"_a,
            "Adds a number as Python writes it; null for what is not finite.")

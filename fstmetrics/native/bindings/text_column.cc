@@ -3,9 +3,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "bindings/arrays.h"
@@ -98,6 +100,8 @@ std::optional<Pair> as_pair(std::optional<TextLines>&& lines) {
   if (!lines) return std::nullopt;
   return Pair{shared(std::move(lines->ids)), shared(std::move(lines->texts))};
 }
+
+auto as_noted(const LineSurvey::Noted& noted) { return std::tuple{noted.count, noted.lines, to_str(noted.first)}; }
 
 }  // namespace
 
@@ -204,8 +208,11 @@ void bind_text_column(nb::module_& m) {
       .def_ro("all_decimal", &IdLooks::all_decimal, "Whether every word is a number.")
       .def_ro("others", &IdLooks::others, "The words with other characters, each once.");
   using Places = std::pair<std::int64_t, std::int64_t>;
+  nb::class_<LineForm>(m, "LineForm", "How a line of a text says its item.");
+  nb::class_<TrnForm, LineForm>(m, "TrnForm", "Lines of sclite's form, `word word ... (id)`.").def(nb::init<>());
   nb::class_<LineSurvey>(m, "LineSurvey", "What all lines of a text have in common, found piece by piece.")
-      .def(nb::init<std::int64_t, std::int64_t, bool>(), "begin"_a, "end"_a, "is_trn"_a = false)
+      .def(nb::init<std::int64_t, std::int64_t, const LineForm*>(), "begin"_a, "end"_a, "form"_a = nb::none(),
+           "Of a form of lines; None: a line is words.")
       .def(
           "look",
           [](LineSurvey& survey, const nb::bytes& data, bool last) {
@@ -215,16 +222,34 @@ void bind_text_column(nb::module_& m) {
           "data"_a, "last"_a,
           "Look at the lines that end in the next bytes, or at all of them; returns how many bytes those are.")
       .def_prop_ro("is_text", &LineSurvey::is_text, "Whether it is UTF-8 without characters that no text has.")
-      .def_prop_ro("is_plain", &LineSurvey::is_plain, "Of sclite's form: whether columns tell all of it.")
+      .def_prop_ro("is_plain", &LineSurvey::is_plain, "Of a form: whether columns tell all of it.")
       .def_prop_ro("lines", &LineSurvey::lines)
       .def_prop_ro("up_to_words", &LineSurvey::up_to_words, "How many lines there are up to the last one with a word.")
       .def_prop_ro("filled", &LineSurvey::filled, "How many lines have a word.")
       .def_prop_ro("seconds", &LineSurvey::seconds, "How many lines have two.")
-      .def_prop_ro("longest", &LineSurvey::longest, "Bytes of the longest line.")
+      .def_prop_ro("longest", &LineSurvey::longest, "Bytes of the longest line; of a table, of the longest id or text.")
       .def_prop_ro("repeated", &LineSurvey::repeated, "At least so many first words had come before.")
       .def_prop_ro("is_ascending", &LineSurvey::is_ascending,
                    "Whether every first word is behind the one before, in the order of bytes.")
       .def_prop_ro("looks", &LineSurvey::looks, nb::rv_policy::reference_internal, "Of first words in ASCII.")
+      .def_prop_ro("has_digests", &LineSurvey::has_digests, "Whether the digests are told.")
+      .def_prop_ro("has_paths", &LineSurvey::has_paths, "Of a table: whether an id has a slash.")
+      .def_prop_ro(
+          "fields",
+          [](const LineSurvey& survey) {
+            nb::list names;
+            for (const std::string& name : survey.fields()) names.append(to_str(name));
+            return names;
+          },
+          nb::sig("def fields(self) -> list[str]"), "Of a table: the names of the fields that items have.")
+      .def_prop_ro(
+          "empty", [](const LineSurvey& survey) { return as_noted(survey.empty()); },
+          nb::sig("def empty(self) -> tuple[int, list[int], str]"),
+          "Of a table, empty texts: how many there are, the numbers of the first ones' lines, and the first text.")
+      .def_prop_ro(
+          "missing", [](const LineSurvey& survey) { return as_noted(survey.missing()); },
+          nb::sig("def missing(self) -> tuple[int, list[int], str]"),
+          "The same of texts that are the word for a missing number.")
       .def_prop_ro("has_others", &LineSurvey::has_others,
                    "Whether a first word has other characters; `looks` leaves it out.")
       .def_prop_ro("digest", &LineSurvey::digest,
@@ -264,7 +289,8 @@ void bind_text_column(nb::module_& m) {
       "Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless "
       "it is known that there is no such line.");
   nb::class_<LineIndex>(m, "LineIndex", "Where the lines of ids are in a file: sixteen bytes a line, and no text.")
-      .def(nb::init<std::int64_t, std::int64_t, bool>(), "begin"_a, "lines"_a, "is_trn"_a = false)
+      .def(nb::init<std::int64_t, std::int64_t, const LineForm*>(), "begin"_a, "lines"_a, "form"_a = nb::none(),
+           "Of a form of lines all of which are items or none; None: a line is words.")
       .def(
           "look",
           [](LineIndex& index, const nb::bytes& data, bool last) {

@@ -25,7 +25,8 @@ std::size_t length_of(std::int64_t place) {
 
 }  // namespace
 
-LineIndex::LineIndex(std::int64_t begin, std::int64_t lines, bool is_trn) : is_trn_(is_trn), at_(begin) {
+LineIndex::LineIndex(std::int64_t begin, std::int64_t lines, const LineForm* form)
+    : reader_(form ? form->reader(true) : nullptr), at_(begin) {
   entries_.reserve(static_cast<std::size_t>(lines));
 }
 
@@ -37,7 +38,7 @@ std::size_t LineIndex::look(std::string_view bytes, bool last) {
     const std::size_t end = found ? static_cast<const char*>(found) - bytes.data() : bytes.size();
     poll(20 + static_cast<std::int64_t>(end - at) / 8);
     std::string_view line = bytes.substr(at, end - at);
-    const std::string_view id = is_trn_ ? trn_line(line, true).id : first_word(line);
+    const std::string_view id = reader_ ? reader_->read(line).id : first_word(line);
     if (!id.empty()) keep(id, at_ + static_cast<std::int64_t>(at), end - at);
     at = end + (found ? 1 : 0);
   }

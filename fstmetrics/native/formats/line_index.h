@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "formats/line_form.h"
 #include "text/text_column.h"
 
 namespace fstmetrics {
@@ -14,8 +16,8 @@ namespace fstmetrics {
 // are taken for one that comes twice; whoever reads a line compares its id.
 class LineIndex {
  public:
-  // Of so many lines with ids, from a byte of a file on; of sclite's form, or in which the first words are ids.
-  LineIndex(std::int64_t begin, std::int64_t lines, bool is_trn);
+  // Of so many lines with ids, from a byte of a file on; of a form, or in which the first words are ids.
+  LineIndex(std::int64_t begin, std::int64_t lines, const LineForm* form = nullptr);
 
   // Looks at the lines that end in the next bytes, or with `last` at all of them; returns how many bytes those are.
   std::size_t look(std::string_view bytes, bool last);
@@ -39,7 +41,7 @@ class LineIndex {
   const Entry* found(std::uint64_t hash) const;
   void keep(std::string_view id, std::int64_t begin, std::size_t length);
 
-  const bool is_trn_;
+  std::unique_ptr<LineReader> reader_;
   bool is_whole_ = true;
   std::int64_t at_;
   std::vector<Entry> entries_;

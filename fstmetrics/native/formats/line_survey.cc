@@ -57,18 +57,23 @@ std::size_t LineSurvey::look(std::string_view bytes, bool last) {
 
 bool LineSurvey::look_at(std::string_view line) {
   const auto size = static_cast<std::int64_t>(line.size());
+  ++number_;
   std::string_view first;
-  if (is_trn_) {
-    const TrnLine found = trn_line(line);
-    is_plain_ = is_plain_ && found.kind != TrnKind::kOther;
-    if (found.kind != TrnKind::kItem) return false;
+  if (reader_) {
+    if (!is_plain_) return false;
+    const LineItem found = reader_->read(line);
+    is_plain_ = is_plain_ && found.kind != LineKind::kOther;
+    if (found.kind != LineKind::kItem) return false;
     first = found.id;
+    longest_ =
+        std::max(longest_, has_columns_ ? static_cast<std::int64_t>(std::max(first.size(), found.text.size())) : size);
+    if (found.note != TextNote::kNone) note(found.note == TextNote::kEmpty ? empty_ : missing_, found.text);
   } else {
     first = first_word(line);
+    longest_ = std::max(longest_, size);
   }
-  longest_ = std::max(longest_, size);
   if (first.empty()) return true;
-  seconds_ += is_trn_ || first_word(line).empty() ? 0 : 1;
+  seconds_ += reader_ || first_word(line).empty() ? 0 : 1;
   look_at_id(first);
   return true;
 }
@@ -78,13 +83,23 @@ void LineSurvey::look_at_id(std::string_view id) {
   is_ascending_ = is_ascending_ && filled_ == lines_ + 1 && (lines_ == 0 || std::string_view(last_) < id);
   up_to_words_ = lines_ + 1;
   if (is_ascending_) last_ = id;
-  if (counts_ && !is_trn_) count(id);
-  if (!looks_.all_fit) return;
-  has_others_ |= !looks_.add(id);
+  if (counts_ && !reader_) count(id);
+  if (has_columns_) {
+    has_paths_ = has_paths_ || id.find('/') != id.npos;
+  } else if (looks_.all_fit) {
+    has_others_ |= !looks_.add(id);
+  } else {
+    return;
+  }
   const std::uint64_t hash = xxh64(id);
   set_digest_ += hash;
   digest_ = (digest_ ^ hash) * 0x9E3779B97F4A7C15ULL;
   digest_ ^= digest_ >> 32;
+}
+
+void LineSurvey::note(Noted& noted, std::string_view text) {
+  if (noted.count++ == 0) noted.first = text;
+  if (noted.lines.size() < kMostNoted) noted.lines.push_back(number_);
 }
 
 void LineSurvey::count(std::string_view first) {

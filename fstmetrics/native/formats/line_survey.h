@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "formats/line_form.h"
 #include "formats/text_lines.h"
 #include "text/word_table.h"
 
@@ -14,10 +16,14 @@ namespace fstmetrics {
 
 class LineSurvey {
  public:
-  // Of a text between two bytes of a file. Of sclite's form (`is_trn`), lines are those that are items, and first words are their ids;
-  // what is told of second words is nothing.
-  LineSurvey(std::int64_t begin, std::int64_t end, bool is_trn)
-      : is_trn_(is_trn), begin_(begin), end_(end), at_(begin) {
+  // Of a text between two bytes of a file. Of a form, lines are those that are items, and first words are their ids;
+  // what is told of second words is nothing. Without one, a line is words.
+  LineSurvey(std::int64_t begin, std::int64_t end, const LineForm* form = nullptr)
+      : reader_(form ? form->reader() : nullptr),
+        has_columns_(form && form->has_columns()),
+        begin_(begin),
+        end_(end),
+        at_(begin) {
     seen_.reset(kMostSeen);
   }
 
@@ -33,13 +39,27 @@ class LineSurvey {
   std::int64_t up_to_words() const { return up_to_words_; }
   std::int64_t filled() const { return filled_; }
   std::int64_t seconds() const { return seconds_; }
-  // Bytes of the longest line.
+  // Bytes of the longest line; of a table, of the longest id or text.
   std::int64_t longest() const { return longest_; }
   // First words that had come before: at least so many. Only some different ones are remembered, and none is counted any more once
   // a quarter of all lines that are expected begins with such words.
   std::int64_t repeated() const { return repeated_; }
   // Whether every first word is behind the one before, in the order of bytes; then none comes twice.
   bool is_ascending() const { return is_ascending_; }
+  // Whether the digests are told: all first words look like ids, or a column has them.
+  bool has_digests() const { return has_columns_ || looks_.all_fit; }
+  // Whether an id has a slash.
+  bool has_paths() const { return has_paths_; }
+  // Texts that are worth a remark: how many there are, the numbers of the first ones' lines, and the first one.
+  struct Noted {
+    std::int64_t count = 0;
+    std::vector<std::int64_t> lines;
+    std::string first;
+  };
+  // The names of the fields that items have.
+  std::vector<std::string> fields() const { return reader_ ? reader_->fields() : std::vector<std::string>(); }
+  const Noted& empty() const { return empty_; }
+  const Noted& missing() const { return missing_; }
   // Of first words in ASCII; nothing is told where one has other characters.
   const IdLooks& looks() const { return looks_; }
   bool has_others() const { return has_others_; }
@@ -60,17 +80,21 @@ class LineSurvey {
  private:
   static constexpr std::size_t kMostSeen = 1 << 12;
   static constexpr std::size_t kMostPlaces = 1 << 18;
+  static constexpr std::size_t kMostNoted = 3;
 
   // Whether the line counts.
   bool look_at(std::string_view line);
   void look_at_id(std::string_view id);
   void count(std::string_view first);
+  void note(Noted& noted, std::string_view text);
 
-  const bool is_trn_;
+  std::unique_ptr<LineReader> reader_;
+  const bool has_columns_;
   const std::int64_t begin_, end_;
-  bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true;
+  bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true, has_paths_ = false;
   std::int64_t at_;
-  std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0;
+  std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0, number_ = 0;
+  Noted empty_, missing_;
   IdLooks looks_;
   std::uint64_t digest_ = 0, set_digest_ = 0;
   std::string last_;

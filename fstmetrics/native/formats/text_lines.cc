@@ -118,7 +118,18 @@ bool is_plain_trn(std::string_view text) {
   return text.empty() || before != kSpace;
 }
 
+class TrnReader : public LineReader {
+ public:
+  explicit TrnReader(bool is_plain) : is_plain_(is_plain) {}
+  LineItem read(std::string_view line) override { return trn_line(line, is_plain_); }
+
+ private:
+  const bool is_plain_;
+};
+
 }  // namespace
+
+std::unique_ptr<LineReader> TrnForm::reader(bool is_known) const { return std::make_unique<TrnReader>(is_known); }
 
 TextColumn text_lines(std::string_view bytes, std::shared_ptr<const void> holder) {
   TextColumn column{std::move(holder), {}};
@@ -195,10 +206,10 @@ IdLooks id_looks(const TextColumn& words) {
   return looks;
 }
 
-TrnLine trn_line(std::string_view line, bool is_plain) {
+LineItem trn_line(std::string_view line, bool is_plain) {
   line = without_space_at_beginning(without_space_at_end(line));
-  if (line.empty() || line.starts_with(";;")) return {TrnKind::kNone, {}, {}};
-  const TrnLine other{TrnKind::kOther, {}, {}};
+  if (line.empty() || line.starts_with(";;")) return {LineKind::kNone, {}, {}, TextNote::kNone};
+  const LineItem other;
   if (!line.ends_with(')')) return other;
   line.remove_suffix(1);
   const std::size_t open = line.find_last_of("()");
@@ -206,14 +217,14 @@ TrnLine trn_line(std::string_view line, bool is_plain) {
   const std::string_view id = without_space_at_beginning(without_space_at_end(line.substr(open + 1)));
   const std::string_view text = without_space_at_end(line.substr(0, open));
   if (id.empty() || (!is_plain && !is_plain_trn(text))) return other;
-  return {TrnKind::kItem, id, text};
+  return {LineKind::kItem, id, text, TextNote::kNone};
 }
 
 std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder, bool is_known) {
   TextLines lines{{holder, {}}, {holder, {}}};
   const bool are_plain = all_lines(bytes, [&](std::string_view line) {
-    const TrnLine found = trn_line(line, is_known);
-    if (found.kind != TrnKind::kItem) return found.kind == TrnKind::kNone;
+    const LineItem found = trn_line(line, is_known);
+    if (found.kind != LineKind::kItem) return found.kind == LineKind::kNone;
     lines.ids.texts.push_back(found.id);
     lines.texts.texts.push_back(found.text);
     return true;

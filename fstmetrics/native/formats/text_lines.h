@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "formats/line_form.h"
 #include "text/text_column.h"
 
 namespace fstmetrics {
@@ -26,14 +27,13 @@ std::optional<TextLines> id_lines(std::string_view bytes, std::shared_ptr<const 
 // that there is no such line.
 std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const void> holder, bool is_known = false);
 
-// A line of that form: an item; none, as it is blank or a comment; or what only the reader in Python tells, which
-// the text is not looked at for if the caller knows that it is plain.
-enum class TrnKind { kItem, kNone, kOther };
-struct TrnLine {
-  TrnKind kind;
-  std::string_view id, text;
+// A line of that form; the text is not looked at for what only the reader in Python tells if the caller knows that it is plain.
+LineItem trn_line(std::string_view line, bool is_plain = false);
+
+class TrnForm : public LineForm {
+ public:
+  std::unique_ptr<LineReader> reader(bool is_known) const override;
 };
-TrnLine trn_line(std::string_view line, bool is_plain = false);
 
 // The first word of a text, empty where there is none; the text is what follows it then.
 std::string_view first_word(std::string_view& text);

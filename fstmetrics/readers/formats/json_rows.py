@@ -9,14 +9,20 @@ from __future__ import annotations
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fstmetrics._native import JsonRowForm
 from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.rows import Row, Rows, columns_of_row, flat, items_of_rows, parsed_once
-from fstmetrics.support.source import Source
+from fstmetrics.readers.rows import FIRST, Row, Rows, columns_of_row, flat, items_of_rows, parsed_once
+from fstmetrics.readers.table_columns import first_lines, table_block
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import HEAD, Source
 
 OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:(?:\[\s*)?\{\s*"|\[\s*\]\s*\Z)')
 # Objects of other files, by keys that they have together: records of fstmetrics, SegLST, Whisper, networks, cdec.
@@ -63,13 +69,13 @@ def sniff(source: Source) -> bool:
 
     Of a JSON file, an empty list is rows, too.
     """
-    if source.data.strip() == b"[]":
+    if source.size <= HEAD and source.data.strip() == b"[]":
         return source.name.endswith(".json")
     text = _beginning(source)
     try:
         first, end = _scan(text)
     except (ValueError, RecursionError):
-        is_long = len(source.data) > len(text) and BY_COLUMNS.match(source.data) is not None
+        is_long = source.size > len(text) and BY_COLUMNS.match(source.first(LONGEST)) is not None
         return is_long and any(f'"{name}"' in text for name in KNOWN)
     if not isinstance(first, dict) or not first or any(other <= first.keys() for other in OTHERS):
         return False
@@ -91,7 +97,7 @@ def first_row(source: Source) -> Row | None:
 
 def _beginning(source: Source) -> str:
     """What the first object is in."""
-    return source.data[:LONGEST].lstrip(b"\xef\xbb\xbf \t\r\n[").decode(errors="replace")
+    return source.first(LONGEST).lstrip(b"\xef\xbb\xbf \t\r\n[").decode(errors="replace")
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -101,6 +107,25 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: not JSON (with the line), a row that is no object, or as of `items_of_rows`.
     """
     yield from items_of_rows(table_of(source), options)
+
+
+def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same as columns, where each line is an object with an id and one text, and nothing is wrong with any.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    source = file.source()
+    begin = source.beginning.removeprefix(BOM_UTF8).lstrip()
+    if options.alternations is not None or not begin.startswith(b"{") or BY_COLUMNS.match(source.beginning):
+        return None
+    lines = first_lines(source, FIRST)
+    try:
+        head = None if lines is None else _of_lines(lines)
+    except InputError:
+        return None
+    block = table_block(source, options, head, JsonRowForm) if head and head.rows else None
+    return None if block is None else iter([block])
 
 
 def table_of(source: Source) -> Rows:
@@ -117,6 +142,10 @@ def _rows(source: Source) -> Rows:
         return Rows(source, _of_list(source))
     if (columns := _of_columns(source)) is not None:
         return Rows(source, columns)
+    return _of_lines(source)
+
+
+def _of_lines(source: Source) -> Rows:
     lines: list[int] = []
     rows: list[Row] = []
     for number, line in source.lines():
@@ -222,5 +251,6 @@ FORMAT = Format(
     (".jsonl", ".ndjson"),
     OBJECT,
     sniff,
+    blocks=blocks,
     has_sides=True,
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics._native import TextColumn
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
 from fstmetrics.readers.blocks import Block, Column
 from fstmetrics.readers.bytes import File
@@ -14,7 +13,7 @@ from fstmetrics.readers.formats.plain import sentence
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_id, checked_line, read_symbols
 from fstmetrics.readers.line_ids import Lines, settle
-from fstmetrics.readers.stored_texts import Stored, StoredLines
+from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.source import Source
 
@@ -83,10 +82,10 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     return iter([Block(*columns)])
 
 
-def _parsed_lines(data: bytes) -> tuple[TextColumn, TextColumn]:
+def _parsed_lines(data: bytes) -> Part:
     columns = _native.id_lines(data, are_different=True)
     assert columns is not None, "no line but the last ones is blank"
-    return columns
+    return *columns, None
 
 
 def _words(labels: list[str], integers: bool, names: dict[int, str]) -> list[str]:

@@ -18,7 +18,7 @@ NAMED = b'"fstmetrics-network/'
 
 def sniff(source: Source) -> bool:
     """Of a JSON object: whether it names the format."""
-    return NAMED in source.data
+    return source.has(NAMED)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics._native import TextColumn
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_line
-from fstmetrics.readers.stored_texts import Stored, StoredLines
+from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
@@ -52,8 +51,8 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     return iter([block])
 
 
-def _parsed_lines(data: bytes) -> tuple[None, TextColumn]:
-    return None, _native.text_lines(data)
+def _parsed_lines(data: bytes) -> Part:
+    return None, _native.text_lines(data), None
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

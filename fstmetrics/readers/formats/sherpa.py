@@ -13,7 +13,7 @@ from typing import Any
 
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.support.source import HEAD, Source, stem
+from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Field
 
 SOUND = r"\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)"
@@ -25,7 +25,7 @@ NAMES = {"lang": "language"}
 
 def sniff(source: Source) -> bool:
     """Whether a path and a result are at the beginning."""
-    return RESULT.search(source.data, 0, HEAD) is not None
+    return RESULT.search(source.beginning) is not None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fstmetrics import _native
-from fstmetrics._native import TextColumn
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.blocks import Block, Column
 from fstmetrics.readers.bytes import File
@@ -20,7 +19,7 @@ from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import check_word, checked_id
 from fstmetrics.readers.line_ids import LOOKS_LIKE_ID
-from fstmetrics.readers.stored_texts import Stored, StoredLines
+from fstmetrics.readers.stored_texts import TRN, Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
@@ -175,10 +174,10 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     """
     source = file.source()
     stored = source if isinstance(source, Stored) and source.is_text else None
-    if stored and not stored.survey_of_trn.is_plain:
+    if stored and not stored.surveyed(TRN).is_plain:
         return None
-    if stored and stored.have_different_ids(is_trn=True):
-        lines = StoredLines(stored, _parsed_lines, is_trn=True)
+    if stored and stored.have_different_ids(TRN):
+        lines = StoredLines(stored, _parsed_lines, form=TRN)
         columns: tuple[Column, Column] | None = lines.ids, lines.texts
     else:
         columns = _native.trn_lines(source.utf8)
@@ -188,10 +187,10 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     return iter([Block(*columns)])
 
 
-def _parsed_lines(data: bytes) -> tuple[TextColumn, TextColumn]:
+def _parsed_lines(data: bytes) -> Part:
     columns = _native.trn_lines(data, is_known=True)
     assert columns is not None, "every line is an item, or none"
-    return columns
+    return *columns, None
 
 
 FORMAT = Format(

@@ -19,12 +19,20 @@ from fstmetrics.values.fields import Field, Fields
 SIGNATURE = re.compile(
     rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:text|segments|chunks|language|language_probability|duration)"'
 )
+# A longer object is read at once.
+LONGEST = 1 << 20
 PARTS = ("segments", "chunks")
 FIELDS = ("language", "duration")
 
 
 def sniff(source: Source) -> bool:
     """Whether it is one such object."""
+    try:
+        first = source.first(LONGEST).decode("utf-8-sig", errors="replace").lstrip()
+        if first[json.JSONDecoder().raw_decode(first)[1] :].strip():
+            return False  # another object follows
+    except (ValueError, RecursionError):
+        pass  # it may be longer
     try:
         found = json.loads(source.data)
     except (ValueError, RecursionError):

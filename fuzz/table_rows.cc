@@ -1,0 +1,49 @@
+// Rows of tables: what a survey of the lines says of them is what their columns are.
+#include "formats/table_rows.h"
+
+#include <string>
+
+#include "formats/line_survey.h"
+#include "fuzz.h"
+
+namespace {
+
+using namespace fstmetrics;
+
+void check(std::string_view text, const TableForm& form) {
+  LineSurvey survey(0, static_cast<std::int64_t>(text.size()), &form);
+  survey.look(text, true);
+  if (!survey.is_text()) return;
+  const auto part = form.part(text, nullptr);
+  fuzz::require(part.has_value() == survey.is_plain());
+  if (!part) return;
+  const auto rows = static_cast<std::int64_t>(part->texts.size());
+  fuzz::require(rows == survey.lines());
+  fuzz::require(part->ids.size() == (form.roles.id.empty() ? 0 : part->texts.size()));
+  fuzz::require(part->fields.size() == part->texts.size());
+  fuzz::require(part->texts.longest() <= static_cast<std::size_t>(survey.longest()));
+  std::string json;
+  for (std::size_t row = 0; row < part->fields.size(); ++row) part->fields.append_json(json, row, row % 2 == 0);
+  for (const FieldCell& cell : part->fields.cells) {
+    fuzz::require(cell.name >= 0 && static_cast<std::size_t>(cell.name) < part->fields.names->size());
+    for (const char c : cell.text) json += c;
+  }
+  const FieldRows* const sides[] = {&part->fields, &part->fields};
+  const FieldRows both = merged(sides);
+  fuzz::require(both.size() == part->fields.size());
+  for (const std::string& name : *both.names) {
+    fuzz::require(both.codes(name).codes == part->fields.codes(name).codes);
+  }
+}
+
+void parse(std::string_view text) {
+  check(text, JsonRowForm({{"id"}, "text", {"text"}, {{"speaker", "who"}}, true}));
+  check(text, JsonRowForm({{"audio_filepath", "offset"}, "text", {}, {}, true}));
+  check(text, JsonRowForm({{}, "pred_text", {"text", "pred_text"}, {{"text", "duration"}}, false}));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::run(data, size, parse);
+}
