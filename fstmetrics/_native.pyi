@@ -400,6 +400,10 @@ class IdLooks:
 class LineForm:
     """How a line of a text says its item."""
 
+    @property
+    def head_bytes(self) -> int:
+        """How many bytes are before the first item."""
+
 class TrnForm(LineForm):
     """Lines of sclite's form, `word word ... (id)`."""
 
@@ -595,6 +599,14 @@ class JsonRowForm(TableForm):
     def __init__(self, id: Sequence[str], text: str, left_out: Sequence[str], renamed: Sequence[tuple[str, str]], has_fields: bool) -> None:
         """
         The columns of the id, joined by _; of the text; those that are no fields; and names of others as fields.
+        """
+
+class DelimitedRowForm(TableForm):
+    """Cells parted by a character, a row a line."""
+
+    def __init__(self, id: Sequence[str], text: str, left_out: Sequence[str], renamed: Sequence[tuple[str, str]], has_fields: bool, head: Sequence[str], head_bytes: int, head_lines: int, delimiter: str, is_spaced: bool) -> None:
+        """
+        The same, and the names in the head, how long the head is, and whether spaces behind delimiters count for nothing.
         """
 
 class Stop:

@@ -28,7 +28,7 @@ LARGEST_FILE = 5_000_000
 TARGETS = {
     "att": "att", "kaldi-lattice": "kaldi_lattice", "slf": "slf", "k2": "k2", "sphinx": "sphinx",
     "plain": "text", "kaldi-text": "text", "nbest": "text", "trn": "text", "stm": "text",
-    "jsonl": "table_rows",
+    "jsonl": "table_rows", "csv": "table_rows", "tsv": "table_rows",
 }  # fmt: skip
 SYMBOLS = len(ARC_TYPES) + 1  # what fst_states.cc takes for a symbol table; const machines come before it
 

@@ -39,6 +39,11 @@ void check(std::string_view text, const TableForm& form) {
 void parse(std::string_view text) {
   check(text, JsonRowForm({{"id"}, "text", {"text"}, {{"speaker", "who"}}, true}));
   check(text, JsonRowForm({{"audio_filepath", "offset"}, "text", {}, {}, true}));
+  for (const char delimiter : {',', '\t'}) {
+    const DelimitedRowForm::Head head{{"id", "", "text", "speaker"}, 0, 1};
+    check(text, DelimitedRowForm({{"id"}, "text", {"text"}, {}, true, false}, head, delimiter, delimiter == ','));
+    check(text, DelimitedRowForm({{}, "a", {}, {}, true, false}, {{"a"}, 0, 1}, delimiter, false));
+  }
   check(text, JsonRowForm({{}, "pred_text", {"text", "pred_text"}, {{"text", "duration"}}, false}));
 }
 

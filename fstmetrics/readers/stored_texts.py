@@ -120,8 +120,9 @@ class Stored(Source):
     def surveyed(self, form: LineForm | None) -> LineSurvey:
         """The same of lines of a form; None: of words."""
         if form not in self._surveys:
-            survey = LineSurvey(self._first, self.size, form)
-            self._show(survey)
+            begin = self._begin(form)
+            survey = LineSurvey(begin, self.size, form)
+            self._show(survey, begin)
             self._surveys[form] = survey
         return self._surveys[form]
 
@@ -135,8 +136,9 @@ class Stored(Source):
     def index(self, form: LineForm | None) -> LineIndex | None:
         """Where the line of every id is; None where two ids may be the same, or a line is too long for an index."""
         if form not in self._indexes:
-            index = LineIndex(self._first, self.surveyed(form).filled, form)
-            self._show(index)
+            begin = self._begin(form)
+            index = LineIndex(begin, self.surveyed(form).filled, form)
+            self._show(index, begin)
             self._indexes[form] = index if index.close() and index.is_whole else None
         return self._indexes[form]
 
@@ -156,9 +158,13 @@ class Stored(Source):
     def _first(self) -> int:
         return len(BOM_UTF8) if self.beginning.startswith(BOM_UTF8) else 0
 
-    def _show(self, looking: LineSurvey | LineIndex) -> None:
-        """Show all lines to what looks at them piece by piece."""
-        begin, window, is_last = self._first, WINDOW, False
+    def _begin(self, form: LineForm | None) -> int:
+        """Where the first item may be."""
+        return self._first + (form.head_bytes if form else 0)
+
+    def _show(self, looking: LineSurvey | LineIndex, begin: int) -> None:
+        """Show all lines from a byte on to what looks at them piece by piece."""
+        window, is_last = WINDOW, False
         while not is_last:
             data = self._content.read(begin, begin + window)
             is_last = begin + len(data) >= self.size

@@ -102,7 +102,7 @@ def _stored(source: Stored, form: TableForm) -> tuple[Block, LineSurvey, bool] |
 def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey, bool] | None:
     """The same of one that is in memory."""
     try:
-        text = source.utf8
+        text = source.utf8[form.head_bytes :]
     except InputError:
         return None
     survey = LineSurvey(0, len(text), form)

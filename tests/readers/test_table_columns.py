@@ -15,6 +15,7 @@ from fstmetrics.readers import stored_texts
 from fstmetrics.readers.bytes import Held
 from fstmetrics.readers.columns import TableOptions, given_fields
 from fstmetrics.readers.formats import json_rows
+from fstmetrics.readers.formats.delimited import CSV, TSV
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.stored_texts import Stored
 from fstmetrics.support.errors import FstmetricsError
@@ -193,6 +194,68 @@ def test_columns_of_objects_are_the_items_of_rows(
     check(random.Random(seed), json_rows.FORMAT, manifest, tmp_path / "a.jsonl", monkeypatch)
 
 
+CELLS = (
+    "a",
+    "the cat",
+    "",
+    " ",
+    "x,y",
+    '"',
+    '""',
+    "it's",
+    "größe",
+    "nan",
+    "NaN",
+    "\u2028",
+    "\x1f",
+    "1.50",
+    " b",
+    "b ",
+)
+MARKS = (b'"', b",", b"\t", b"\n", b"\r", b"\x00", b"\xff", b" ", b'""', b'"\n"', b"\xc3")
+
+
+def delimited(rng: random.Random, delimiter: str) -> bytes:
+    """A table of text; something may be odd or wrong."""
+    names = ["id", "text", "pred_text", *rng.sample(["speaker", "", "duration", "é"], rng.randrange(4))]
+    rng.shuffle(names)
+    cells = CELLS if rng.random() < 0.5 else CELLS[:4]
+    rows = []
+    for number in range(rng.choice([1, 3, 70])):
+        values = {name: rng.choice(cells) for name in names} | {"id": f"u{number}"}
+        rows.append([values[name] for name in names])
+    if rng.random() < 0.1:
+        rows.append(rng.choice(rows))
+    spaced = delimiter == "," and rng.random() < 0.2
+    quoted = delimiter == "," or rng.random() < 0.2
+    lines = [
+        (delimiter + " " * spaced).join(written(rng, cell, delimiter, quoted) for cell in row)
+        for row in [names, *rows]
+    ]
+    if rng.random() < 0.1:
+        lines.insert(rng.randrange(len(lines) + 1), rng.choice(["", "  ", '""', "\t", lines[0]]))
+    data = rng.choice(["\n"] * 4 + ["\r\n"]).join(lines).encode() + b"\n" * rng.choice([0, 1, 1, 2])
+    if rng.random() < 0.3:
+        place = rng.randrange(len(data))
+        data = data[:place] + rng.choice(MARKS) + data[place + rng.randrange(2) :]
+    return b"\xef\xbb\xbf" * (rng.random() < 0.1) + data
+
+
+def written(rng: random.Random, cell: str, delimiter: str, quoted: bool) -> str:
+    """A cell as it stands in the file."""
+    if quoted and (delimiter in cell or '"' in cell or rng.random() < 0.1):
+        return '"' + cell.replace('"', '""') + '"'
+    return cell.replace(delimiter, ";")
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_columns_of_cells_are_the_items_of_rows(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    format, delimiter = ((CSV, ","), (TSV, "\t"))[seed % 2]
+    check(random.Random(seed), format, lambda rng: delimited(rng, delimiter), tmp_path / "a", monkeypatch)
+
+
 def check(
     rng: random.Random,
     format: Format,
@@ -223,15 +286,17 @@ def check(
 @pytest.fixture
 def by_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
     """Has tables read row by row, or in columns, from files that stay where they are."""
-    kept = json_rows.FORMAT.blocks
+    formats = (json_rows.FORMAT, CSV, TSV)
+    kept = [format.blocks for format in formats]
     for name, size in {"LEAST": 1, "WINDOW": 256, "TOGETHER": 5}.items():
         monkeypatch.setattr(stored_texts, name, size)
 
     def choose(are_rows: bool) -> None:
-        object.__setattr__(json_rows.FORMAT, "blocks", None if are_rows else kept)
+        for format, blocks in zip(formats, kept, strict=True):
+            object.__setattr__(format, "blocks", None if are_rows else blocks)
 
     yield choose
-    object.__setattr__(json_rows.FORMAT, "blocks", kept)
+    choose(False)
 
 
 COMMANDS = (
@@ -256,6 +321,13 @@ COMMANDS = (
     ("compare", "hyp.jsonl", "fewer.jsonl", "--ref", "ref.jsonl", "--metric", "wer", "--missing", "skip"),
     ("compare", "both.jsonl", "--fields", "hyp=hyp,hyp=ref", "--metric", "wer", "--samples", "50"),
     ("errors", "both.jsonl"),
+    ("score", "both.csv", "--by", "speaker,lang", "--output", "out"),
+    ("score", "both.tsv", "--by", "duration:5,10", "--output", "out"),
+    ("score", "ref.jsonl", "hyp.tsv", "--output", "out", "--by", "speaker"),
+    ("score", "ref.csv", "other.csv", "--output", "out"),
+    ("score", "ref.csv", "fewer.tsv", "--missing", "skip"),
+    ("score", "ref.trn", "hyp.csv", "--fields", "id=,who=speaker", "--by", "who"),
+    ("compare", "hyp.csv", "other.tsv", "--ref", "ref.csv", "--metric", "wer", "--by", "lang", "--samples", "50"),
 )  # fmt: skip
 
 
@@ -297,6 +369,13 @@ def write_corpus(rng: random.Random) -> None:
     }  # fmt: skip
     for name, some in files.items():
         Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
+        names = [*some[0]]
+        for ending, delimiter in (("csv", ","), ("tsv", "\t")):
+            cells = [
+                names,
+                *(["" if row[name] is None else str(row[name]) for name in names] for row in some),
+            ]
+            Path(f"{name}.{ending}").write_text("".join(delimiter.join(row) + "\n" for row in cells))
     Path("ref.trn").write_text("".join(f"{row['ref']} ({row['id']})\n" for row in rows))
 
 

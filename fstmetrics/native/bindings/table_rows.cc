@@ -193,6 +193,22 @@ void bind_table_rows(nb::module_& m) {
           },
           "id"_a, "text"_a, "left_out"_a, "renamed"_a, "has_fields"_a,
           "The columns of the id, joined by _; of the text; those that are no fields; and names of others as fields.");
+  nb::class_<DelimitedRowForm, TableForm>(m, "DelimitedRowForm", "Cells parted by a character, a row a line.")
+      .def(
+          "__init__",
+          [](DelimitedRowForm* self, std::vector<std::string> id, std::string text, std::vector<std::string> left_out,
+             std::vector<std::pair<std::string, std::string>> renamed, bool has_fields, std::vector<std::string> head,
+             std::int64_t head_bytes, std::int64_t head_lines, std::string_view delimiter, bool is_spaced) {
+            if (delimiter.size() != 1) throw nb::value_error("a delimiter is one character of ASCII");
+            ColumnRoles roles{std::move(id),      std::move(text), std::move(left_out),
+                              std::move(renamed), has_fields,      false};
+            new (self) DelimitedRowForm(std::move(roles), {std::move(head), head_bytes, head_lines}, delimiter.front(),
+                                        is_spaced);
+          },
+          "id"_a, "text"_a, "left_out"_a, "renamed"_a, "has_fields"_a, "head"_a, "head_bytes"_a, "head_lines"_a,
+          "delimiter"_a, "is_spaced"_a,
+          "The same, and the names in the head, how long the head is, and whether spaces behind delimiters count "
+          "for nothing.");
 }
 
 }  // namespace fstmetrics

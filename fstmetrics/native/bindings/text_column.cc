@@ -208,7 +208,8 @@ void bind_text_column(nb::module_& m) {
       .def_ro("all_decimal", &IdLooks::all_decimal, "Whether every word is a number.")
       .def_ro("others", &IdLooks::others, "The words with other characters, each once.");
   using Places = std::pair<std::int64_t, std::int64_t>;
-  nb::class_<LineForm>(m, "LineForm", "How a line of a text says its item.");
+  nb::class_<LineForm>(m, "LineForm", "How a line of a text says its item.")
+      .def_prop_ro("head_bytes", &LineForm::head_bytes, "How many bytes are before the first item.");
   nb::class_<TrnForm, LineForm>(m, "TrnForm", "Lines of sclite's form, `word word ... (id)`.").def(nb::init<>());
   nb::class_<LineSurvey>(m, "LineSurvey", "What all lines of a text have in common, found piece by piece.")
       .def(nb::init<std::int64_t, std::int64_t, const LineForm*>(), "begin"_a, "end"_a, "form"_a = nb::none(),

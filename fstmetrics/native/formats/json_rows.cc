@@ -354,9 +354,6 @@ class JsonRowReader : public TableReader {
       return LineKind::kItem;
     } catch (const Unusual&) { return LineKind::kOther; }
   }
-  TextNote note_of(std::string_view text) const override {
-    return text == "nan" || text == "NaN" ? TextNote::kMissing : TextNote::kNone;
-  }
 
  private:
   struct Entry {

@@ -1,6 +1,7 @@
 // How a line of a text says its item.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,6 +34,9 @@ class LineForm {
   virtual ~LineForm() = default;
   // With `is_known`, it is known that every line is an item or none.
   virtual std::unique_ptr<LineReader> reader(bool is_known = false) const = 0;
+  // Bytes and lines before the first item, which nobody shows to a reader.
+  virtual std::int64_t head_bytes() const { return 0; }
+  virtual std::int64_t head_lines() const { return 0; }
   // Whether the longest text counts, and not the longest line.
   virtual bool has_columns() const { return false; }
 };

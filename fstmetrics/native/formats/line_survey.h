@@ -23,7 +23,8 @@ class LineSurvey {
         has_columns_(form && form->has_columns()),
         begin_(begin),
         end_(end),
-        at_(begin) {
+        at_(begin),
+        number_(form ? form->head_lines() : 0) {
     seen_.reset(kMostSeen);
   }
 
@@ -93,7 +94,8 @@ class LineSurvey {
   const std::int64_t begin_, end_;
   bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true, has_paths_ = false;
   std::int64_t at_;
-  std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0, number_ = 0;
+  std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0;
+  std::int64_t number_;  // of lines, blank ones and those before the first item among them
   Noted empty_, missing_;
   IdLooks looks_;
   std::uint64_t digest_ = 0, set_digest_ = 0;

@@ -63,7 +63,7 @@ bool TableRow::add(std::int32_t number, FieldKind kind, std::string_view text) {
   Column& column = columns_[static_cast<std::size_t>(number)];
   if (column.row == row_) return false;
   column.row = row_;
-  const FieldCell cell{column.field, kind, text};
+  FieldCell cell{column.field, kind, text};
   if (column.is_text) {
     text_ = cell;
     has_text_ = true;
@@ -73,6 +73,7 @@ bool TableRow::add(std::int32_t number, FieldKind kind, std::string_view text) {
     ++found_parts_;
   }
   if (column.field >= 0) {
+    if (!roles_.has_nulls && text.empty()) cell.kind = FieldKind::kNull;
     Place& place = places_[static_cast<std::size_t>(column.field)];
     if (place.row == row_) {
       fields_[place.at] = cell;
@@ -131,7 +132,7 @@ LineItem TableReader::read(std::string_view line) {
   if (!row_.close()) return {};
   if (row_.has_ids()) item.id = row_.id();
   item.text = row_.text();
-  item.note = note_of(item.text);
+  item.note = item.text == "nan" || item.text == "NaN" ? TextNote::kMissing : note_of(item.text);
   return item;
 }
 

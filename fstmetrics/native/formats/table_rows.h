@@ -24,6 +24,7 @@ struct ColumnRoles {
   std::vector<std::string> left_out;                         // that are no fields
   std::vector<std::pair<std::string, std::string>> renamed;  // columns, and the names that they have as fields
   bool has_fields = true;
+  bool has_nulls = true;  // whether an empty text as a field is no null
 };
 
 // The columns of some rows; without ids if no column is one.
@@ -96,8 +97,8 @@ class TableReader : public LineReader {
  protected:
   // Reads a line's values into the row, which has begun.
   virtual LineKind read_values(std::string_view line) = 0;
-  // What is worth a remark about a text.
-  virtual TextNote note_of(std::string_view text) const = 0;
+  // What is worth a remark about a text, beside missing numbers.
+  virtual TextNote note_of(std::string_view) const { return TextNote::kNone; }
 
   TableRow row_;
 };
@@ -119,6 +120,26 @@ class JsonRowForm : public TableForm {
  public:
   using TableForm::TableForm;
   std::unique_ptr<TableReader> table_reader() const override;
+};
+
+// Cells of a line, in the order of a head: parted by a character, and in quotes as of RFC 4180 unless it is a tab. A row in quotes that
+// goes on in the next line is left to the reader in Python.
+class DelimitedRowForm : public TableForm {
+ public:
+  struct Head {
+    std::vector<std::string> names;  // one without a name is left out
+    std::int64_t bytes = 0, lines = 0;
+  };
+  // With `is_spaced`, spaces behind the delimiter do not count.
+  DelimitedRowForm(ColumnRoles roles, Head head, char delimiter, bool is_spaced)
+      : TableForm(std::move(roles)), head(std::move(head)), delimiter(delimiter), is_spaced(is_spaced) {}
+  std::unique_ptr<TableReader> table_reader() const override;
+  std::int64_t head_bytes() const override { return head.bytes; }
+  std::int64_t head_lines() const override { return head.lines; }
+
+  const Head head;
+  const char delimiter;
+  const bool is_spaced;
 };
 
 }  // namespace fstmetrics

@@ -12,10 +12,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+from fstmetrics._native import DelimitedRowForm, TableForm
 from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.bytes import File
 from fstmetrics.readers.foreign import LINES, headed, is_spaced
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.rows import Row, Rows, items_of_rows, parsed_once
+from fstmetrics.readers.rows import FIRST, Row, Rows, items_of_rows, parsed_once
+from fstmetrics.readers.table_columns import first_lines, table_block
+from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 
 TAB = "\t"
@@ -55,6 +60,60 @@ def read_tsv(source: Source, options: ReadOptions) -> Iterator[Item]:
     yield from items_of_rows(parsed_once(source, "tsv", partial(read_rows, delimiter=TAB)), options)
 
 
+def blocks_of_csv(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same as columns, where each line is a row with an id and one text, and nothing is wrong with any.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    source = file.source()
+    found = headed(source, options.table.columns)
+    head = first_lines(source, FIRST + LINES)
+    if head is None or (found is None and not head.text.strip()):
+        return None
+    return _blocks(source, options, head, found[0] if found else _likely(head))
+
+
+def blocks_of_tsv(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same of columns that tabs part; where there are quotes, all of a file tells whether it is quoted."""
+    source = file.source()
+    head = None if source.has(b'"') else first_lines(source, FIRST + LINES)
+    return None if head is None else _blocks(source, options, head, TAB)
+
+
+def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str) -> Iterator[Block] | None:
+    if options.alternations is not None:
+        return None
+    lines = first.utf8.split(b"\n")
+    above = next((number for number, line in enumerate(lines) if line.strip()), len(lines)) + 1
+    head = b"".join(line + b"\n" for line in lines[:above])
+    if b"\r" in head.replace(b"\r\n", b"\n"):  # ends a row in CSV
+        return None
+    try:
+        rows = read_rows(first, delimiter)
+        if not rows.rows or read_rows(Source(source.path, head), delimiter).names != rows.names:
+            return None
+        cells = next(_cells(Source(source.path, head), delimiter))[1]
+    except InputError:
+        return None
+    spaced = delimiter != TAB and is_spaced(first.text.splitlines()[:LINES], delimiter)
+
+    def form_of(
+        id: Sequence[str],
+        text: str,
+        left_out: Sequence[str],
+        renamed: Sequence[tuple[str, str]],
+        has_fields: bool,
+    ) -> TableForm:
+        names = [name.strip() for name in cells]
+        return DelimitedRowForm(
+            id, text, left_out, renamed, has_fields, names, len(head), above, delimiter, spaced
+        )
+
+    block = table_block(source, options, rows, form_of)
+    return None if block is None else iter([block])
+
+
 def _likely(source: Source) -> str:
     """What parts the columns of the first line."""
     first = source.text.lstrip().partition("\n")[0]
@@ -63,8 +122,7 @@ def _likely(source: Source) -> str:
 
 def read_rows(source: Source, delimiter: str) -> Rows:
     """The rows of a table of text, without meaning; errors as of `read_csv`."""
-    has_quotes = delimiter != TAB or _is_quoted(source.text)
-    found = _quoted_rows(source, delimiter) if has_quotes else _plain_rows(source)
+    found = _cells(source, delimiter)
     first = next(found, None)
     if first is None:
         return Rows(source, (), (), ())
@@ -82,6 +140,12 @@ def read_rows(source: Source, delimiter: str) -> Rows:
         row.pop(NAMELESS, None)
         rows.append(row)
     return Rows(source, rows, lines, [name for name in head if name != NAMELESS], has_nulls=False)
+
+
+def _cells(source: Source, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows with the lines on which they begin, the head first, without blank ones."""
+    has_quotes = delimiter != TAB or _is_quoted(source.text)
+    return _quoted_rows(source, delimiter) if has_quotes else _plain_rows(source)
 
 
 def _check_head(source: Source, line: int, head: Sequence[str]) -> None:
@@ -145,13 +209,14 @@ def _format(
     called: str,
     read: Callable[[Source, ReadOptions], Iterator[Item]],
     sniff: Callable[[Source], bool],
+    blocks: Callable[[File, ReadOptions], Iterator[Block] | None],
     signature: bytes,
 ) -> Format:
     return Format(
         name, f"table with a head, columns parted by {called}", read, "text", signature=re.compile(signature),
-        sniff=sniff, recognised="after names", has_sides=True,
+        sniff=sniff, recognised="after names", blocks=blocks, has_sides=True,
     )  # fmt: skip
 
 
-CSV = _format("csv", "commas, semicolons or bars", read_csv, sniff_csv, rb"[^,;|]*[,;|]")
-TSV = _format("tsv", "tabs", read_tsv, sniff_tsv, rb"[^\t]*\t")
+CSV = _format("csv", "commas, semicolons or bars", read_csv, sniff_csv, blocks_of_csv, rb"[^,;|]*[,;|]")
+TSV = _format("tsv", "tabs", read_tsv, sniff_tsv, blocks_of_tsv, rb"[^\t]*\t")
