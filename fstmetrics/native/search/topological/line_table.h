@@ -104,7 +104,7 @@ class LineTable {
   }
 
   // The rows from a kept one to the next, or to the last.
-  void fill_block(std::int64_t first) {
+  [[gnu::noinline]] void fill_block(std::int64_t first) {
     first_ = first;
     std::int64_t position = words_;
     if (first + step_ <= words_) {
