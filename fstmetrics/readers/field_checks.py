@@ -43,9 +43,7 @@ def unexpected(name: str, expected: str, found: object) -> ValueError:
 
 def are_fields(value: object) -> bool:
     """Whether a value is what a record may say of its item, by name."""
-    return type(value) is dict and all(
-        is_number(one) or type(one) in (str, bool, _NONE) for one in value.values()
-    )
+    return type(value) is dict and all(type(one) in (str, int, float, bool, _NONE) for one in value.values())
 
 
 def is_text(value: object) -> bool:

@@ -332,7 +332,6 @@ def _check_fields(fields: Fields) -> None:
     """As of `field_checks.are_fields`."""
     for values in fields.values():
         _only({str, int, float, bool, _NONE}, values)
-        _hold(all(abs(value) < MOST for value in values if type(value) is int))
 
 
 def _offsets(lengths: Sequence[int] | Integers) -> Integers:

@@ -103,10 +103,10 @@ class Grouping:
         ['< 5', '5 to < 10', None]
         """
         columns = [coded(fields, name) for name in self.fields]
-        # The number of each item's values, of several fields as the digits of one number.
+        # The number of each item's values; of several fields, digits of one, counted anew each time.
         numbers = columns[0][0]
         for codes, values in columns[1:]:
-            numbers = numbers * len(values) + codes
+            numbers = np.unique(numbers * len(values) + codes, return_inverse=True)[1].reshape(-1)
         _, first, places = np.unique(numbers, return_index=True, return_inverse=True)
         order = np.argsort(first)
         found: list[Key] = []
@@ -118,20 +118,21 @@ class Grouping:
         return np.argsort(order)[places.reshape(-1)], found
 
     def _label(self, value: Field, id: str | None) -> str | None:
+        number: float | None
         if isinstance(value, str):
             try:
                 number = float(value)
             except ValueError:
                 number = None
-        else:
-            number = None if value is None or isinstance(value, bool) else float(value)
+        else:  # an integer as it is: it may be too large for floating point
+            number = None if isinstance(value, bool) else value
         if number is None:
             where = "" if id is None else f"item {id}: "
             raise FstmetricsError(
                 f"{where}the field {self.fields[-1]} is {value!r:.80}, not a number, so that it is in none of the bins "
                 f"{','.join(f'{edge:g}' for edge in self.bins)}"
             )
-        return None if math.isnan(number) else self.labels[bisect_right(self.bins, number)]
+        return None if number != number else self.labels[bisect_right(self.bins, number)]
 
     def ordered(self, keys: Iterable[Key]) -> list[Key]:
         """Groups in the order of a table: numbers, texts, then what lacks the field; bins from the least up."""

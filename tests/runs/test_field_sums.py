@@ -392,3 +392,34 @@ def test_truth_values_and_numbers_are_groups_of_their_own(tmp_path: Path) -> Non
     assert [str(value) for value in by] == [str(value) for value, _ in expected]
     assert "\ntrue " in str(by)
     assert by.interval(True) is None
+
+
+@pytest.mark.parametrize("digits", [16, 30, 400])
+def test_integers_of_any_size_are_values_of_fields(
+    digits: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    large = int("9" * digits)
+    rows = [{"id": f"u{x}", "text": "the cat", "x": x} for x in (large, large - 1, 3)]
+    Path("r.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    rows_by = {
+        by: fstmetrics("score", "r.jsonl", "r.jsonl", "--by", by, "--json").summary["by"]["x"]
+        for by in ("x", "x:5")
+    }
+    assert [row["value"] for row in rows_by["x"]] == [3, large - 1, large]
+    assert [(row["value"], row["items"]) for row in rows_by["x:5"]] == [("< 5", 1), (">= 5", 2)]
+    fstmetrics("score", "r.jsonl", "r.jsonl", "--alignment", "--output", "records.jsonl")
+    for command in (("show", "records.jsonl"), ("errors", "records.jsonl"), ("report", "records.jsonl"),
+                    ("report", "--ref", "r.jsonl", "r.jsonl", "-o", "page.html")):  # fmt: skip
+        outcome = fstmetrics(*command)
+        assert outcome.status == 0, outcome.err
+
+
+def test_groups_of_many_fields_are_those_of_each_item() -> None:
+    # As digits of one number, six fields of 2048 values fill 64 bits, so that the first of seven is lost.
+    rows = [{"a": 0, **dict.fromkeys("bcdefg", place)} for place in range(2048)]
+    rows.append({**rows[0], "a": 1})
+    codes, keys = Grouping(tuple("abcdefg")).coded(rows)
+    assert codes.tolist() == list(range(2049))
+    assert keys[0] == (0,) * 7
+    assert keys[-1] == (1, *(0,) * 6)
