@@ -30,6 +30,7 @@ from bench.rows import (
     significance,
     speakers,
     strings,
+    tables,
     texts,
     tuning,
 )
@@ -54,6 +55,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "corpus": corpus.corpus,
     "pairs": pairs.pairs,
     "files": texts.files,
+    "tables": tables.tables,
     "columns": texts.columns,
     "long-pair": corpus.long_pair,
     "significance": significance.significance,

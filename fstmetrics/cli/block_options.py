@@ -10,7 +10,7 @@ from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.fields import coded, names_of, present, values_of
+from fstmetrics.values.fields import Field, coded, names_of, present, values_of
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
 SPEAKER, ITEM = "speaker", "item"
@@ -88,8 +88,9 @@ def speakers_told(columns: Columns, speakers: str | None, what: str) -> tuple[st
 
 def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
     """By the field, or the ids of trn."""
-    if _say_who_speaks(columns):
-        return _labels(columns, SPEAKER)
+    values = values_of(columns.fields, SPEAKER)
+    if any(present(value) is not None for value in values):
+        return _labels(columns, SPEAKER, values)
     advice = (
         "; give --speakers spu_id where ids are speaker-utterance or speaker_utterance, a file of lines "
         "`id speaker`, or --blocks FIELD"
@@ -107,8 +108,9 @@ def _say_who_speaks(columns: Columns) -> bool:
     return any(present(value) is not None for value in coded(columns.fields, SPEAKER)[1])
 
 
-def _labels(columns: Columns, field: str) -> tuple[str, ...]:
-    values = list(map(present, values_of(columns.fields, field)))
+def _labels(columns: Columns, field: str, told: Sequence[Field] | None = None) -> tuple[str, ...]:
+    """The field of each item, where it has not been looked at before."""
+    values = list(map(present, values_of(columns.fields, field) if told is None else told))
     lacking = [item for item, value in enumerate(values) if value is None]
     if not lacking:
         return tuple(map(str, values))

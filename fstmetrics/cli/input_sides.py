@@ -26,7 +26,7 @@ from fstmetrics.readers.recognise import recognised
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.runs.file_names import file_stem, paired_by_file_name
 from fstmetrics.runs.overlaps import paired_by_overlap
-from fstmetrics.runs.pairing import by_time, has_ids
+from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
@@ -469,14 +469,22 @@ def _refuse_references(hypotheses: Sequence[Side], references: Sequence[Side]) -
     for side in hypotheses:
         if not any(USUALLY_REFERENCE in remark for remark in side.items.remarks):
             continue
-        said = {(item.id, item.text) for item in side.items.items}
         for other in references:
-            if said == {(item.id, item.text) for item in other.items.items}:
+            if _are_same(side.items, other.items):
                 raise InputError(
                     f"has the texts of {other.path}, and no column of hypotheses: is it the manifest of references? "
                     f"{OPTION} {HYPOTHESIS}=COLUMN scores a column all the same",
                     side.path,
                 )
+
+
+def _are_same(side: Items, other: Items) -> bool:
+    """Whether two sides have the same ids with the same texts, in any order."""
+    ours, theirs = side.native, other.native
+    if ours and theirs and ours.ids is not None and theirs.ids is not None:
+        ordered = in_the_order_of(theirs, ours)
+        return ordered is not None and ordered.values == theirs.values
+    return {(item.id, item.text) for item in side.items} == {(item.id, item.text) for item in other.items}
 
 
 def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:

@@ -118,7 +118,7 @@ class Pairs:
         if not all(block.has_ids for block in blocks):
             same = len({len(block) for block in blocks}) == 1
             return PairBlock.of_sides(_first_ids(blocks), blocks) if same else None
-        ordered = [blocks[1], *(_in_the_order_of(blocks[1], block) for block in (blocks[0], *blocks[2:]))]
+        ordered = [blocks[1], *(in_the_order_of(blocks[1], block) for block in (blocks[0], *blocks[2:]))]
         known = [block for block in ordered if block is not None]
         if len(known) < len(ordered):
             return None
@@ -310,7 +310,7 @@ def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
     return next((side.ids for side in sides if side.ids is not None), None)
 
 
-def _in_the_order_of(first: Block, other: Block) -> Block | None:
+def in_the_order_of(first: Block, other: Block) -> Block | None:
     """A side in the order of the ids of another; None where the ids of the two are not the same."""
     ours, theirs = first.ids, other.ids
     if isinstance(ours, StoredColumn) and isinstance(theirs, StoredColumn):

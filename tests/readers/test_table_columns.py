@@ -312,6 +312,9 @@ COMMANDS = (
     ("score", "ref.jsonl", "fewer.jsonl"),
     ("score", "ref.jsonl", "fewer.jsonl", "--missing", "skip", "--by", "speaker"),
     ("score", "ref.jsonl", "twice.jsonl"),
+    ("score", "text.jsonl", "text.jsonl"),
+    ("score", "text.jsonl", "texts.jsonl"),
+    ("score", "ref.jsonl", "text.jsonl"),
     ("score", "ref.trn", "hyp.jsonl", "--output", "out"),
     ("score", "ref.jsonl", "hyp.jsonl", "--fields", "id=,who=speaker", "--by", "who"),
     ("score", "ref.jsonl", "hyp.jsonl", "--lowercase", "--by", "speaker"),
@@ -367,6 +370,8 @@ def write_corpus(rng: random.Random) -> None:
         "both": rows, "ref": [{name: value for name, value in row.items() if name != "hyp"} for row in rows],
         "hyp": hypotheses, "other": other, "fewer": other[:-3], "twice": [*hypotheses[:-1], hypotheses[0]],
     }  # fmt: skip
+    own = [{"id": row["id"], "recording_id": "r", "duration": 1, "text": row["hyp"]} for row in rows]
+    files |= {"text": own, "texts": rng.sample(own, len(own))}
     for name, some in files.items():
         Path(f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in some))
         names = [*some[0]]
