@@ -21,7 +21,7 @@ from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
 from fstmetrics.readers.items import Deferred, FeatureOptions, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
-from fstmetrics.readers.reading import refuse_unused_weights, resolve
+from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.runs.file_names import file_stem, paired_by_file_name
@@ -369,6 +369,8 @@ def _checked(sides: list[Side]) -> list[Side]:
     weighed = [side for side in sides if side.weights]
     if weighed:
         refuse_unused_weights(weighed[0].weights, [name for side in weighed for name in side.formats])
+    if numbered := [side for side in sides if side.symbols]:
+        refuse_unused_symbols(numbered[0].symbols, [name for side in numbered for name in side.formats])
     candidates = [side for side in sides if side.tag_candidates]
     if candidates and not any("nlp" in side.formats for side in candidates):
         raise InputError(NO_TAGS, candidates[0].tag_candidates)

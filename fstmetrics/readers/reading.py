@@ -118,6 +118,16 @@ def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
         )
 
 
+def refuse_unused_symbols(symbols: str | None, formats: Sequence[str]) -> None:
+    """Raise an InputError for a symbol table where the words of all files of these formats are in them."""
+    if symbols is not None and formats and all(FORMATS[name].has_words for name in formats):
+        raise InputError(
+            f"names words by numbers, and {', '.join(dict.fromkeys(formats))} has its words in the file; leave "
+            "--symbols out",
+            symbols,
+        )
+
+
 def _opened(path: str, chosen: Format | None) -> Source:
     """A file, left where it is if its format reads it there."""
     if not os.path.isfile(path):

@@ -284,7 +284,7 @@ class Unfinished:
             first = journal.readline()
         if not first.endswith(b"\n") and not os.fstat(self._files[0]).st_size:
             return False
-        if differing := differences(self._known(first), self._settings):
+        if differing := _differing(self._known(first), self._settings):
             raise FstmetricsError(
                 f"{self.partial} is of a run with other settings: {'; '.join(differing)}; without --resume the run "
                 "starts anew"
@@ -376,6 +376,18 @@ def _checksum(records: bytes, said: object) -> int:
 
 def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
+
+
+def _differing(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    """What differs between settings; of inputs, in which way."""
+    before, now = dict(before), dict(now)
+    files = before.pop("inputs", []), now.pop("inputs", [])
+    found = differences(before, now)
+    if files[0] != files[1]:
+        from fstmetrics.runs.input_changes import input_changes  # most runs have no others
+
+        found += input_changes(*files)
+    return found
 
 
 def differences(before: dict[str, Any], now: dict[str, Any], first: str = "", second: str = "") -> list[str]:

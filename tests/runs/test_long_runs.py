@@ -236,8 +236,18 @@ def test_other_settings_are_refused(oracle: list[str], tmp_path: Path) -> None:
         assert outcome.err.startswith(f"fstmetrics: {partial}")
         assert said in outcome.err, outcome.err
         assert "without --resume the run starts anew" in outcome.err
-    written(tmp_path / "ref.txt", references([f"utt-{i:03}" for i in range(100)], 3))
-    assert "inputs was [[" in fstmetrics(*oracle, "--resume").err
+    ref = tmp_path / "ref.txt"
+    before = os.stat(ref)
+    written(ref, references([f"utt-{i:03}" for i in range(100)], 3) + "\n" * 7)
+    size = ref.stat().st_size
+    os.utime(ref, ns=(0, 1_500_000_000_000_000_009))
+    said = (
+        rf"fstmetrics: {re.escape(partial)}{re.escape(str(ref))} had {before.st_size} bytes of [-0-9]+ [:0-9]+ and "
+        rf"has {size} bytes of 2017-07-14 02:40:00 \(UTC\); without --resume the run starts anew\n"
+    )
+    refused = fstmetrics(*oracle, "--resume")
+    assert (refused.status, refused.out) == (2, "")
+    assert re.fullmatch(said, refused.err), refused.err
     assert fstmetrics(*oracle).status == 1
     assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "ref.txt"]
 
@@ -282,7 +292,8 @@ def test_sides_that_have_changed_places(tmp_path: Path) -> None:
     assert is_killed(["score", *map(str, texts), "--output", output], 8000)
     outcome = fstmetrics("score", *reversed(texts), "--output", output, "--resume")
     assert (outcome.status, outcome.out) == (2, "")
-    assert "is of a run with other settings: inputs was " in outcome.err
+    r, h = texts
+    assert f"is of a run with other settings: the inputs were {h}, {r} and are {r}, {h};" in outcome.err
     assert fstmetrics("score", *texts, "--output", output, "--resume").status == 0
 
 
@@ -295,7 +306,8 @@ def test_a_grammar_that_has_changed(tmp_path: Path) -> None:
     written(grammar, "mat -> cap\n")
     outcome = fstmetrics(*command, "--resume")
     assert (outcome.status, outcome.out) == (2, "")
-    assert "is of a run with other settings: inputs was " in outcome.err
+    assert f"is of a run with other settings: {grammar} was of " in outcome.err
+    assert " (UTC), 11 bytes as before; " in outcome.err
 
 
 def test_other_items_are_refused(tmp_path: Path) -> None:

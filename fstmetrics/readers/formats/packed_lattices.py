@@ -519,4 +519,5 @@ FORMAT = Format(
     blocks=_blocks,
     places=_places,
     read_place=_read_place,
+    has_words=True,
 )

@@ -1,0 +1,29 @@
+"""What `--resume` says of inputs that are not those of the run that was stopped."""
+
+from __future__ import annotations
+
+import pytest
+
+from fstmetrics.runs.input_changes import SECOND, input_changes
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "said"),
+    [
+        ([10, 5], [10, 6], "x was of 1970-01-01 00:00:00.000000005 and is of 1970-01-01 00:00:00.000000006 (UTC), "
+         "10 bytes as before"),
+        ([10, 0], [10, SECOND], "x was of 1970-01-01 00:00:00 and is of 1970-01-01 00:00:01 (UTC), 10 bytes as before"),
+        ([10, 0], [11, 0], "x had 10 bytes of 1970-01-01 00:00:00 and has 11 bytes of 1970-01-01 00:00:00 (UTC)"),
+        ([10, 0, 3, 0], [10, 0], "x were 2 files and are 1"),
+        ([10, 0, 3, 0], [10, 0, 3, 1], "x were 2 files, and 1 of them has changed"),
+        ([10, 0, 3, 0], [9, 0, 3, 1], "x were 2 files, and 2 of them have changed"),
+        ([10, 0], "", "x was a file and is a folder or pipe"),
+    ],
+)  # fmt: skip
+def test_one_input(before: object, now: object, said: str) -> None:
+    assert input_changes([["x", before], ["y", [1, 1]]], [["x", now], ["y", [1, 1]]]) == [said]
+
+
+def test_other_inputs() -> None:
+    before, now = [["a", ""], ["b", [1, 2]]], [["a", ""], ["c", [1, 3]]]
+    assert input_changes(before, now) == ["the inputs were a, b and are a, c"]
