@@ -376,11 +376,14 @@ def test_kinds_of_fields() -> None:
     found = item_fields({
         "few": [2, None, 1, 2] * 10, "many": [float(i) for i in range(40)], "texts": [f"t{i}" for i in range(40)],
         "names": ["ann", None, True, "bob"] * 10, "empty": [None] * 40,
+        "hashes": [2**64 + i for i in range(40)], "huge": [10**400, *range(39)],
     })  # fmt: skip
     assert [(field.name, field.kind) for field in found] == [
-        ("few", "choice"), ("many", "number"), ("texts", "text"), ("names", "choice")
+        ("few", "choice"), ("many", "number"), ("texts", "text"), ("names", "choice"),
+        ("hashes", "text"), ("huge", "text"),
     ]  # fmt: skip
-    few, many, _, names = found
+    few, many, _, names, hashes, _ = found
+    assert hashes.values[:2] == [str(2**64), str(2**64 + 1)]
     assert (few.values, few.groups[:4].tolist()) == (["1", "2"], [2, 0, 1, 2])
     assert (names.values, names.groups[:4].tolist()) == (["ann", "bob", "true"], [1, 0, 3, 2])
     assert many.values == ["< 7", "7 to < 15", "15 to < 23", "23 to < 31", ">= 31"]

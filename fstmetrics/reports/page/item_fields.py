@@ -18,6 +18,8 @@ MOST_CHOICES = 300
 # A number of more values than this is shown in ranges, about as many items in each.
 MOST_NUMBERS = 12
 RANGES = 5
+# Integers from here on are not all floating point has.
+MOST_EXACT = 2**53
 # Digits of the ends of ranges.
 DIGITS = 2
 
@@ -47,7 +49,7 @@ def item_fields(columns: Mapping[str, Sequence[Any]]) -> list[ItemField]:
 
 
 def _field(name: str, values: Sequence[Any]) -> ItemField:
-    if {type(value) for value in values if value is not None} <= {int, float}:
+    if all(value is None or _is_quantity(value) for value in values):
         known = sorted({value for value in values if value is not None})
         if len(known) > MOST_NUMBERS:
             return _ranges(name, values)
@@ -58,6 +60,11 @@ def _field(name: str, values: Sequence[Any]) -> ItemField:
     if len(names) > MOST_CHOICES or (len(names) > RANGES and len(names) > present / 2):
         return ItemField(name, "text", [text or "" for text in texts], np.zeros(0, dtype=np.int64))
     return ItemField(name, "choice", names, _groups(names, texts))
+
+
+def _is_quantity(value: Any) -> bool:
+    """Whether it is a number that floating point has: a larger integer, as a hash is, is a name."""
+    return type(value) is float or (type(value) is int and abs(value) < MOST_EXACT)
 
 
 def _groups(known: Sequence[Any], values: Sequence[Any]) -> Any:
