@@ -4,7 +4,6 @@
 #include <charconv>
 #include <utility>
 
-#include "formats/lines.h"
 #include "support/poll.h"
 #include "text/json.h"
 
@@ -146,9 +145,12 @@ std::optional<TablePart> TableForm::part(std::string_view bytes, std::shared_ptr
       std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<TextArena>>>(holder, row.shared_arena());
   TablePart part{{holders, {}}, {holders, {}}, {holders, nullptr, {}, {}}};
   Polls poll;
-  for (Lines lines(bytes); lines.next();) {
-    poll(100 + 2 * static_cast<std::int64_t>(lines.line().size()));
-    const LineItem item = reader->read(lines.line());
+  for (std::size_t at = 0; at < bytes.size();) {
+    const std::size_t end = std::min(bytes.find('\n', at), bytes.size());
+    const std::string_view line = bytes.substr(at, end - at);  // with a CR, as a survey has it
+    at = end + 1;
+    poll(100 + 2 * static_cast<std::int64_t>(line.size()));
+    const LineItem item = reader->read(line);
     if (item.kind == LineKind::kNone) continue;
     if (item.kind == LineKind::kOther) return std::nullopt;
     if (row.has_ids()) part.ids.texts.push_back(item.id);
