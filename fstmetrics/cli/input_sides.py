@@ -484,8 +484,11 @@ def _are_same(side: Items, other: Items) -> bool:
     """Whether two sides have the same ids with the same texts, in any order."""
     ours, theirs = side.native, other.native
     if ours and theirs and ours.ids is not None and theirs.ids is not None:
+        if len(ours) != len(theirs):
+            return False
         ordered = in_the_order_of(theirs, ours)
-        return ordered is not None and ordered.values == theirs.values
+        if ordered is not None:
+            return bool(ordered.values == theirs.values)
     return {(item.id, item.text) for item in side.items} == {(item.id, item.text) for item in other.items}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import random
 from collections.abc import Callable
@@ -232,3 +233,43 @@ def test_a_file_in_another_order_that_changes_while_it_is_read_is_refused(stored
     os.utime(other, (0, 0))
     with pytest.raises(ValueError, match="has changed while it was being read"):
         found.texts[10:12]
+
+
+@pytest.mark.parametrize("stays", ["none", "references", "hypotheses", "both"])
+@pytest.mark.parametrize("is_shuffled", [False, True])
+@pytest.mark.parametrize("is_same", [False, True])
+def test_a_manifest_of_references_is_no_hypothesis_wherever_it_stays(
+    stays: str, is_shuffled: bool, is_same: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = [{"audio_filepath": f"u{number}", "text": f"the cat {number}"} for number in range(9)]
+    more = dict.fromkeys(["recording"], "r" * 200)
+    sides = {"references": rows, "hypotheses": rows[::-1] if is_shuffled else rows}
+    if not is_same:
+        sides["hypotheses"] = [{**row, "text": f"{row['text']} sat"} for row in sides["hypotheses"]]
+    for name, some in sides.items():
+        lines = (json.dumps({**row, **more} if stays in (name, "both") else row) for row in some)
+        Path(f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
+    monkeypatch.setattr(stored_texts, "LEAST", 1200)
+    found = fstmetrics("score", "references.jsonl", "hypotheses.jsonl")
+    assert found.status == (2 if is_same else 0), found.err
+    assert ("has the texts of references.jsonl" in found.err) == is_same
+
+
+def test_columns_of_texts_are_equal_wherever_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_texts, "LEAST", 1)
+    path = tmp_path / "texts"
+    path.write_text("a b\nc\n")
+    source = stored_texts.open_text(path)
+    assert isinstance(source, stored_texts.Stored)
+    stored = stored_texts.StoredLines(
+        source, lambda data: (None, TextColumn(data.decode().split("\n")[:-1]), None)
+    )
+    same, other = TextColumn(["a b", "c"]), TextColumn(["a b", "d"])
+    assert same == stored.texts
+    assert stored.texts == same
+    assert other != stored.texts
+    assert stored.texts != other
+    assert same != "a b"

@@ -116,8 +116,9 @@ void bind_text_column(nb::module_& m) {
       .def("__getitem__", &part, "index"_a)
       .def(
           "__eq__",
-          [](const TextColumn& column, nb::handle other) {
-            return nb::isinstance<TextColumn>(other) && column.texts == nb::cast<const TextColumn&>(other).texts;
+          [](const TextColumn& column, nb::handle other) -> nb::object {
+            if (!nb::isinstance<TextColumn>(other)) return nb::borrow(Py_NotImplemented);  // a column in a file knows
+            return nb::bool_(column.texts == nb::cast<const TextColumn&>(other).texts);
           },
           "other"_a, nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def(
