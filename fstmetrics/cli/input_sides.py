@@ -33,9 +33,11 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
-from fstmetrics.values.segments import overlapped
+from fstmetrics.values.segments import outside, overlapped
 from fstmetrics.values.transcripts import Notation, Transcript
 
+# Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
+FAR = 0.5
 # So many remarks about files are shown.
 MOST = 5
 NOTHING = Items((), ())
@@ -568,14 +570,16 @@ def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
     return [best] * bool(paths) + [both] * bool(choosing)
 
 
-def pairing_remarks(sides: Sequence[Side]) -> list[str]:
-    """How items were paired, and what was guessed."""
+def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
+    """How items were paired, and what was guessed; the first sides are so many hypotheses."""
     remarks = [_empty_remark(side) for side in sides if side.is_empty]
     # Ids that are plain numbers may be how sentences begin.
     others = [id for side in sides if not side.is_text for id in side.ids]
     if all(map(str.isdecimal, others)) and (read := _guess_remark(sides)):
         remarks.append(read)
-    remarks.append(_pairing_remark(sides))
+    timed = _by_time(sides, hypotheses)
+    remarks.append(_pairing_remark(sides, sides[hypotheses] if timed else None))
+    remarks += filter(None, (_outside_remark(side, sides[hypotheses]) for side in timed))
     if sides[0].symbols is None and sides[0].is_numbers and not any(side.is_numbers for side in sides[1:]):
         remarks.append(f"all words of {sides[0].path} are numbers: does it need --symbols?")
     return remarks
@@ -596,10 +600,10 @@ def found_nothing(side: Side) -> str:
     return "holds blank lines only" if side.items.items else "is empty"
 
 
-def _pairing_remark(sides: Sequence[Side]) -> str:
-    """By what items are paired, and what that makes of the first words of lines."""
-    if _by_time(sides):
-        return "paired by time: words with the segments of their channel" + _overlap_remark(sides[1])
+def _pairing_remark(sides: Sequence[Side], segments: Side | None) -> str:
+    """By what items are paired (by time with the segments of a side), and what that makes of first words of lines."""
+    if segments:
+        return "paired by time: words with the segments of their channel" + _overlap_remark(segments)
     if overlaps := [side.overlaps for side in sides if side.overlaps]:
         return "; ".join(overlaps)
     told = [side for side in sides if not side.is_empty]
@@ -628,16 +632,32 @@ def _overlap_remark(references: Side) -> str:
     )
 
 
-def pairing_of(sides: Sequence[Side]) -> dict[str, Any]:
-    """How items were paired, and where the ids of each path are."""
+def _outside_remark(hypotheses: Side, references: Side) -> str:
+    """What is said of words that are far from all segments of their channel, which sclite's rule deals nonetheless."""
+    channels = [item.given for item in hypotheses.items.items]
+    count, farthest = outside(channels, [item.segment for item in references.items.items if item.segment])
+    if farthest <= FAR:
+        return ""
+    lies, its = ("lies", "its middle") if count == 1 else ("lie", "the farthest")
+    return (
+        f"{counted(count, 'word')} of {hypotheses.path} {lies} outside all segments of the channel, {its} "
+        f"{farthest:.1f} s from the nearest: each counts in the first that ends after its middle, or in the last, as "
+        "in sclite; do the times of both files begin alike?"
+    )
+
+
+def pairing_of(sides: Sequence[Side], hypotheses: int = 1) -> dict[str, Any]:
+    """How items were paired, and where the ids of each path are; the first sides are so many hypotheses."""
     by_id = all(side.has_ids and not side.by_sentence for side in sides if not side.is_empty)
-    timed = _by_time(sides) or any(side.overlaps for side in sides)
+    timed = bool(_by_time(sides, hypotheses)) or any(side.overlaps for side in sides)
     by = "time" if timed else "id" if by_id else "order"
     return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
 
 
-def _by_time(sides: Sequence[Side]) -> bool:
-    return len(sides) > 1 and by_time(sides[0].items, [side.items for side in sides[1:]])
+def _by_time(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+    """The hypotheses whose words have times, where the first references are segments with times."""
+    references = [side.items for side in sides[hypotheses:]]
+    return [side for side in sides[:hypotheses] if references and by_time(side.items, references)]
 
 
 def _where_ids_are(side: Side) -> str:

@@ -126,11 +126,11 @@ def read_columns(
         formats_of(sides),
         (
             *_left_out_remarks(left_out),
-            *pairing_remarks(sides),
+            *pairing_remarks(sides, len(systems)),
             *choice_remarks(hypotheses, False),
             *file_remarks(sides),
         ),
-        pairing_of(sides),
+        pairing_of(sides, len(systems)),
         Repeated(None, len(first)) if first.ids is None else first.ids,
         (
             conditions_of(hypotheses, sides[len(systems) :])[1],

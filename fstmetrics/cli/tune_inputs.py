@@ -128,7 +128,7 @@ def read_tuning_inputs(request: Request, hypotheses: Sequence[str], networks: st
         [[pair.hypothesis for pair in pairs] for pairs in zip(*paired, strict=True)],
         [replace(pair, references=pair.references[:count]).reference for pair in first] if count else [],
         [pair.references[-1] for pair in first] if networks else [],
-        tuple(pairing_remarks(sides)),
+        tuple(pairing_remarks(sides, len(hypotheses))),
         tuple(hypotheses),
     )
 

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
 
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.transcripts import Transcript, escaped
@@ -139,6 +142,37 @@ def overlapped(segments: Sequence[Segment]) -> int:
         found += segment.begin < end
         latest[segment.home] = max(end, segment.end)
     return found
+
+
+class Outside(NamedTuple):
+    """How many words, or choices, lie outside all segments of their channel, and how far, in seconds, the farthest."""
+
+    words: int
+    farthest: float
+
+
+def outside(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> Outside:
+    """The words whose middle no segment of their channel holds, which `cut` gives to a segment all the same.
+
+    Channels without a segment do not count; `lonely` says which they are.
+    """
+    by_home: dict[tuple[str, str], list[Segment]] = {}
+    for segment in segments:
+        by_home.setdefault(segment.home, []).append(segment)
+    count, farthest = 0, 0.0
+    for channel in channels:
+        own = by_home.get(channel.home)
+        if own is None or not channel.texts:
+            continue
+        times = sorted((segment.begin, segment.end) for segment in own)
+        begins = np.array([*(begin for begin, _ in times), np.inf])
+        ends = np.maximum.accumulate(np.array([-np.inf, *(end for _, end in times)]))
+        middles = np.array([text.middle for text in channel.texts])
+        begun = np.searchsorted(begins, middles, "right")
+        distances = np.minimum(middles - ends[begun], begins[begun] - middles)
+        count += int((distances > 0).sum())
+        farthest = max(farthest, float(distances.max()))
+    return Outside(count, farthest)
 
 
 def lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
+from fstmetrics.values.segments import Segment, TimedWord, TimedWords, outside
+
 REF = "m 1 ann 0.00 3.20 uh shall we\nm 1 bob 2.90 5.10 yes please\nm 1 ann 5.30 8.00 we have\n"
 
 
@@ -117,3 +119,61 @@ def test_words_of_a_ctm_in_segments_that_overlap_are_told(tmp_path: Path) -> Non
     ref = written(tmp_path / "r.stm", REF)
     ctm = written(tmp_path / "h.ctm", "m 1 0.1 0.5 uh\nm 1 1.1 0.5 shall\nm 1 3.1 0.5 yes\n")
     assert "1 segment of" in fstmetrics("score", str(ref), str(ctm)).out
+
+
+STM = "f 1 s 5 8 the cat sat\nf 1 s 20 23 a dog ran\n"
+INSIDE = "5.1 the, 5.5 cat, 6.5 sat, 20.1 a, 20.5 dog, 21.1 ran"
+# Words of a ctm, how many errors sclite 2.10 counts of them, and what is said of those outside all segments.
+FAR_WORDS = {
+    "all inside": (INSIDE, 0, None),
+    "a little late": (INSIDE + ", 23.3 so", 1, None),
+    "before the first": ("1.0 so, " + INSIDE, 1, "1 word of h.ctm lies outside all segments of the channel, "
+        "its middle 3.9 s"),
+    "between and after": (
+        INSIDE.replace("20.1 a", "12.0 mid, 15.0 late, 20.1 a") + ", 90.1 after",
+        3,
+        "3 words of h.ctm lie outside all segments of the channel, the farthest 67.2 s",
+    ),
+    "all after": (
+        ", ".join(f"{100 + n} {word}" for n, word in enumerate(["the", "cat", "sat", "a", "dog", "ran"])),
+        6,
+        "6 words of h.ctm lie outside all segments of the channel, the farthest 82.1 s",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FAR_WORDS)
+@pytest.mark.parametrize("command", ["score", "compare"])
+def test_words_far_from_all_segments_count_as_in_sclite_and_are_told(
+    name: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words, edits, said = FAR_WORDS[name]
+    written(tmp_path / "r.stm", STM)
+    timed = (word.split() for word in words.split(", "))
+    written(tmp_path / "h.ctm", "".join(f"f 1 {begin} 0.2 {word}\n" for begin, word in timed))
+    written(
+        tmp_path / "same.ctm",
+        "".join(f"f 1 {begin} 0.2 {word}\n" for begin, word in map(str.split, INSIDE.split(", "))),
+    )
+    if command == "score":
+        found = fstmetrics("score", "r.stm", "h.ctm", "--json").summary
+        assert found["edits"] == edits
+    else:
+        given = ("--ref", "r.stm", "h.ctm", "o=same.ctm", "--metric", "wer", "--samples", "9")
+        found = fstmetrics("compare", *given, "--json").summary
+    remarks = [remark for remark in found["remarks"] if "outside all segments" in remark]
+    assert found["settings"]["pairing"]["by"] == "time"
+    assert len(remarks) == (said is not None)
+    assert all(remark.startswith(str(said)) for remark in remarks)
+
+
+def test_distances_from_segments_are_those_of_the_nearest() -> None:
+    rng = random.Random(5)
+    for _ in range(200):
+        begins = [rng.randrange(0, 50) for _ in range(rng.randrange(1, 6))]
+        segments = [Segment("f", "1", begin, begin + rng.randrange(0, 9)) for begin in begins]
+        words = tuple(TimedWord("a", rng.randrange(-10, 70) / 2, 0.5) for _ in range(9))
+        far = [min(max(s.begin - w.middle, w.middle - s.end) for s in segments) for w in words]
+        expected = sum(distance > 0 for distance in far), max(0.0, *far)
+        assert outside([TimedWords("F", "1", words), TimedWords("g", "1", words)], segments) == expected
