@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import apart, carried, together
 from fstmetrics.cluster.parcels import Parcel, Work, packed, size_of, unpacked
-from fstmetrics.runs.outcomes import attempted, label, readable
+from fstmetrics.runs.outcomes import Outcomes, attempted, label, readable, up_to_fault
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
@@ -112,30 +112,32 @@ class BatchWork(Generic[Made]):
     build: tuple[str, int, int, str] = field(default_factory=own_build)
 
     def __call__(self, given: Parcel) -> Parcel:
-        """A batch to what came of its blocks, up to an error, behind the seconds of CPU time it took."""
+        """A batch to the seconds of CPU time it took, what came of its blocks up to an error, and that error."""
         begin = process_time()
         found: list[Any] = []
+        failure: FstmetricsError | None = None
         is_whole = True
         try:
             if fault := differs(own_build(), Build(*self.build)):
                 raise FstmetricsError(fault)
             with limited(**asdict(self.limits)):
                 for pairs in apart(given):
-                    found.append(self._worked(pairs))
+                    for made in self._worked(pairs):
+                        found.append(made)  # also before an error
         except FstmetricsError as error:
-            found.append(error)
+            failure = error
         except MemoryError:
             is_whole = False  # of a batch of one item that is said, of others each half is tried
-        return packed((process_time() - begin, found if is_whole else None))
+        return packed((process_time() - begin, (found, failure) if is_whole else None))
 
-    def _worked(self, pairs: PairBlock) -> tuple[Any, ...]:
-        """The fields of `Worked` but for the pairs."""
-        faults: Mapping[int, str] = {}
-        if self.keep_going:
-            some = attempted(pairs, self.scoring.results)
-            results, faults = some.results, some.faults
-        else:
-            results = self.scoring.results(pairs)
+    def _worked(self, pairs: PairBlock) -> Iterator[tuple[Any, ...]]:
+        """The fields of `Worked` with the number of pairs in their place, up to an error."""
+        results = self.scoring.results
+        for some in [attempted(pairs, results)] if self.keep_going else up_to_fault(pairs, results):
+            yield len(some), *self._fields(some)
+
+    def _fields(self, some: Outcomes[Made]) -> tuple[Any, ...]:
+        pairs, results, faults = some.pairs, some.results, some.faults
         if faults:
             pairs = PairBlock.of([pair for place, pair in enumerate(pairs) if place not in faults])
         elif not (self.results or self.by_item) and (sums := self.scoring.summed(results)):
@@ -179,18 +181,26 @@ def worked(blocks: Iterable[PairBlock], work: BatchWork[Made], engine: Engine) -
         raise handed.failure
 
 
-def _opened(answer: Parcel | None) -> tuple[float | None, list[Any] | None]:
+# What came of the first blocks of a batch, each behind the number of its items, and what ended it.
+_Found = tuple[list[tuple[Any, ...]], FstmetricsError | None]
+
+
+def _opened(answer: Parcel | None) -> tuple[float | None, _Found | None]:
     """The seconds that a batch took and what came of it; None where its worker died or ran out of memory."""
     seconds, found = (None, None) if answer is None else unpacked(answer)
     return seconds, found
 
 
 def _settled(
-    batch: Sequence[PairBlock], found: list[Any] | None, work: BatchWork[Made], engine: Engine
+    batch: Sequence[PairBlock], found: _Found | None, work: BatchWork[Made], engine: Engine
 ) -> Iterator[tuple[PairBlock, Any]]:
     """What came of the blocks of a batch, up to an error; of a batch that a worker dies of, what came of its halves."""
     if found is not None:
-        yield from zip(batch, found, strict=False)
+        made, failure = found
+        for pairs, (size, *fields) in zip(batch, made, strict=False):
+            yield pairs if size == len(pairs) else pairs[:size], fields
+        if failure:
+            yield batch[0], failure
         return
     first = batch[0]
     if len(batch) == 1 and len(first) == 1:

@@ -21,8 +21,8 @@ class StatisticsWork(BatchWork[BlockFound]):
 
     scoring: Any
 
-    def _worked(self, pairs: PairBlock) -> tuple[Any, ...]:
-        return {}, None, None, (), self.scoring(pairs)
+    def _worked(self, pairs: PairBlock) -> Iterator[tuple[Any, ...]]:
+        yield len(pairs), {}, None, None, (), self.scoring(pairs)
 
 
 def statistics_runner(engine: Engine) -> Runner:

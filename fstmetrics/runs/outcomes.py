@@ -96,12 +96,12 @@ def _of_batch(batch: PairBlock, results: Results[Made], keep_going: bool) -> Ite
         return
     loaded, failure = batch.readable()
     if loaded:
-        yield from _up_to_fault(loaded, results)
+        yield from up_to_fault(loaded, results)
     if failure:
         raise failure
 
 
-def _up_to_fault(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[Made]]:
+def up_to_fault(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[Made]]:
     """The outcomes of a batch; if it fails, of the items before the first that fails, and then its error."""
     failure: FstmetricsError | None = None
     try:

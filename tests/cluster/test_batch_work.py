@@ -86,6 +86,26 @@ def test_an_item_that_a_worker_dies_of_ends_a_run_behind_those_before_it() -> No
     assert counted == 17
 
 
+@pytest.mark.parametrize("kind", [FstmetricsError, MemoryError])
+def test_items_before_one_that_fails_are_kept(kind: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever batches they are in, as of runs here."""
+    search = PathScoring.results
+
+    def failing(self: PathScoring, pairs: PairBlock) -> object:
+        if any(pair.id == "u29" for pair in pairs):
+            raise kind("item u29: no")
+        return search(self, pairs)
+
+    monkeypatch.setattr(PathScoring, "results", failing)
+    work = BatchWork(PathScoring(WER()), records=True)
+    kept = b""
+    for some in _until_error(worked([PairBlock.of(PAIRS)], work, Fragile(set()))):
+        kept += some.written[0] if some.written else "".join(line for line, _ in some.items).encode()
+    assert [json.loads(line)["id"] for line in kept.splitlines()] == [f"u{n}" for n in range(29)]
+    with pytest.raises(FstmetricsError, match=r"^item u29: "):
+        list(worked([PairBlock.of(PAIRS)], work, Fragile(set())))
+
+
 def _until_error(batches: Iterator[batch_work.Worked[object]]) -> Iterator[batch_work.Worked[object]]:
     try:
         yield from batches

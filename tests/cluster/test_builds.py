@@ -64,7 +64,8 @@ def test_a_worker_of_another_build_scores_nothing() -> None:
     """Also one that comes later than the first, which is asked when the engine starts."""
     pairs = PairBlock.of([Pair("u1", "a b", ("a",))])
     work = BatchWork(PathScoring(WER()), keep_going=True, build=tuple(own_build()._replace(modules=1)))
-    _, (fault,) = unpacked(work(together([carried(pairs)])))
+    _, (found, fault) = unpacked(work(together([carried(pairs)])))
+    assert found == []
     assert isinstance(fault, FstmetricsError)
     assert "of another commit" in str(fault)
 

@@ -224,7 +224,8 @@ def assert_killed_worker_does_not_show(engine: Engine, folder: Path) -> None:
     """A worker is killed in the middle; what comes back is what a run here has."""
     pairs = PairBlock.of([Pair(f"u{n}", "a b", ("a",)) for n in range(200)])
     work = BatchWork(PathScoring(WER(), signature="mine"), records=True)
-    expected = [line for line, _ in BatchWork._worked(work, pairs)[3]]
+    ((*_, items, _),) = BatchWork._worked(work, pairs)
+    expected = [line for line, _ in items]
     with mock.patch.object(batch_work, "FIRST_SIZE", 10), mock.patch.object(batch_work, "MOST_GROWTH", 1):
         found = [line for some in worked([pairs], mortal(work, folder), engine) for line, _ in some.items]
     assert found == expected
