@@ -458,8 +458,10 @@ def open_sides(
     check_run_paths(request, paths)
     sides = list(read_both(request, paths[0])) if both else []
     for path in paths[1:] if both else paths:
-        may_stream = streams and len(sides) < 2 and not any(side.stream for side in sides)
-        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=stored))
+        beside_stream = any(side.stream for side in sides)
+        may_stream = streams and len(sides) < 2 and not beside_stream
+        may_stay = stored or beside_stream
+        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=may_stay))
     if not text and sides[0].lines:
         sides[0] = sides[0].read_lines(False)
         return _checked(sides)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import cast, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from fstmetrics._native import FieldRows, LineForm, LineIndex, LineSurvey, TextColumn, TrnForm, lines_at
 from fstmetrics.readers.stored_bytes import PackedBytes, PlainBytes, temporary_file, write_all
@@ -36,6 +37,10 @@ LEAST = 1 << 20
 WINDOW = 1 << 18
 # So many lines are read at least where one is asked for.
 TOGETHER = 1 << 10
+# So many lines are read together where they are wanted in turn.
+READ_AHEAD = 1 << 12
+# A smaller text is kept where its lines are wanted in any order.
+HELD = 1 << 24
 # Bytes of lines that are read together where they are in another order.
 AHEAD = 1 << 22
 # What JSON begins with, which is read at once unless it has an object a line.
@@ -298,6 +303,8 @@ class StoredLines:
         self.parse = parse
         self._place = (0, 0)
         self._part: Part | None = None
+        self._ahead_place = (0, 0)
+        self._ahead: Part = None, TextColumn(()), None
 
     def part(self, begin: int, end: int) -> Part:
         """Ids, texts and fields of some lines."""
@@ -308,6 +315,45 @@ class StoredLines:
     def _read(self, begin: int, end: int) -> Part:
         data, before = self.source.between(self.survey, begin, end)
         return _some(self.parse(data), slice(before, before + end - begin))
+
+    def at(self, places: npt.NDArray[np.int64], ids: TextColumn) -> tuple[TextColumn, FieldRows | None]:
+        """The texts and fields of the lines at some places, which have these ids.
+
+        Raises:
+            InputError: the file is not what it was.
+        """
+        begin, end = (int(places[0]), int(places[-1]) + 1) if len(places) else (0, 0)
+        if (np.diff(places) == 1).all():
+            first, last = self._ahead_place
+            if begin < first or end > last:
+                first, last = begin, min(max(end, begin + READ_AHEAD), self.size)
+                self._ahead, self._ahead_place = self._read(first, last), (first, last)
+            found, texts, fields = _some(self._ahead, slice(begin - first, end - first))
+        else:
+            found, texts, fields = self._somewhere(places, ids)
+        if found != ids:
+            raise self.source.changed()
+        return texts, fields
+
+    def _somewhere(self, places: npt.NDArray[np.int64], ids: TextColumn) -> Part:
+        """Lines in any order; all are kept where they are few, or no file has room for that."""
+        is_large = self.source.size > HELD
+        index = self.source.index(self.form) if is_large else None
+        content = self.source.in_any_order() if index else None
+        if index is None or content is None:
+            if self._ahead_place != (0, self.size):
+                self._ahead, self._ahead_place = self._read(0, self.size), (0, self.size)
+            kept, texts, fields = self._ahead
+            return (
+                None if kept is None else kept.taken(places), texts.taken(places),
+                None if fields is None else fields.taken(places),
+            )  # fmt: skip
+        content.check()
+        there = index.places(ids)
+        data = None if (there < 0).any() else lines_at(there, content.number)
+        if data is None:
+            raise self.source.changed()
+        return self.parse(data)
 
     @property
     def texts(self) -> StoredColumn:
@@ -456,6 +502,12 @@ class StoredColumn(TextRows):
             return texts
         assert ids is not None
         return ids
+
+    def held(self) -> TextColumn:
+        """All of them in memory, and nothing else of the file."""
+        ends = range(0, len(self), READ_AHEAD)
+        parts = (self._part(begin, min(begin + READ_AHEAD, len(self))) for begin in ends)
+        return TextColumn.of_parts([TextColumn.of_buffers(*part.joined()) for part in parts])
 
     def longest(self) -> int:
         """No text takes more bytes."""

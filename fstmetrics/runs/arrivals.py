@@ -16,7 +16,7 @@ import numpy as np
 from fstmetrics._native import FieldRows, TextColumn, TextIndex
 from fstmetrics.readers import Item, Items
 from fstmetrics.readers.items import Block
-from fstmetrics.readers.stored_texts import StoredColumn
+from fstmetrics.readers.stored_texts import StoredColumn, StoredFields
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 
@@ -129,20 +129,37 @@ class Arrivals:
 
 
 class _Index:
-    """A side in memory whose ids are looked up many at a time.
+    """A side whose ids are looked up many at a time; texts may stay in their file.
 
     Attributes:
         block: the side.
         ids: its ids.
     """
 
-    def __init__(self, block: Block, ids: TextIndex, texts: TextColumn, fields: FieldRows | None) -> None:
+    def __init__(self, block: Block, ids: TextIndex) -> None:
         self.block, self.ids = block, ids
-        self._texts, self._fields = texts, fields
 
     def taken(self, ids: TextColumn, places: Places) -> Block:
         """The items at these places, whose ids these are."""
-        return Block(ids, self._texts.taken(places), self._fields and self._fields.taken(places))
+        texts, fields = self.block.values, self.block.fields
+        if isinstance(texts, StoredColumn):
+            texts, found = texts.lines.at(places, ids)
+            return Block(ids, texts, None if fields is None else found)
+        assert isinstance(texts, TextColumn)
+        assert isinstance(fields, FieldRows | None)
+        return Block(ids, texts.taken(places), None if fields is None else fields.taken(places))
+
+
+def _with_ids_in_memory(block: Block) -> Block:
+    """A side whose texts and fields stay where they are if all of it is of the same lines of a file."""
+    texts, fields = block.values, block.fields
+    columns = (block.ids, *(() if fields is None else (fields,)))
+    if isinstance(texts, StoredColumn) and all(
+        isinstance(each, StoredColumn | StoredFields) and each.lines is texts.lines for each in columns
+    ):
+        assert isinstance(block.ids, StoredColumn)
+        return Block(block.ids.held(), texts, fields)
+    return block.in_memory()
 
 
 def _indexes(sides: Sequence[Items]) -> list[_Index]:
@@ -152,16 +169,15 @@ def _indexes(sides: Sequence[Items]) -> list[_Index]:
         block = side.native
         if block is None or block.faults or not isinstance(block.values, TextColumn | StoredColumn):
             return []
-        block = block.in_memory()
-        ids, texts, fields = block.ids, block.values, block.fields
-        if not isinstance(ids, TextColumn) or not isinstance(texts, TextColumn):
+        block = _with_ids_in_memory(block)
+        if not isinstance(block.ids, TextColumn) or not isinstance(block.values, TextColumn | StoredColumn):
             return []
-        if not isinstance(fields, FieldRows | None):
+        if not isinstance(block.fields, FieldRows | StoredFields | None):
             return []
-        index = TextIndex(ids)
-        if len(index) < len(ids):
+        index = TextIndex(block.ids)
+        if len(index) < len(block.ids):
             return []
-        found.append(_Index(block, index, texts, fields))
+        found.append(_Index(block, index))
     return found
 
 

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import gzip
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
+from command import written
 
 from fstmetrics._native import TextColumn
+from fstmetrics.readers import FORMATS, stored_texts
 from fstmetrics.readers.blocks import Block, Item
-from fstmetrics.readers.items import Items
+from fstmetrics.readers.bytes import Held
+from fstmetrics.readers.items import Items, ReadOptions
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.pairing import Missing, Pairs
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 
 
 @dataclass
@@ -71,3 +76,44 @@ def test_blocks_are_paired_as_items(seed: int) -> None:
     columns.insert(place, Streamed(blocks))
     items.insert(place, Streamed([alone for block in blocks for alone in one_by_one(block)]))
     assert outcome(columns, missing) == outcome(items, missing)
+
+
+@pytest.mark.parametrize("held", [0, 1 << 24])
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize("seed", range(25))
+def test_texts_that_stay_in_their_file_are_paired_as_texts_in_memory(
+    seed: int, compressed: bool, held: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the order of the stream, in another one, and with items that it lacks."""
+    monkeypatch.setattr(stored_texts, "LEAST", 1)
+    monkeypatch.setattr(stored_texts, "READ_AHEAD", 7)
+    monkeypatch.setattr(stored_texts, "HELD", held)
+    choose = random.Random(seed)
+    names = [f"u{n}" for n in range(60)]
+    ours = names if seed % 2 else choose.sample(names, len(names))
+    came = names if seed % 3 else names[choose.randrange(3) : choose.randrange(30, 60)]
+    text = "".join(f"{id} text of {id}\n" for id in ours).encode()
+    path = written(tmp_path / "ref", gzip.compress(text) if compressed else text)
+    source = stored_texts.open_text(path)
+    assert isinstance(source, stored_texts.Stored)
+    [stored] = FORMATS["kaldi-text"].blocks(Held(source), ReadOptions())  # type: ignore[misc, union-attr]
+    assert isinstance(stored.values, stored_texts.StoredColumn)
+    parts, at = [], 0
+    while at < len(came):
+        size = choose.randint(1, 12)
+        parts.append(native(came[at : at + size], "stream"))
+        at += size
+    missing = choose.choice(("error", "skip", "empty"))
+    found = outcome([Streamed(parts), Items(stored, ("x",), "ref")], missing)
+    in_memory = Items(tuple(Item(id, None, f"text of {id}") for id in ours), ("x",), "ref")
+    assert found == outcome([Streamed(parts), in_memory], missing)
+
+
+def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_texts, "LEAST", 1)
+    path = written(tmp_path / "ref", "u1 a\nu2 b\n")
+    [stored] = FORMATS["kaldi-text"].blocks(Held(stored_texts.open_text(path)), ReadOptions())  # type: ignore[misc, union-attr]
+    pairs = Pairs(Streamed([native(["u1", "u2"], "stream")]), [Items(stored, ("x",), str(path))])  # type: ignore[arg-type]
+    path.write_text("u9 a\nu2 b\n")
+    with pytest.raises(InputError, match="ref"):
+        list(pairs)
