@@ -579,12 +579,23 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     others = [id for side in sides if not side.is_text for id in side.ids]
     if all(map(str.isdecimal, others)) and (read := _guess_remark(sides)):
         remarks.append(read)
+    if graphs := _graph_remark(sides, hypotheses):
+        remarks.append(graphs)
     timed = _by_time(sides, hypotheses)
     remarks.append(_pairing_remark(sides, sides[hypotheses] if timed else None))
     remarks += filter(None, (_outside_remark(side, sides[hypotheses]) for side in timed))
     if sides[0].symbols is None and sides[0].is_numbers and not any(side.is_numbers for side in sides[1:]):
         remarks.append(f"all words of {sides[0].path} are numbers: does it need --symbols?")
     return remarks
+
+
+def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
+    """A reminder where references are lattices and hypotheses text, which is how files look in the wrong order."""
+    holds = {FORMATS[name].holds for side in sides[hypotheses:] for name in side.formats}
+    if "lattice" not in holds or not all(side.is_text for side in sides[:hypotheses]):
+        return ""
+    paths = dict.fromkeys(side.path for side in sides[hypotheses:] if not side.is_text)
+    return f"the references are lattices: of {', '.join(paths)} the best paths are scored; REF comes first"
 
 
 def _guess_remark(sides: Sequence[Side]) -> str:

@@ -39,9 +39,7 @@ NEARLY_ALL = 0.9
 FEW = 3
 # No longer piece of a word is shown.
 LONGEST = 40
-# In few lines, first words that are the same with less likelihood are worth a remark: where second words differ.
-REMARKABLE = 0.1
-# What is less likely is not so.
+# First words that are the same with less likelihood are no words.
 UNLIKELY = 0.001
 
 
@@ -273,8 +271,6 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
     options = dict.fromkeys(text.option for text in texts)
     ids, words = (" ".join(f"{option} {name}" for option in options) for name in ("kaldi-text", "plain"))
     if longest <= FEW:
-        if _likelihood(texts) >= REMARKABLE:
-            return False, ""
         return False, f"the first word of each line counts as a word; if it is an id, {ids}"
     raise FstmetricsError(
         f"{', '.join(dict.fromkeys(text.path for text in texts))}: the lines begin with the same words, all different "

@@ -143,13 +143,32 @@ def test_the_summary_says_where_ids_are(tmp_path: Path) -> None:
     assert any("read as kaldi-text" in remark for remark in found["remarks"])
 
 
-def test_a_few_sentences_are_words_and_the_summary_says_so_where_all_else_differs(tmp_path: Path) -> None:
+def test_a_few_sentences_with_the_same_first_words_are_words_and_the_summary_says_so(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "r", "the cat sat\na dog\n"), written(tmp_path / "h", "the bat\na god\n")
     said = "the first word of each line counts as a word; if it is an id, --format kaldi-text --ref-format kaldi-text\n"
     assert said in fstmetrics("score", ref, hyp).out
     assert said not in fstmetrics("score", ref, hyp, "--format", "plain").out
-    written(hyp, "the cat sits\na god\n")
+    for text in ("the cat sits\na god\n", "the cat sat\na dog\n"):
+        written(hyp, text)
+        assert said in fstmetrics("score", ref, hyp).out
+        assert said.strip() in fstmetrics("score", ref, hyp, "--json").summary["remarks"]
+        assert (
+            said
+            in fstmetrics("compare", "--ref", ref, hyp, f"b={hyp}", "--metric", "wer", "--samples", "9").out
+        )
+    written(hyp, "a cat sat\na dog\n")
     assert said not in fstmetrics("score", ref, hyp).out
+
+
+@pytest.mark.parametrize("command", ["score", "hyter"])
+def test_lattices_as_references_of_text_are_told(command: str, tmp_path: Path) -> None:
+    lattice = written(tmp_path / "u-1.slf", "N=2 L=1\nJ=0 S=0 E=1 W=a\n")
+    text = written(tmp_path / "h", "u-1 a\n")
+    said = "the references are lattices: "
+    remarks = fstmetrics(command, lattice, text, "--json").summary["remarks"]
+    assert sum(remark.startswith(said) for remark in remarks) == 1
+    assert said in fstmetrics(command, lattice, text).out
+    assert said not in fstmetrics(command, text, lattice).out
 
 
 def test_ids_that_other_sides_lack_are_no_words(tmp_path: Path) -> None:
