@@ -80,8 +80,6 @@ def features(
         say(remark)
     with whole_file(output) as stream:
         stream.writelines(f"{line}\n" for line in table_lines(table))
-    for remark in inputs.remarks:
-        say(remark)
 
 
 def _passages(path: str) -> dict[str, str]:

@@ -26,7 +26,7 @@ from fstmetrics.support.limits import Limits, limited, limits
 
 Made = TypeVar("Made")
 # Items of the first batches; their time says how many later ones have.
-FIRST_SIZE, LARGEST_SIZE = 64, 1 << 16
+FIRST_SIZE, LARGEST_SIZE = 256, 1 << 17
 # Items of a block of native columns; the records of more take longer to write, beyond the caches of a processor.
 BLOCK = 1 << 13
 # What a batch should take a worker, in seconds of CPU time: long beside what an engine takes to hand it over.
