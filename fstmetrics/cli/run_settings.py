@@ -88,10 +88,16 @@ def beside(request: Request) -> list[str]:
     return [*filter(None, (request.symbols, request.weights, request.tag_candidates)), *request.grammar_files]
 
 
-def _state(path: str) -> Sequence[int] | str:
-    """Size and time of a file; a folder may have files repaired, and its ids are compared."""
+def _state(path: str) -> Sequence[int | str] | str:
+    """Size and time of a file, of a URL what its file system tells; a folder may have files repaired, and its ids are
+    compared."""
     if is_several(path) and not os.path.isdir(path):
-        return [number for file in files_of(path) for number in _state(str(file))]  # type: ignore[misc]
+        states = [_state(str(file)) for file in files_of(path)]
+        return [part for state in states for part in ([state] if isinstance(state, str) else state)]
+    if "://" in path:
+        from fstmetrics.support.remote_files import mark_of  # few files are remote
+
+        return mark_of(path)
     if path == "-" or not os.path.isfile(path):
         return ""
     status = os.stat(path)

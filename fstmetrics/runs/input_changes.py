@@ -30,10 +30,14 @@ def input_changes(before: Sequence[Any], now: Sequence[Any]) -> list[str]:
     ]
 
 
-def _change(before: Sequence[int] | str, now: Sequence[int] | str) -> str:
+def _change(before: Sequence[Any] | str, now: Sequence[Any] | str) -> str:
+    if isinstance(before, str) and isinstance(now, str):
+        return "has changed"  # a URL
     if not (isinstance(before, list) and isinstance(now, list)):
         kinds = ["a file" if isinstance(state, list) else "a folder or pipe" for state in (before, now)]
         return f"was {kinds[0]} and is {kinds[1]}"
+    if str in map(type, [*before, *now]):
+        return "are files by URL, and some have changed"
     if len(before) != len(now):
         return f"were {len(before) // 2} files and are {len(now) // 2}"
     if len(before) > 2:

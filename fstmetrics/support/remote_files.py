@@ -82,6 +82,12 @@ def size_of(url: str) -> int:
         return -1 if size is None else int(size)
 
 
+def mark_of(url: str) -> str:
+    """What changes when a file does: its file system makes it of size, time or checksum. Errors as of `read_range`."""
+    with _found(url) as (files, path):
+        return str(files.ukey(path))
+
+
 def opened_remote(url: str) -> BufferedReader:
     """A file from its beginning, of which pieces are read as they are asked for; errors as of `read_range`, also later.
 

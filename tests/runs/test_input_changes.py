@@ -18,6 +18,8 @@ from fstmetrics.runs.input_changes import SECOND, input_changes
         ([10, 0, 3, 0], [10, 0, 3, 1], "x were 2 files, and 1 of them has changed"),
         ([10, 0, 3, 0], [9, 0, 3, 1], "x were 2 files, and 2 of them have changed"),
         ([10, 0], "", "x was a file and is a folder or pipe"),
+        ("1f", "2e", "x has changed"),
+        (["1f", "00"], ["2e", "00"], "x are files by URL, and some have changed"),
     ],
 )  # fmt: skip
 def test_one_input(before: object, now: object, said: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from command import ORACLE, fstmetrics, written
+from long_runs import archive, references
 
 from fstmetrics.support import remote_files
 from fstmetrics.support.errors import InputError
@@ -213,6 +214,23 @@ def test_records_of_urls_are_those_of_files(shards: Path, remote: str) -> None:
     found = fstmetrics("score", f"{remote}/*", "--output", "there.jsonl")
     assert (found.status, found.out.replace("memory:///sets/", "shards/")) == (expected.status, expected.out)
     assert Path("there.jsonl").read_bytes() == Path("here.jsonl").read_bytes()
+
+
+@pytest.mark.parametrize("pattern", ["ref", "re*"])
+def test_a_url_whose_file_has_changed_is_not_resumed(pattern: str, tmp_path: Path) -> None:
+    """What its file system tells of it is compared, as size and time of files here are."""
+    pytest.importorskip("fsspec", reason="fsspec is not installed")
+    ids = ["u1", "u2", "u3"]
+    reference = written(tmp_path / "ref", references(ids, 1))
+    lattices = written(tmp_path / "lat.ark", archive(ids, 1, damaged={"u3"}))
+    command = ["oracle", f"file://{tmp_path}/{pattern}", lattices, "--output", tmp_path / "o.jsonl"]
+    assert fstmetrics(*command).status == 2
+    assert (tmp_path / "o.jsonl.partial").exists()
+    assert "lat.ark:" in fstmetrics(*command, "--resume").err
+    written(reference, references(ids, 2))
+    refused = fstmetrics(*command, "--resume")
+    assert (refused.status, refused.out) == (2, "")
+    assert "changed; without --resume the run starts anew" in refused.err
 
 
 def test_lattices_by_a_pattern_of_urls(tmp_path: Path) -> None:
