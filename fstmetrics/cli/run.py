@@ -23,7 +23,7 @@ from fstmetrics.cli.run_settings import files_read
 from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import counter, say
 from fstmetrics.runs.journal import Entry, Unfinished
-from fstmetrics.runs.outcomes import Outcome, Outcomes, outcomes
+from fstmetrics.runs.outcomes import Outcome, Outcomes, label, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -228,8 +228,20 @@ def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | N
 
 
 def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> None:
-    """Write the records of a batch, and add it to the sums."""
-    _take([_item(outcome, task, to is not None) for outcome in some], task, to)
+    """Write the records of a batch, and add it to the sums; of one that the memory does not suffice for, up to an item.
+
+    Raises:
+        FstmetricsError: names that item.
+    """
+    items: list[_Item[Made]] = []
+    try:
+        for outcome in some:
+            items.append(_item(outcome, task, to is not None))
+    except MemoryError:
+        _take(items, task, to)
+        it = label(some.pairs[len(items) : len(items) + 1])
+        raise FstmetricsError(f"{it}: its record needs more memory than there is") from None
+    _take(items, task, to)
 
 
 class _Item(NamedTuple, Generic[Made]):

@@ -7,6 +7,7 @@ on them: the commands, and `fstmetrics.batches.scorer` on other engines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Generic, TypeVar
@@ -78,7 +79,10 @@ def outcomes(
 
     def work(batch: PairBlock) -> Iterator[Outcomes[Made]]:
         for some in _of_batch(batch, results, keep_going):
-            told = None if written is None or some.faults else written(some.results, some.pairs)
+            told = None
+            if written is not None and not some.faults:
+                with suppress(MemoryError):  # item by item they need less
+                    told = written(some.results, some.pairs)
             yield replace(some, written=told) if told else some
 
     batches = in_batches(blocks, threads)

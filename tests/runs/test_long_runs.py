@@ -21,7 +21,9 @@ from long_runs import WORDS, archive, is_killed, peak, references
 from time_limits import ended, ran, wait_until
 
 import fstmetrics as fm
+from fstmetrics.cli import run
 from fstmetrics.runs.journal import Unfinished
+from fstmetrics.runs.native_records import NativeRecords
 from fstmetrics.support.signals import Stopped
 
 KILLS = 200
@@ -757,3 +759,34 @@ def test_an_error_says_how_the_run_goes_on(tmp_path: Path) -> None:
     assert not (tmp_path / "o").exists()
     assert fstmetrics(*command, "--resume", "--keep-going").status == 1
     assert (tmp_path / "o").read_text().count("\n") == 8
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_record_that_needs_too_much_memory(
+    jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Columns are left for single records, and the item of the one that is too large is named; the others are kept."""
+    ids = [f"u{n}" for n in range(9)]
+    texts = [written(tmp_path / name, references(ids, seed)) for seed, name in enumerate(("ref", "hyp"))]
+    command = ["score", *texts, "--format", "kaldi-text", "--jobs", jobs]
+    assert fstmetrics(*command, "--output", tmp_path / "whole.jsonl").status == 0
+    whole = (tmp_path / "whole.jsonl").read_bytes()
+
+    def full(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(NativeRecords, "written", full)
+    assert fstmetrics(*command, "--output", tmp_path / "some.jsonl").status == 0
+    assert (tmp_path / "some.jsonl").read_bytes() == whole
+    written_json = run.written_json
+
+    def large(record: Any) -> str:
+        if record["id"] == "u5":
+            raise MemoryError
+        return written_json(record)
+
+    monkeypatch.setattr(run, "written_json", large)
+    refused = fstmetrics(*command, "--output", tmp_path / "few.jsonl")
+    assert refused.status == 2
+    assert refused.err.startswith("fstmetrics: item u5: its record needs more memory than there is")
+    assert (tmp_path / "few.jsonl.partial").read_bytes() == b"".join(whole.splitlines(True)[:5])
