@@ -343,11 +343,10 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         show_json({**found, **on_request.by_field(task.breakdowns(corpus)), "remarks": remarks})
     elif request.output != "-":
         remarks = [*_remarks(request, metric, inputs, lattices), *task.remarks(), *inputs.remarks]
-        tables = task.breakdowns(corpus)  # a field that a stream lacks is known only now
         if request.shows_items:
             _print_items(task.kept, request)
         show(*summary_lines(corpus, task.sums, remarks, faults, inputs.lacks))
-        _show_by_field(tables)
+        _show_by_field(task.breakdowns(corpus))  # a field that a stream lacks is known only now
     if reports:
         reports.finish(bool(faults or inputs.skipped))
     return status(request, inputs, faults)
