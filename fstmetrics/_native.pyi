@@ -375,7 +375,9 @@ def first_words(data: bytes) -> tuple[TextColumn, TextColumn]:
     """
 
 class IdLooks:
-    """What words in ASCII have in common that may be ids."""
+    """
+    What words in ASCII, and names of files, have in common that may be ids.
+    """
 
     @property
     def all_fit(self) -> bool:
@@ -383,7 +385,7 @@ class IdLooks:
 
     @property
     def any_sure(self) -> bool:
-        """Whether a digit or _ is in one."""
+        """Whether a digit or _ is in one, or one names a file (abc.wav)."""
 
     @property
     def any_padded(self) -> bool:

@@ -582,7 +582,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     if graphs := _graph_remark(sides, hypotheses):
         remarks.append(graphs)
     timed = _by_time(sides, hypotheses)
-    remarks.append(_pairing_remark(sides, sides[hypotheses] if timed else None))
+    remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
     remarks += filter(None, (_outside_remark(side, sides[hypotheses]) for side in timed))
     if sides[0].symbols is None and sides[0].is_numbers and not any(side.is_numbers for side in sides[1:]):
         remarks.append(f"all words of {sides[0].path} are numbers: does it need --symbols?")
@@ -613,7 +613,7 @@ def found_nothing(side: Side) -> str:
     return "holds blank lines only" if side.items.items else "is empty"
 
 
-def _pairing_remark(sides: Sequence[Side], segments: Side | None) -> str:
+def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | None) -> str:
     """By what items are paired (by time with the segments of a side), and what that makes of first words of lines."""
     if segments:
         return "paired by time: words with the segments of their channel" + _overlap_remark(segments)
@@ -628,7 +628,10 @@ def _pairing_remark(sides: Sequence[Side], segments: Side | None) -> str:
     if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
         return "paired by row: no ids"
     if lacking := dict.fromkeys(side.path for side in told if not side.has_ids):
-        return f"paired by order: no ids in {', '.join(lacking)}"
+        apart = any(side.has_ids for side in sides[:hypotheses]) and all(
+            side.has_ids for side in sides[hypotheses:]
+        )
+        return f"paired by order: no ids in {', '.join(lacking)}" + "; the others by id" * apart
     first = dict.fromkeys(side.path for side in told if "kaldi-text" in side.formats)
     return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
 

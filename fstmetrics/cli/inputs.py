@@ -265,11 +265,12 @@ class Spoken:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """How many are left out, for the summary."""
+        """How many are left out, and what is said of the pairs, for the summary."""
         if not self.dropped:
-            return ()
+            return self._pairs.remarks
         what = "item whose reference has" if self.dropped == 1 else "items whose references have"
-        return (f"left out: {self.dropped} {what} no words under {self._normalisation.label}",)
+        dropped = f"left out: {self.dropped} {what} no words under {self._normalisation.label}"
+        return dropped, *self._pairs.remarks
 
     def blocks(self) -> Iterator[PairBlock]:
         """Each pair alone."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, NamedTuple
 
 from fstmetrics.cli.input_sides import (
@@ -28,7 +29,7 @@ from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
 from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
+from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs, refuse_different_ids
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -107,11 +108,13 @@ def read_columns(
     names = [system.name for system in systems]
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
-    paired = [
-        next(Pairs(side.items, others, request.missing, hint_of([side, *sides[len(systems) :]]), side.is_empty,
-                   ADVICE_OF_SYSTEMS).blocks())
+    pairs = [
+        Pairs(side.items, others, request.missing, hint_of([side, *sides[len(systems) :]]), side.is_empty,
+              ADVICE_OF_SYSTEMS)
         for side in hypotheses
     ]  # fmt: skip
+    paired = [next(each.blocks()) for each in pairs]
+    _refuse_different_ids(paired, hypotheses, sides[len(systems) :])
     paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, _NONE)
     count = len(sides) - len(systems) - bool(networks)
     first = paired[0]
@@ -129,6 +132,7 @@ def read_columns(
             *pairing_remarks(sides, len(systems)),
             *choice_remarks(hypotheses, False),
             *file_remarks(sides),
+            *dict.fromkeys(chain.from_iterable(each.remarks for each in pairs)),
         ),
         pairing_of(sides, len(systems)),
         Repeated(None, len(first)) if first.ids is None else first.ids,
@@ -171,6 +175,23 @@ def _in_all(paired: Sequence[PairBlock], sides: Sequence[Side]) -> tuple[list[Pa
     networks = {str(item.id).casefold() for side in sides if side.sentences for item in side.items}
     without = lacking & (sentences - networks)
     return kept, _LeftOut(len(without), len(lacking) - len(without))
+
+
+def _refuse_different_ids(
+    paired: Sequence[PairBlock], hypotheses: Sequence[Side], references: Sequence[Side]
+) -> None:
+    """Raise an FstmetricsError where references without ids pair with systems by order, and the systems' ids differ."""
+    without = next((side.path for side in references if not side.has_ids), None)
+    told = [
+        (side.path, block.ids)
+        for side, block in zip(hypotheses, paired, strict=True)
+        if block.ids is not None
+    ]
+    if without is None or all(ids is told[0][1] or ids == told[0][1] for _, ids in told):
+        return
+    paths = [path for path, _ in told]
+    for place, ids in enumerate(zip(*(ids for _, ids in told), strict=False)):
+        refuse_different_ids(place, dict(zip(paths, ids, strict=True)), without)
 
 
 def _refuse_different_numbers(paired: Sequence[PairBlock], sides: Sequence[Side]) -> None:

@@ -25,10 +25,13 @@ from fstmetrics.readers.stored_texts import Stored, survey_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 
-# weather001_001, utt-12, AMI-3E05, 0001. A hyphen at the end is a word broken off ("this- is it").
+# weather001_001, utt-12, AMI-3E05, 0001. A hyphen at the end is a word broken off ("this- is it"). Names of files of
+# sound and text (abc.wav) look like ids, too; native/formats/text_lines.cc has their endings.
 LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
 # A hyphen alone is in words, too: e-mail.
 _SURE = re.compile(r"[\d_]")
+# Parts with a dot, colon or slash between them: a:b, x/y. Sentences hardly begin so.
+_JOINED = re.compile(r"[^\W_]+(?:[.:/][^\W_]+)*")
 # The name that Kaldi gives to its transcript files.
 KALDI_NAME = "text"
 # Of so many sentences some begin with the same word; in texts at hand of 100 lines at most 3 of 4 do not.
@@ -109,6 +112,11 @@ class Lines:
         return frozenset(self._different) - {""}
 
     @cached_property
+    def folded_ids(self) -> frozenset[str]:
+        """The same without regard to case."""
+        return frozenset(map(str.casefold, self.ids))
+
+    @cached_property
     def are_different(self) -> bool:
         """Whether no first word comes twice, and no line is blank."""
         survey = self._survey
@@ -152,13 +160,17 @@ class Lines:
         return not are_numbers or not all(map(str.isdecimal, self.behind()))
 
     def have(self, known: frozenset[str], partial: bool = False) -> bool:
-        """Whether the lines begin with ids of other sides.
+        """Whether the lines begin with ids of other sides; where they differ in case, most of them, and not one alone.
 
         Args:
             known: those ids.
             partial: whether there may be more.
         """
         found = sum(map(known.__contains__, self.firsts))
+        if not found:
+            folded = frozenset(map(str.casefold, known))
+            common = len(self.folded_ids & folded)
+            return common > 1 and 2 * common > min(len(folded), len(self.folded_ids))
         if not found or 2 * found > self.count or not all(map(str.isdecimal, known)):
             return found > 0
         return partial and 2 * len(self.ids & known) > len(known)
@@ -260,9 +272,10 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
     longest = max(text.count for text in texts)
     if longest == 1 or any(text.are_ids_alone for text in texts):
         return False, ""  # one pair needs no ids, and ids alone are no text
-    same = any(text.are_different for text in texts) and all(text.ids == first.ids for text in others)
+    different = any(text.are_different for text in texts)
+    same = different and all(text.folded_ids == first.folded_ids for text in others)
     nearly = longest >= MANY and all(text.are_nearly_different for text in texts)
-    if same and longest >= FEW and any(text.firsts != first.firsts for text in others):
+    if same and longest >= FEW and any(_folded(text) != _folded(first) for text in others):
         return True, ""  # sentences do not change places
     if not (same or (nearly and _agree(texts))) or _are_words(texts):
         return False, ""
@@ -278,26 +291,31 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
     )
 
 
+def _folded(text: Lines) -> list[str]:
+    """The first words without regard to case."""
+    return list(map(str.casefold, text.firsts))
+
+
 def _are_words(texts: Sequence[Lines]) -> bool:
     """Whether something about first words shows that they are words.
 
     They stand elsewhere, too; they have punctuation; or they alone are capitalised.
     """
-    firsts = {word.casefold() for text in texts for word in text.ids}
-    if not all(word.isalnum() for word in firsts):
+    firsts = frozenset().union(*(text.folded_ids for text in texts))
+    if not all(map(_JOINED.fullmatch, firsts)):
         return True
     elsewhere = firsts & {word.casefold().strip(".,;:!?") for text in texts for word in text.behind()}
     if 10 * len(elsewhere) > (len(firsts) if len(firsts) >= MANY else 0):
         return True
-    seconds = [second for text in texts for second in text.seconds if second]
-    return all(first[:1].isupper() for text in texts for first in text.ids) and not any(
-        second[:1].isupper() for second in seconds
-    )
+    capital = [text for text in texts if all(first[:1].isupper() for first in text.ids)]
+    return bool(capital) and not any(second[:1].isupper() for text in capital for second in text.seconds)
 
 
 def _likelihood(texts: Sequence[Lines]) -> float:
     """How likely it is that all first words are the same if they are words: second words tell how often words are."""
-    first, *others = (dict(zip(text.firsts, text.seconds, strict=True)) for text in texts)
+    first, *others = (
+        dict(zip(_folded(text), map(str.casefold, text.seconds), strict=True)) for text in texts
+    )
     pairs = [(first[word], other[word]) for other in others for word in first if word in other]
     same = sum(one == two for one, two in pairs)
     return float(((same + 1) / (len(pairs) + 2)) ** len(pairs))

@@ -32,12 +32,17 @@ class Arrivals:
         sides: all sides; the stream is empty among them.
         place: which of them the stream is.
         table: the items of a side by their ids, given all sides.
+        recase: is told of each id of the stream that another side has in another case, and of the other's.
     """
 
     def __init__(
-        self, sides: Sequence[Items], place: int, table: Callable[[Items, Sequence[Items]], Table]
+        self,
+        sides: Sequence[Items],
+        place: int,
+        table: Callable[[Items, Sequence[Items]], Table],
+        recase: Callable[[Id, Id], None],
     ) -> None:
-        self._all, self._place, self._table = sides, place, table
+        self._all, self._place, self._table, self._recase = sides, place, table, recase
         self._indexes = _indexes([side for n, side in enumerate(sides) if n != place])
         # Of the first other side: the items whose ids came in a block, and all whose partner has come.
         size = len(self._indexes[0].block) if self._indexes else 0
@@ -97,7 +102,8 @@ class Arrivals:
         for id, at in placed([block]):
             self._one_by_one.add(id)
             if id is not None and not any(id in table for table in others):
-                id = self._spelling.get(id.casefold(), id)
+                given, id = id, self._spelling.get(id.casefold(), id)
+                self._recase(given, id)
             place = self._places.get(id)
             if id in self._seen or (place is not None and self._marked[place]):
                 raise InputError(f"id {id!r} comes twice", path)

@@ -43,6 +43,8 @@ class Pairs:
 
     Attributes:
         skipped: how many items had no partner and were left out, so far.
+        recased: how many ids of the other sides differ in case from those of the references that they are paired with,
+            so far.
 
     In memory they come in the order of the first references. Beside a stream they come in its order, then what it
     lacks; in memory are the other sides, and a set of the ids that have come.
@@ -61,7 +63,8 @@ class Pairs:
         nothing: bool = False,
         advice: str = ADVICE,
     ) -> None:
-        self.skipped = 0
+        self.skipped = self.recased = 0
+        self._recased_example = ("", "")
         self._missing, self._hint, self._advice = missing, hint, advice
         self._takes_none = nothing and missing != "skip"
         sides = [hypotheses, *references]
@@ -90,8 +93,15 @@ class Pairs:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """There is nothing to say of them."""
-        return ()
+        """What is said of ids that differ in case."""
+        if not self.recased:
+            return ()
+        other, reference = self._recased_example
+        differ = "id differs" if self.recased == 1 else "ids differ"
+        return (
+            f"{self.recased} {differ} in case from those of the references ({other}, {reference}): paired all the "
+            "same, as in sclite",
+        )
 
     @property
     def known(self) -> Sequence[Pair] | None:
@@ -116,8 +126,11 @@ class Pairs:
         if nothing or self._rest or len(blocks) < len(sides):
             return None
         if not all(block.has_ids for block in blocks):
-            same = len({len(block) for block in blocks}) == 1
-            return PairBlock.of_sides(_first_ids(blocks), blocks) if same else None
+            first = _first_ids(blocks)
+            same = len({len(block) for block in blocks}) == 1 and all(
+                block.ids is None or block.ids is first or block.ids == first for block in blocks
+            )
+            return PairBlock.of_sides(first, blocks) if same else None
         ordered = [blocks[1], *(in_the_order_of(blocks[1], block) for block in (blocks[0], *blocks[2:]))]
         known = [block for block in ordered if block is not None]
         if len(known) < len(ordered):
@@ -160,7 +173,7 @@ class Pairs:
 
     def _streamed(self) -> Iterator[PairBlock]:
         assert self._stream is not None
-        self.skipped = 0
+        self.skipped = self.recased = 0
         found = self._streamed_by_id if all(map(has_ids, self._sides)) else self._streamed_by_order
         empty = True
         for block in chain(found(self._stream), (PairBlock.of([pair]) for pair in self._rest)):
@@ -172,7 +185,7 @@ class Pairs:
     def _streamed_by_id(self, stream: Stream) -> Iterator[PairBlock]:
         from fstmetrics.runs.arrivals import Arrivals, gathered  # what is in memory does without
 
-        arrivals = Arrivals(self._sides, self._place, _table)
+        arrivals = Arrivals(self._sides, self._place, _table, self._recase)
         for block in stream.blocks():
             if (pairs := arrivals.matched(block)) is not None:
                 yield pairs
@@ -208,8 +221,11 @@ class Pairs:
     def _rows(self, tables: Sequence[Table]) -> Iterator[tuple[Id, Row]]:
         """All ids, the first references' first, with what every side has."""
         refuse_shifted(zip(self._names, map(set, tables), strict=True))
-        if _lonely(tables):
-            tables = _without_case(tables) or tables
+        if _lonely(tables) and (changed := _without_case(tables)):
+            for old, new in zip(tables, changed, strict=True):
+                for before, after in zip(old, new, strict=True):
+                    self._recase(before, after)
+            tables = changed
         ids = list(dict.fromkeys([*tables[1], *chain(*tables)]))
         alone = _lonely(tables)
         if alone and self._missing == "error":
@@ -218,6 +234,13 @@ class Pairs:
             raise FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint}")
         for id in ids:
             yield id, [table.get(id) for table in tables]
+
+    def _recase(self, id: Id, other: Id) -> None:
+        """Count an id that is paired as another one, which differs in case."""
+        if id != other:
+            self.recased += 1
+            if self.recased == 1:
+                self._recased_example = str(id), str(other)
 
     def _is_kept(self, id: str, lacking: Sequence[int]) -> bool:
         """Whether an id that some side lacks is scored; if not, it is counted."""
@@ -252,8 +275,15 @@ class Pairs:
 
     def _by_order(self) -> Iterator[Pair]:
         self._check_order()
-        for row in zip(*(side.items for side in self._sides), strict=False):
+        for place, row in enumerate(zip(*(side.items for side in self._sides), strict=False)):
+            self._refuse_different_ids(place, [item.id for item in row])
             yield Pair.of(_first_id(row), row)
+
+    def _refuse_different_ids(self, place: int, ids: Sequence[Id]) -> None:
+        if len(set(ids) - {None}) < 2:
+            return
+        without = next(name for name, side in zip(self._names, self._sides, strict=True) if not has_ids(side))
+        refuse_different_ids(place, dict(zip(self._names, ids, strict=True)), without, self._hint)
 
     def _ordered(self, stream: Stream) -> Iterator[Placed]:
         """The items of the stream with as many of the other sides, which are in memory."""
@@ -270,6 +300,7 @@ class Pairs:
             came += 1
             if (others := next(rows, None)) is not None:
                 row = [*others[: self._place], at, *others[self._place :]]
+                self._refuse_different_ids(came - 1, [id if each is at else each.id for each in row])
                 before = _first_id(others[: self._place])
                 yield before or id or _first_id(others[self._place :]), row, at
         counts = [len(side.items) for side in self._sides]
@@ -401,6 +432,27 @@ def _table(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
         )
         found[next((name for name in names if name in known and name not in found), item.id)] = item
     return found
+
+
+def refuse_different_ids(place: int, ids: Mapping[str, Id], without: str, hint: str = "") -> None:
+    """Refuse to pair by order what has different ids, because another side has none.
+
+    Args:
+        place: which item, from 0.
+        ids: its ids by what to call each side; None where there is none.
+        without: the side that has none.
+        hint: what to add to the error.
+
+    Raises:
+        FstmetricsError: the ids differ, and not in case only.
+    """
+    told = {name: id for name, id in ids.items() if id is not None}
+    if len({id.casefold() for id in told.values()}) > 1:
+        found = ", ".join(f"{id} in {name}" for name, id in told.items())
+        raise FstmetricsError(
+            f"item {place + 1} has different ids ({found}), and {without} has no ids, so that order would pair them; "
+            f"give {without} ids, or bring all files into the same order{hint}"
+        )
 
 
 def refuse_shifted(sides: Iterable[tuple[str, Set[Id]]]) -> None:

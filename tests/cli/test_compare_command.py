@@ -623,3 +623,13 @@ def test_an_empty_name_among_runs_is_told(tmp_path: Path) -> None:
         f"a={ref},: commas separate the files of several runs of a system, and one of the names is empty"
         in outcome.err
     )
+
+
+def test_pairing_is_told_of_systems_with_and_without_ids(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.trn", "a b (u-1)\nc d (u-2)\n")
+    one = written(tmp_path / "one.trn", "c d (U-2)\na (U-1)\n")
+    two = written(tmp_path / "two.txt", "a b\nc\n")
+    out = fstmetrics("compare", "--ref", ref, one, two, "--metric", "wer", "--samples", "9").out
+    assert f"paired by order: no ids in {two}; the others by id\n" in out
+    assert "2 ids differ in case from those of the references (" in out
+    assert out.split("\none ")[1].split()[0] == out.split("\ntwo ")[1].split()[0] == "0.2500"

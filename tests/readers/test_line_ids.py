@@ -86,6 +86,32 @@ CASES: dict[str, tuple[str, str, str]] = {
     "a word a line": (lines(*MANY), lines(*MANY), "words"),
     "no space between words": ("今天天气很好\n你好\n", "今天天气很好\n您好\n", "words"),
     "hyphens alone": ("x-ray here\ne-mail it\n", "x-ray there\ne-mail it\n", "words"),
+    "names of files": ("abc.wav the cat\ndef.wav a dog\n", "abc.wav the bat\ndef.wav a dog\n", "ids"),
+    "names of files, in folders": ("./w/abc.FLAC a\n/w/déf.flac b\n", "./w/abc.FLAC a\n/w/déf.flac c\n", "ids"),
+    "names of files, one is missing": ("abc.wav a\ndef.wav b\n", "def.wav b\n", "refused: no hypothesis for abc.wav"),
+    "names of files on one side, in order": ("abc.wav a b\ndef.wav c d\n", "a b\nc x\n", "order"),
+    "names of files, and ids without extension": (
+        "abc.wav a b\ndef.wav c d\n", "abc a b\ndef c d\n", "refused: begin otherwise"
+    ),
+    "names of files in another case": ("ABC.wav a b\nDEF.wav c d\n", "def.wav c\nabc.wav a\n", "ids"),
+    "what only begins as a name": (".wav a b\n.wav c\n", ".wav a\n.wav c\n", "words"),
+    "a name of a site": ("node.js is it\nweb.de is he\n", "node.js is it\nweb.de is she\n", "words"),
+    "letters with colons, another order": (
+        "al:x he is\nbo:y a dog\neve:z it is\n", "eve:z it\nal:x he is\nbo:y a dog\n", "ids"
+    ),
+    "letters with colons, all words right": (
+        sentences([f"a:{word}" for word in LETTERS], 1), sentences([f"a:{word}" for word in LETTERS], 1),
+        "refused: if they are ids",
+    ),
+    "letters in another case": (sentences(LETTERS, 1), sentences(LETTERS, 2).upper(), "ids"),
+    "letters in another case, another order": (
+        "al he is\nbo a dog\neve it is\n", "EVE it was\nAL he is\nBO a dog\n", "ids"
+    ),
+    "sentences with capitals on one side": (
+        "Hello world\nHow is it\nGood day\nThank him\nSee that\n",
+        "hello world\nhow is it\ngood day\nthank him\nsee this\n",
+        "words",
+    ),
     "nothing": ("u-1 a\nu-2 b\n", "", "ids"),
     "blank lines": ("u-1 a\nu-2 b\n", "\n\n", "ids"),
 }  # fmt: skip

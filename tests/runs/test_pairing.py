@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -96,6 +96,57 @@ def test_ids_pair_without_case() -> None:
     for ids in (["utt-1", "UTT-1"], ["utt-1", "utt-1"]):
         with pytest.raises(FstmetricsError, match="comes twice"):
             list(Pairs(Listed(items=[Item(id, "") for id in ids]), others, "skip"))  # type: ignore[arg-type]
+
+
+def listed(ids: Sequence[str | None], path: str) -> Items:
+    return Items(tuple(Item(id, f"{path} {place}") for place, id in enumerate(ids)), ("x",), path)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "told"),
+    [
+        (["a", "b"], ["a", "b"], ""),
+        (
+            ["b", "A"],
+            ["a", "b"],
+            "1 id differs in case from those of the references (A, a): paired all the same",
+        ),
+        (["B", "A"], ["a", "b"], "2 ids differ in case from those of the references ("),
+        (["x", "A", "B"], ["a", "b", "c"], "2 ids differ in case from those of the references ("),
+    ],
+)
+def test_ids_that_differ_in_case_are_told(
+    hypotheses: list[str], references: list[str], told: str, streamed: bool
+) -> None:
+    side: Any = listed(hypotheses, "h")
+    pairs = Pairs(Listed(items=list(side.items)) if streamed else side, [listed(references, "r")], "skip")
+    assert list(pairs)
+    assert len(pairs.remarks) == bool(told)
+    assert "".join(pairs.remarks).startswith(told)
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    ("sides", "told"),
+    [
+        (["ab", "ab", "--"], ""),
+        (["ab", "AB", "--"], ""),
+        (["ab", "--", "--"], ""),
+        (["ba", "ab", "--"], "item 1 has different ids (b in h, a in r1), and r2 has no ids"),
+        (["ab", "--", "aB", "ac"], "item 2 has different ids (b in h, B in r2, c in r3), and r1 has no ids"),
+    ],
+)
+def test_order_does_not_pair_different_ids(sides: list[str], told: str, streamed: bool) -> None:
+    ids = [[None if id == "-" else id for id in side] for side in sides]
+    first, *others = (listed(each, f"r{place}" if place else "h") for place, each in enumerate(ids))
+    given: Any = Listed(items=list(first.items)) if streamed else first
+    if not told:
+        assert len(list(Pairs(given, others))) == 2
+        return
+    with pytest.raises(FstmetricsError) as error:
+        list(Pairs(given, others))
+    assert told in str(error.value).replace("in stream", "in h")
 
 
 def numbered(first: int, items: int, path: str = "r") -> Items:

@@ -202,9 +202,9 @@ void bind_text_column(nb::module_& m) {
         return Pair{shared(std::move(words.ids)), shared(std::move(words.texts))};
       },
       "data"_a, "The first and the second word of every line but blank ones at the end; empty where there is none.");
-  nb::class_<IdLooks>(m, "IdLooks", "What words in ASCII have in common that may be ids.")
+  nb::class_<IdLooks>(m, "IdLooks", "What words in ASCII, and names of files, have in common that may be ids.")
       .def_ro("all_fit", &IdLooks::all_fit, "Whether every word looks like an id; if not, nothing else is told.")
-      .def_ro("any_sure", &IdLooks::any_sure, "Whether a digit or _ is in one.")
+      .def_ro("any_sure", &IdLooks::any_sure, "Whether a digit or _ is in one, or one names a file (abc.wav).")
       .def_ro("any_padded", &IdLooks::any_padded, "Whether one of several characters begins with 0.")
       .def_ro("all_decimal", &IdLooks::all_decimal, "Whether every word is a number.")
       .def_ro("others", &IdLooks::others, "The words with other characters, each once.");

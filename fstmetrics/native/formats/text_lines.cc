@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <string>
 
 #include "formats/lines.h"
 #include "support/poll.h"
@@ -178,7 +179,31 @@ TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder
   return words;
 }
 
+namespace {
+
+// Endings of files of sound and of their transcripts.
+constexpr std::string_view kEndings[] = {"wav", "wave", "flac", "mp3", "m4a", "ogg",  "oga", "opus", "spx", "aac",
+                                         "ac3", "aif",  "aiff", "amr", "caf", "wma",  "sph", "pcm",  "raw", "webm",
+                                         "mp4", "mkv",  "mov",  "avi", "mpg", "mpeg", "3gp", "txt",  "lab"};
+
+// Whether a word is the name of such a file, as abc.wav, in any case, with folders or without.
+bool names_file(std::string_view word) {
+  const std::size_t dot = word.rfind('.');
+  if (dot == word.npos || dot == 0 || word[dot - 1] == '/') return false;
+  std::string ending(word.substr(dot + 1));
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  return std::find(std::begin(kEndings), std::end(kEndings), ending) != std::end(kEndings);
+}
+
+}  // namespace
+
 bool IdLooks::add(std::string_view word) {
+  if (names_file(word)) {
+    any_sure = true;
+    all_decimal = false;
+    return true;
+  }
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto is_alnum = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
   const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };

@@ -41,11 +41,11 @@ std::string_view first_word(std::string_view& text);
 // The first two words of every line but the blank ones at the end; empty where a line has none. The first ones are `ids`.
 TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder);
 
-// What words have in common that may be ids, as fstmetrics/readers/line_ids.py has it; of those in ASCII.
+// What words have in common that may be ids, as fstmetrics/readers/line_ids.py has it; of those in ASCII, and of names of files.
 struct IdLooks {
   bool all_fit =
       true;  // every word looks like an id, or has other characters; nothing else is told where that is false
-  bool any_sure = false;    // a digit or _ is in one
+  bool any_sure = false;    // a digit or _ is in one, or one is the name of a file of sound or text, as abc.wav
   bool any_padded = false;  // one of several characters begins with 0
   bool all_decimal = true;  // every word is a number
   TextColumn others;        // those with other characters, each once
