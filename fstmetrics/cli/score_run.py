@@ -43,7 +43,7 @@ from fstmetrics.scoring.search import search
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.scoring.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
-from fstmetrics.scoring.unlike_spellings import SAMPLE, spelling_remarks
+from fstmetrics.scoring.unlike_spellings import SAMPLE, match_remark, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.fields import SPEAKER, TOGETHER, Fields, names_of
@@ -261,13 +261,17 @@ class BestPaths(Task[Result]):
         return self._fields.breakdowns(corpus, on_request.Resampling(SAMPLES)) if self._fields else []
 
     def remarks(self) -> list[str]:
-        """What is said of errors that are owed to case or forms of Unicode."""
+        """What is said of errors that are owed to case or forms of Unicode, or of sides that hardly match."""
         asked = self.request.normalisation
         ready = asked.normaliser is None and not asked.drops and not self.request.grammars
-        if not ready or self.metric.name not in ("wer", "sclite"):
-            return []
         pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
-        return list(spelling_remarks(pairs, self.metric, asked))
+        may_spell = ready and self.metric.name in ("wer", "sclite")
+        found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
+        if found:
+            return found
+        one_best = self.sums.of(ONE_BEST)
+        chosen = one_best or self.sums.of(BEST)
+        return [*filter(None, [match_remark(chosen.sum(), len(chosen), self.metric, asked, bool(one_best))])]
 
     def shown(self, result: Result | None, pair: Pair) -> None:
         """Keep what is printed at the end, and the first texts."""

@@ -1,12 +1,14 @@
-"""Remarks on errors that are owed to case or to forms of Unicode alone."""
+"""Remarks on errors that are owed to case or to forms of Unicode alone, and on sides that hardly match."""
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from pathlib import Path
 
 import pytest
 from command import fstmetrics, written
+from places import SHARED, needs_data
 
 WORDS = "Élan naïf the Café opens Monday in Zürich with José and Zoë"
 CASE = "most substitutions are of case: {}, and {} with --lowercase"
@@ -52,3 +54,95 @@ def test_a_few_substitutions_are_no_ground(tmp_path: Path) -> None:
 def test_the_first_items_are_looked_at(tmp_path: Path) -> None:
     (said,) = remarks(tmp_path, "a Yes b\n" * 501, "a yes b\n" * 501)
     assert said == CASE.format("500 in the first 500 items", 0)
+
+
+def few(tmp_path: Path, *given: object) -> list[str]:
+    """The remark on words that do not match, if there is one."""
+    found = fstmetrics(*map(str, given), "--json").summary["remarks"]
+    return [remark for remark in found if remark.startswith("only ")]
+
+
+# Matches among 24 words of 3 references, and what else there is; whether it is told.
+@pytest.mark.parametrize(
+    ("matches", "items", "words", "options", "told"),
+    [
+        (4, 3, 8, (), True),
+        (5, 3, 8, (), False),
+        (0, 3, 8, ("--unit", "char"), False),
+        (0, 2, 12, (), False),
+        (0, 3, 6, (), False),
+        (0, 3, 8, ("--metric", "grr"), False),
+        (4, 3, 8, ("--metric", "mer"), True),
+        (4, 3, 8, ("--metric", "hyter", "--window", "3"), True),
+    ],
+)
+def test_hardly_a_word_matches(
+    matches: int, items: int, words: int, options: tuple[str, ...], told: bool, tmp_path: Path
+) -> None:
+    right = [f"w{number}" for number in range(items * words)]
+    wrong = [*right[:matches], *(f"x{number}" for number in range(matches, items * words))]
+    paths = []
+    for name, side in (("ref", right), ("hyp", wrong)):
+        rows = (" ".join(side[at : at + words]) for at in range(0, len(side), words))
+        paths.append(written(tmp_path / name, "".join(f"{row}\n" for row in rows)))
+    said = f"only {matches} of {items * words} words match: do both sides have the same items in the same order, "
+    plain = ("--format", "plain", "--ref-format", "plain")
+    found = few(tmp_path, "score", *paths, *plain, *options)
+    assert found == [f"{said}in one language and one case?"] * told
+
+
+def test_hypotheses_with_few_words_may_all_match(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "so it is what we have said of it here\n" * 9)
+    hyp = written(tmp_path / "hyp", "so it is\n" * 9)
+    assert few(tmp_path, "score", ref, hyp) == []
+
+
+def test_text_without_spaces_that_hardly_matches(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "".join(f"今天天气{chr(0x4E00 + n)}\n" for n in range(20)))
+    hyp = written(tmp_path / "hyp", "".join(f"今天天気{chr(0x4E00 + n)}\n" for n in range(20)))
+    (found,) = few(tmp_path, "score", ref, hyp)
+    assert found.endswith("; are there spaces between words (if not, --unit char)?")
+
+
+def test_lattices_that_hardly_match(tmp_path: Path) -> None:
+    """The oracle may match by chance; the 1-best tells."""
+    words = [f"w{n}" for n in range(8)]
+    arcs = [f"J={n} S={n} E={n + 1} W=x a=-1" for n in range(8)] + [
+        f"J={n + 8} S={n} E={n + 1} W={word} a=-9" for n, word in enumerate(words)
+    ]
+    (tmp_path / "lats").mkdir()
+    for item in range(3):
+        written(tmp_path / "lats" / f"u{item}.slf", "\n".join([f"N=9 L={len(arcs)}", *arcs, ""]))
+    ref = written(tmp_path / "ref", "".join(f"u{item} {' '.join(words)}\n" for item in range(3)))
+    (found,) = few(tmp_path, "oracle", ref, tmp_path / "lats")
+    assert found.startswith("only 0 of 24 words match")
+    assert found.endswith(", and do the lattices need other --symbols?")
+
+
+REAL = (
+    ("asr-kaldi-weather/ref.trn", "asr-kaldi-weather/mono.trn"),
+    ("asr-pocketsphinx/ref.txt", "asr-pocketsphinx/hyp.txt"),
+    ("asr-fisher-callhome/fisher_dev.en.0.gz", "asr-fisher-callhome/fisher_dev.en.1.gz"),
+    ("refs-wmt19-paraphrased/wmt19-ende-ar.ref.gz", "refs-wmt19-paraphrased/wmt19-ende-arp.ref.gz"),
+    ("refs-wmt19-paraphrased/wmt19-ende-hqr.ref.gz", "refs-wmt19-paraphrased/wmt19-ende-wmtp.ref.gz"),
+    ("expected-wmt17-significance/ref.de.gz", "expected-wmt17-significance/sys.online-G.0.de.gz"),
+)
+
+
+@needs_data
+@pytest.mark.parametrize(("ref", "hyp"), REAL)
+def test_no_real_pair_of_files_is_told_and_every_shifted_one_is(ref: str, hyp: str, tmp_path: Path) -> None:
+    assert few(tmp_path, "score", SHARED / ref, SHARED / hyp) == []
+    pairs = fstmetrics("score", SHARED / ref, SHARED / hyp, "--output", tmp_path / "o.jsonl")
+    assert pairs.status == 0
+    texts = [json.loads(line) for line in (tmp_path / "o.jsonl").read_text().splitlines()]
+    sides = {
+        name: [" ".join(record[name]) for record in texts if name in record]
+        for name in ("hypothesis", "closest")
+    }
+    shifted = [*sides["hypothesis"][1:], sides["hypothesis"][0]]
+    paths = [
+        written(tmp_path / name, "".join(f"{text}\n" for text in side))
+        for name, side in (("r", sides["closest"]), ("h", shifted))
+    ]
+    assert few(tmp_path, "score", *paths, "--format", "plain", "--ref-format", "plain") != []
