@@ -255,7 +255,7 @@ def _scored(
             def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
                 progress(f"{what} of {name}", before + done, len(outputs) * work.steps)
 
-            found = work.statistics(texts, scoring)
+            found = work.statistics(name, texts, scoring)
             runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
             remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
             for each in found.values():

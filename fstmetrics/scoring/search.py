@@ -300,14 +300,14 @@ def all_grammars(grammars: Grammars, normalisation: Normalisation) -> Grammars:
     return (*normalisation.grammars, *asked)
 
 
-# The places of the items that are searched among those of a run.
-_PLACES: ContextVar[Sequence[int] | None] = ContextVar("places", default=None)
+# The places of the items that are searched among those of a run, and the system that they are of.
+_PLACES: ContextVar[tuple[Sequence[int] | None, str]] = ContextVar("places", default=(None, ""))
 
 
 @contextmanager
-def placed_at(places: Sequence[int]) -> Iterator[None]:
-    """Where items are searched that have these places among those of a run, which errors name."""
-    before = _PLACES.set(places)
+def placed_at(places: Sequence[int], system: str = "") -> Iterator[None]:
+    """Where items are searched that have these places among those of a run, and of a system; errors name both."""
+    before = _PLACES.set((places, system))
     try:
         yield
     finally:
@@ -315,12 +315,12 @@ def placed_at(places: Sequence[int]) -> Iterator[None]:
 
 
 def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "") -> str:
-    """What an error begins with: the item by its id or else, where there are several, its number, and the side."""
+    """What an error begins with: the system; the item by its id or, where there are several, its number; the side."""
     id = ids[item] if ids else None
-    places = _PLACES.get()
+    places, system = _PLACES.get()
     place = item if places is None or len(places) != items else places[item]
     number = f"item {place} (from 0)" if items > 1 or place else ""
-    parts = [part for part in (f"item {id}" if id else number, side) if part]
+    parts = [part for part in (system, f"item {id}" if id else number, side) if part]
     return f"{', '.join(parts)}: " if parts else ""
 
 

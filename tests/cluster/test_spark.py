@@ -18,6 +18,7 @@ from engine_runs import (
     assert_as_here_in_processes,
     assert_deadly_item_is_named,
     assert_faults_as_here,
+    assert_faults_in_the_middle_are_as_here,
     assert_killed_worker_does_not_show,
     assert_memory_that_does_not_suffice_is_told,
     assert_no_run_waits_for_ever,
@@ -68,6 +69,11 @@ def test_odd_options_do_as_here(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("engine")
 def test_faults_of_files_and_of_searches_are_told_as_here(tmp_path: Path) -> None:
     assert_faults_as_here("spark", tmp_path)
+
+
+@pytest.mark.usefixtures("engine")
+def test_faults_in_the_middle_of_runs_are_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_faults_in_the_middle_are_as_here("spark", tmp_path, monkeypatch)
 
 
 def test_a_worker_that_is_killed_does_not_show(engine: Any, tmp_path: Path) -> None:

@@ -164,6 +164,61 @@ def assert_faults_as_here(on: str, folder: Path) -> None:
     assert outcome.err == f"fstmetrics: {shards[1]}: id 'b' is already in {shards[0]}\n"
 
 
+def files_with_a_fault(folder: Path) -> None:
+    """Files of 40 items of which the one in the middle, u20, is long or cannot be read."""
+    draw = random.Random(4)
+    ids = [f"u{number:02}" for number in range(40)]
+    texts = [" ".join(draw.choices(WORDS, k=1 + draw.randrange(7))) for _ in ids]
+    network = next(Path(HYTER[0]).iterdir()).read_text()
+    lists, lattices = [], []
+    (folder / "networks").mkdir()
+    for id, text in zip(ids, texts, strict=True):
+        cost = "minus" if id == "u20" else "1.5"
+        lists += [f"{id} ||| {text} ||| lm=-1 ||| -1.5\n", f"{id} ||| a b ||| lm=-1 ||| -{cost}\n"]
+        arcs = [f"{at} {at + 1} {word} {cost},0,\n" for at, word in enumerate(text.split())]
+        lattices.append(f"{id} \n{''.join(arcs)}{len(arcs)} 0,0,\n\n")
+        written(folder / "networks" / f"{id}.json", network[:100] if id == "u20" else network)
+    written(folder / "ref.txt", "".join(f"{id} {text}\n" for id, text in zip(ids, texts, strict=True)))
+    texts[20] = "a b c " * 100
+    written(folder / "long.txt", "".join(f"{id} {text}\n" for id, text in zip(ids, texts, strict=True)))
+    written(folder / "lists.txt", "".join(lists))
+    written(folder / "lattices.ark", "".join(lattices))
+
+
+# Each with where its messages say the fault is.
+FAULTY_RUNS = {
+    "score ref.txt long.txt --metric grr --max cells=300": "item u20: ",
+    "oracle ref.txt lattices.ark": "lattices.ark:",
+    "hyter networks ref.txt": "networks/u20.json:",
+    "mbr lists.txt": "lists.txt:42: ",
+    "compare --ref ref.txt ref.txt long.txt --metric grr --max cells=300 --samples 20": "long, item 20 (from 0): ",
+}
+
+
+def assert_faults_in_the_middle_are_as_here(on: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of runs of all commands in small batches: what is kept of the items before, the message, output and status."""
+    monkeypatch.setattr(batch_work, "FIRST_SIZE", 7)
+    monkeypatch.setattr(batch_work, "LARGEST_SIZE", 7)
+    files_with_a_fault(folder)
+    with chdir(folder):
+        for run, place in FAULTY_RUNS.items():
+            for options in [()] if run.startswith("compare") else [("--keep-going",), ()]:
+                outcomes, kept = [], []
+                for where in ("local", on):
+                    output = () if run.startswith("compare") else ("--output", "out.jsonl")
+                    outcomes.append(fstmetrics(*run.split(), *options, *output, "--on", where))
+                    found = [folder / "out.jsonl", folder / "out.jsonl.partial"]
+                    kept.append([path.read_bytes() for path in found if path.exists()])
+                    for path in folder.glob("out.jsonl*"):
+                        path.unlink()
+                here, there = outcomes
+                assert here == there, run
+                assert kept[0] == kept[1], run
+                assert (here.status, here.err.count("fstmetrics: ")) == (1 if options else 2, 1), run
+                assert here.err.startswith(f"fstmetrics: {place}"), run
+                assert [each.count(b"\n") for each in kept[0]] == ([39 if options else 20] if output else [])
+
+
 def rows_of_places(folder: Path) -> tuple[list[dict[str, Any]], dict[str, str | None]]:
     """Rows of places in an archive of lattices with references, and the oracle's record of each; None of one that has
     changed since."""

@@ -52,6 +52,7 @@ class BlockStatistics:
     """Finds the statistics of a block of items under some metrics; it can be pickled.
 
     Args:
+        system: what errors call it.
         metrics: what is computed, and what is done to words for it.
         options, grammars: as of `compare`.
         paths: whether alignments of best paths are wanted.
@@ -59,6 +60,7 @@ class BlockStatistics:
     The references of a block are texts; behind them may be networks, for finite-state metrics.
     """
 
+    system: str
     metrics: tuple[tuple[CorpusMetric, Normalisation], ...]
     options: SearchOptions
     grammars: Grammars = ()
@@ -70,7 +72,7 @@ class BlockStatistics:
         Raises:
             FstmetricsError: an item that cannot be scored.
         """
-        with placed_at(pairs.places):
+        with placed_at(pairs.places, self.system):
             return [self._found(pairs, metric, normalisation) for metric, normalisation in self.metrics]
 
     def _found(self, pairs: PairBlock, metric: CorpusMetric, normalisation: Normalisation) -> BlockFound:

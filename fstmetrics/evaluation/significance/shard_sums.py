@@ -124,7 +124,7 @@ def shard_sums(
         def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
             progress(f"{what} of {name}", before + done * shard.of, number * work.steps)
 
-        own = part.statistics(outputs, scoring)  # type: ignore[arg-type]
+        own = part.statistics(name, outputs, scoring)  # type: ignore[arg-type]
         found[name] = {metric: _with_remark(each, outputs) for metric, each in own.items()}  # type: ignore[arg-type]
     every = {name: as_one([found[key] for key in runs]) for name, runs in spread.items()}
     tables = {(system, name): own.table for system, each in every.items() for name, own in each.items()}

@@ -212,7 +212,7 @@ def compare(
         def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
             progress(f"{what} of {name}", before + done, len(texts) * work.steps)
 
-        found[name] = work.statistics(outputs, scoring)
+        found[name] = work.statistics(name, outputs, scoring)
     together = {
         name: _with_fields(as_one([found[key] for key in runs]), every)
         | {n: joined[n][str(name)] for n in joined}
@@ -452,12 +452,12 @@ class Work:
         return signature(self.grammars)
 
     def statistics(
-        self, outputs: Sequence[Input], progress: Callable[[str, int], None]
+        self, system: str, outputs: Sequence[Input], progress: Callable[[str, int], None]
     ) -> dict[str, Statistics]:
         """One system's statistics by metric; those that several metrics share are found once."""
         inner = [self._scored_as(metric, outputs) for metric in self.metrics]
         sources = {_source(metric): metric for metric in reversed(inner)}
-        shared = self._found(outputs, dict(reversed(sources.items())), progress)
+        shared = self._found(system, outputs, dict(reversed(sources.items())), progress)
         found: dict[str, Statistics] = {}
         for metric, one in zip(self.metrics, inner, strict=True):
             own = shared[_source(one)]
@@ -482,6 +482,7 @@ class Work:
 
     def _found(
         self,
+        system: str,
         outputs: Sequence[Input],
         sources: Mapping[object, CorpusMetric],
         progress: Callable[[str, int], None],
@@ -494,7 +495,11 @@ class Work:
             for metric in sources.values()
         ]
         work = BlockStatistics(
-            tuple(zip(sources.values(), changes, strict=True)), self.options, self.grammars, self.paths
+            system,
+            tuple(zip(sources.values(), changes, strict=True)),
+            self.options,
+            self.grammars,
+            self.paths,
         )
         sides = [side for side in (self.references, self.networks) if side]
         parts = [_Parts(metric, self.room) for metric in sources.values()]
