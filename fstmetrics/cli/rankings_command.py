@@ -183,7 +183,7 @@ def _learned(
     with stages() as progress:
         for done, (name, texts) in enumerate(read.systems.items()):
             progress(f"features of {name}", done, len(read.systems))
-            (statistics,) = work.statistics(texts, lambda what, done: None).values()
+            (statistics,) = work.statistics(name, texts, lambda what, done: None).values()
             features[:, found.systems.index(name)] = statistics.values[places]
     ranks = np.where([name in read.systems for name in found.systems], found.ranks, np.nan)
     learned = learn_weights(features, ranks, regularisation)

@@ -129,7 +129,7 @@ def score_systems(
         def scoring(what: str, done: int, name: str = name, number: int = number) -> None:
             progress(f"{what} of {name}", number, len(columns.systems))
 
-        others = work.statistics(outputs, scoring) if texts else {}
+        others = work.statistics(name, outputs, scoring) if texts else {}
         scores, signatures = {}, {}
         for metric in metrics:
             is_own = own is not None and metric == aligned.metric

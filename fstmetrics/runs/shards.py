@@ -23,7 +23,8 @@ from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file
 
-FORMAT = "fstmetrics-shard/2"
+FORMAT = "fstmetrics-shard/3"
+DAMAGED = "is damaged; run the shard again"
 # More shards than any queue has jobs are a slip of the keyboard.
 MOST_SHARDS = 10**6
 PIECE = 1 << 20
@@ -129,8 +130,8 @@ class ShardFile:
         told = {name: value for name, value in asdict(self).items() if name != "path"}
         line = json.dumps({"format": FORMAT, **told}) + "\n"
         with whole_file(shard_path(self.path)) as stream:
-            stream.write(f"{zlib.crc32(line.encode())} {line}")
-            stream.writelines(entry.decode() for entry in entries)
+            for written in chain([line.encode()], entries):
+                stream.write(f"{zlib.crc32(written)} {written.decode()}")
 
     @classmethod
     def read(cls, path: str) -> ShardFile:
@@ -146,20 +147,25 @@ class ShardFile:
                 place,
             )
         with open(place, "rb") as stream:
-            line = stream.readline()
-        checksum, _, told = line.partition(b" ")
-        if not line.endswith(b"\n") or checksum != b"%d" % zlib.crc32(told):
-            raise InputError("is damaged; run the shard again", place)
-        found = json.loads(told)
+            found = json.loads(_as_written(stream.readline(), place))
         if found.pop("format") != FORMAT:
             raise InputError(f"is of another version of fstmetrics; expected format {FORMAT}", place)
         return cls(path, Shard(*found.pop("shard")), **found)
 
     def entries(self) -> Iterator[Entry]:
-        """What the items add to sums, in order."""
-        with open(shard_path(self.path), "rb") as stream:
+        """What the items add to sums, in order.
+
+        Raises:
+            InputError: the file is damaged.
+        """
+        place, items = shard_path(self.path), 0
+        with open(place, "rb") as stream:
             for line in islice(stream, 1, None):
-                yield from map(Entry.from_json, json.loads(line)[2])
+                found = json.loads(_as_written(line, place))[2]
+                items += len(found)
+                yield from map(Entry.from_json, found)
+        if items != self.items:
+            raise InputError(DAMAGED, place)
 
     def records(self) -> Iterator[list[bytes]]:
         """The record of each item, in order, many at a time; empty for what could not be scored.
@@ -182,6 +188,14 @@ class ShardFile:
             size += len(stream.read(1))
         if (size, checksum) != (self.size, self.checksum):
             raise InputError("has changed since the shard was written; run the shard again", self.path)
+
+
+def _as_written(line: bytes, place: str) -> bytes:
+    """A line behind its CRC-32. Raises InputError where it is another."""
+    checksum, _, told = line.partition(b" ")
+    if not line.endswith(b"\n") or checksum != b"%d" % zlib.crc32(told):
+        raise InputError(DAMAGED, place)
+    return told
 
 
 def checksum_of(stream: BinaryIO) -> tuple[int, int]:

@@ -274,6 +274,19 @@ def test_a_damaged_file_beside_the_records_is_refused(tmp_path: Path, texts: lis
         assert "is damaged; run the shard again" in refused(tmp_path, first, second)
 
 
+def test_damaged_statistics_beside_the_records_are_refused(tmp_path: Path, texts: list[str]) -> None:
+    """Changed ones, and those of fewer items."""
+    second, first = in_shards(tmp_path, ["score", *texts, "--metric", "bleu"], 2)
+    beside = Path(f"{second}.shard")
+    whole = beside.read_bytes()
+    told, entries = whole.split(b"\n", 1)
+    others = entries.replace(b": 1.0", b": 2.0", 1), entries[:-20], b"", entries * 2
+    for data in others:
+        assert data != entries
+        beside.write_bytes(told + b"\n" + data)
+        assert "is damaged; run the shard again" in refused(tmp_path, first, second)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -303,6 +316,6 @@ def test_an_output_that_is_a_shard_is_refused(tmp_path: Path, texts: list[str]) 
 def test_a_shard_is_written_before_its_records_have_their_name(tmp_path: Path, texts: list[str]) -> None:
     (path,) = in_shards(tmp_path, ["score", *texts], 1)
     told = json.loads(Path(f"{path}.shard").read_text().partition(" ")[2])
-    assert told["format"] == "fstmetrics-shard/2"
+    assert told["format"] == "fstmetrics-shard/3"
     assert (told["items"], told["faults"], told["shard"]) == (41, [], [1, 1])
     assert told["size"] == len(Path(path).read_bytes())
