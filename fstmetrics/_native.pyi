@@ -1238,6 +1238,33 @@ def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool)
     Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.
     """
 
+class BestPathSides:
+    """
+    Of each lattice of a column the words of its own best path, without sentence boundaries: a side of a search.
+    """
+
+    def __init__(self, column: LatticeColumn, lm: float | None = None, acoustic: float | None = None, word_penalty: float | None = None, posteriors: float | None = None, threads: int = 1) -> None:
+        """
+        Weights as of OracleSides. `posteriors`: a factor of costs, by which words have posteriors; None: they have none.
+        """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def failure(self) -> int | None:
+        """
+        The number of the first lattice that has no such words, which looked at alone says why; None if there is none.
+        """
+
+    def texts(self) -> TextColumn:
+        """The words of each with spaces between."""
+
+    def posteriors(self) -> NDArray[numpy.float64]:
+        """Of all words, one lattice behind the other."""
+
+def id_text_lines(ids: TextColumn, texts: TextColumn) -> bytes:
+    """The bytes of `id word word ...` lines."""
+
 class PackedColumns:
     """
     Columns of packed lattices, filled batch by batch, and the words that they have in common.

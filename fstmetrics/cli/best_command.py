@@ -14,7 +14,7 @@ from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import LatticeOptions, fields_of
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
-from fstmetrics.convert.files import Some
+from fstmetrics.convert.files import Some, size_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 
@@ -77,14 +77,14 @@ def best(
         say(str(error))
 
     def shown(items: Iterator[Some]) -> Iterator[Some]:
-        return ticks(items, "decoding", printing=output == "-")
+        return ticks(items, "decoding", printing=output == "-", size=size_of)
 
     scales = fields_of(LatticeOptions, options)
     format, symbols, weights = options["format"], options["symbols"], options["weights"]
     fields = options["fields"]
     check_paths((lattices, symbols, weights), output)
     done = write_best(
-        lattices, output, nbest=nbest, to=to, weigh=scales.scaled, format=format, symbols=symbols, weights=weights,
+        lattices, output, nbest=nbest, to=to, scales=scales, format=format, symbols=symbols, weights=weights,
         fields=fields, frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,
     )  # fmt: skip
     for line in remarks(done):

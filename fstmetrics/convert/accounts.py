@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -64,6 +64,20 @@ class Conversion:
     misleading: str = ""
 
 
+class Each(Protocol):
+    """What is written of an item instead of it."""
+
+    def of(self, item: Item, /) -> Sequence[Item]:
+        """One item, or several with ids of their own.
+
+        Raises:
+            FstmetricsError: an item of which nothing can be written.
+        """
+
+    def of_block(self, block: Block, /) -> Block | None:
+        """The same of lattices in a column, known to be writable; None where they are to be looked at one by one."""
+
+
 class Fitted:
     """Items as they are to be written, with ids where the format wants them; keeps the accounts.
 
@@ -74,7 +88,7 @@ class Fitted:
         place: where items come from, for messages.
         into_folder: whether each gets a file.
         faults: what becomes of those that cannot be read or written.
-        each: what is written of an item, one or several with ids of their own; None: the item.
+        each: what is written of an item instead of it; None: the item.
         only_lattices: whether anything else is refused.
     """
 
@@ -86,7 +100,7 @@ class Fitted:
         place: Place,
         into_folder: bool,
         faults: Faults,
-        each: Callable[[Item], Sequence[Item]] | None = None,
+        each: Each | None = None,
         only_lattices: bool = False,
     ) -> None:
         self._each, self._only_lattices = each, only_lattices
@@ -120,36 +134,39 @@ class Fitted:
                 yield from fitted
 
     def blocks(self, blocks: Iterator[Block]) -> Iterator[Block]:
-        """The same of blocks: lattices that are written as they are stay in their columns.
+        """The same of blocks: of lattices in columns no object is made where nothing is to be said of one.
 
         Raises:
             FstmetricsError: as of `items`.
         """
         for block in blocks:
-            if self._takes(block):
-                yield block
+            if (taken := self._taken(block)) is not None:
+                yield taken
                 continue
             for item in self.items(_told_items(block)):
                 yield Block.of([item])
 
-    def _takes(self, block: Block) -> bool:
-        """Whether nothing is to be done to these lattices, nor said of one; if so, they are accounted for."""
-        column, ids = block.values, block.ids
-        if not isinstance(column, LatticeColumn) or ids is None or block.faults or column.damaged:
-            return False
+    def _taken(self, block: Block) -> Block | None:
+        """What is written of lattices in a column, accounted for; None where something is to be said of one of them."""
+        column, own = block.values, block.ids
+        if not isinstance(column, LatticeColumn) or own is None or block.faults or column.damaged:
+            return None
         lost = column.counts_left_out
-        names = {id for id in ids if id and "\0" not in id}
-        if (lost and not self._fitting.lossy) or len(names) < len(ids) or not names.isdisjoint(self._ids):
-            return False
-        if not self._are_safe(column.vocabulary):
-            return False
+        if (lost and not self._fitting.lossy) or not self._are_safe(column.vocabulary):
+            return None
+        taken = block if self._each is None else self._each.of_block(block)
+        if taken is None or taken.ids is None:
+            return None
+        names = {id for id in taken.ids if id and "\0" not in id}
+        if len(names) < len(taken) or not names.isdisjoint(self._ids):
+            return None
         self._ids |= names
-        self._number += len(ids)
-        self._place.item = str(ids[-1])
-        self._done.items += len(ids)
+        self._number += len(own)
+        self._place.item = str(own[-1])
+        self._done.items += len(taken)
         for what, count in lost.items():
             self._done.lost[what] = self._done.lost.get(what, 0) + count
-        return True
+        return taken
 
     def _are_safe(self, vocabulary: Vocabulary) -> bool:
         """Whether no word of the run has a zero byte in it."""
@@ -175,7 +192,7 @@ class Fitted:
         if self._only_lattices and not isinstance(named.value, Lattice):
             raise FstmetricsError(NO_LATTICE)
         found = []
-        for part in (named,) if self._each is None else self._each(named):
+        for part in (named,) if self._each is None else self._each.of(named):
             self._take_id(part.id or "")
             fitted, lost = self._fitting.fit(part, self._done.to)
             if self._faults.told is not None:

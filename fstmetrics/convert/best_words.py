@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
+from fstmetrics._native import BestPathSides, LatticeColumn, TextColumn
 from fstmetrics.convert.accounts import Conversion, Told
 from fstmetrics.convert.files import READ_AS, WRITERS, Progress, convert, unseen
 from fstmetrics.decoding.best_paths import best_paths
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Item
+from fstmetrics.readers.labels import WritableWords, are_writable_ids
 from fstmetrics.readers.writing import Writer
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import BestWords, Lattice
@@ -27,7 +30,7 @@ def write_best(
     *,
     nbest: int = 1,
     to: str | None = None,
-    weigh: Callable[[Any], Any] = lambda value: value,
+    scales: GivenScales | None = None,
     format: str | None = None,
     symbols: str | None = None,
     weights: str | None = None,
@@ -44,7 +47,7 @@ def write_best(
         nbest: how many distinct sequences an item. Where a format holds one an item, the items of `utt` are called
             `utt-1`, `utt-2`, ..., as Kaldi has them.
         to: a name of `TARGETS`; by default what the target's ending says, or `kaldi-text`.
-        weigh: gives a value its scales.
+        scales: weights of costs; by default as each file says.
         format, symbols, weights, frame_length, progress, faulty, fields: as of `convert`.
 
     Returns:
@@ -68,9 +71,9 @@ def write_best(
         raise FstmetricsError(
             f"{writer.name} holds {holds}, so several of an item cannot be told apart; nbest and kaldi-text can"
         )
-    choice = Choice(writer, nbest, weigh)
+    choice = Choice(writer, nbest, scales)
     done = convert(
-        source, target, to=writer.name, each=choice.of, lossy=True, format=format, symbols=symbols, weights=weights,
+        source, target, to=writer.name, each=choice, lossy=True, format=format, symbols=symbols, weights=weights,
         frame_length=frame_length, progress=progress, faulty=faulty, fields=fields,
     )  # fmt: skip
     done.lost.clear()  # that only the best is written was asked for
@@ -87,6 +90,17 @@ def _writer(target: str, to: str | None) -> Writer:
     return TARGETS[to]
 
 
+class GivenScales(Protocol):
+    """Weights of costs that a caller gives."""
+
+    @property
+    def scales(self) -> Mapping[str, float]:
+        """By their names in `Scales`; others are as each file says."""
+
+    def scaled(self, hypothesis: Any, /) -> Any:
+        """A lattice, forest or n-best list under these."""
+
+
 @dataclass(frozen=True)
 class Choice:
     """What is written of an item.
@@ -94,12 +108,13 @@ class Choice:
     Attributes:
         writer: what it is written by.
         nbest: how many distinct word sequences.
-        weigh: gives a value its scales.
+        scales: weights of costs; None: as each file says.
     """
 
     writer: Writer
     nbest: int
-    weigh: Callable[[Any], Any]
+    scales: GivenScales | None = None
+    _writable: WritableWords = field(default_factory=WritableWords, repr=False)
 
     def of(self, item: Item) -> Sequence[Item]:
         """The item with its best words, or several items."""
@@ -107,7 +122,8 @@ class Choice:
             raise FstmetricsError(
                 "expected lattices, forests or n-best lists, and found text; if it is one of these, give its format"
             )
-        value, content = self.weigh(item.value), self.writer.carries.content
+        content = self.writer.carries.content
+        value = item.value if self.scales is None else self.scales.scaled(item.value)
         if content == "timed" and isinstance(value, Lattice):
             return [replace(item, given=value)]  # its times are those of its best path
         if isinstance(value, NBest):
@@ -123,6 +139,20 @@ class Choice:
         if self.nbest == 1:
             return [replace(item, given=best[0].words)]
         return [replace(item, id=f"{item.id}-{rank}", given=path.words) for rank, path in enumerate(best, 1)]
+
+    def of_block(self, block: Block) -> Block | None:
+        """The best words of lattices in a column, where each has one sentence and all are known to be writable."""
+        lattices, ids = block.values, block.ids
+        if self.nbest > 1 or self.writer.name != DEFAULT:
+            return None
+        if not (isinstance(lattices, LatticeColumn) and isinstance(ids, TextColumn)):
+            return None
+        if not (are_writable_ids(list(ids)) and self._writable.are_all(lattices.vocabulary)):
+            return None
+        scales = {} if self.scales is None else self.scales.scales
+        lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
+        best = BestPathSides(lattices, lm, acoustic, word_penalty)
+        return Block(ids, best.texts()) if best.failure is None else None
 
 
 def _of_paths(value: Lattice | Network, n: int) -> list[BestWords]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import BinaryIO, Protocol, TypeVar
 
-from fstmetrics.convert.accounts import Conversion, Faults, Fitted, Told, file_name
+from fstmetrics.convert.accounts import Conversion, Each, Faults, Fitted, Told, file_name
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, blocks_apart, machines_apart, networks
 from fstmetrics.networks.automata import MAX_ARCS
@@ -70,7 +70,7 @@ def convert(
     frame_length: float | None = None,
     progress: Progress = unseen,
     faulty: Told | None = None,
-    each: Callable[[Item], Sequence[Item]] | None = None,
+    each: Each | None = None,
     only_lattices: bool = False,
     fields: Sequence[str] = (),
 ) -> Conversion:
@@ -93,7 +93,7 @@ def convert(
         progress: told of every item, or of blocks of some (`size_of`), by passing them on.
         faulty: told of every item that cannot be read or written, which is then left out; without it, the first one is
             raised. Where the format has no ids, and an order is all that tells items apart, it is raised in any case.
-        each: what is written of an item instead of it: one item, or several with ids of their own.
+        each: what is written of an item instead of it; None: the item.
         only_lattices: whether anything but a lattice is an item that cannot be written.
         fields: which columns of a table are the id and the text, `id=...,ref=...` or `id=...,hyp=...`.
 
@@ -126,10 +126,11 @@ def convert(
         table=TableOptions(given=given_fields(fields)),
     )
     place = Place(source)
-    write_blocks = writer.write_blocks if each is None and scales is None and not into_folder else None
+    are_columns = writer.carries.content == "lattice" or each is not None
+    in_blocks = writer.write_blocks is not None and are_columns and scales is None and not into_folder
     blocks: Iterator[Block] = iter(())
     items: Iterator[Item] = iter(())
-    if write_blocks is None:
+    if not in_blocks:
         formats, items = each_item(source, format, options, place.enter)
     else:
         formats, blocks = each_block(source, format, options, place.enter)
@@ -164,9 +165,9 @@ def convert(
                 with (folder / name).open("xb") as file:
                     pieces = _pieces(writer, iter([item]), fitting.options, place)
                     _write(file, pieces, os.path.join(target, name), done)
-        elif write_blocks is not None:
+        elif in_blocks:
             stream = stack.enter_context(whole_bytes(target))
-            pieces = _placed(write_blocks(fitter.blocks(progress(blocks))), place)
+            pieces = _placed(writer.block_pieces(fitter.blocks(progress(blocks))), place)
             _write(stream, pieces, target, done)
         else:
             if not writer.carries.several:

@@ -1,6 +1,7 @@
 """Words, ids and numbers as files have them.
 
 - `check_words`, `check_word`, `checked_line`, `checked_id`: what comes back as it was written, or is refused.
+- `are_writable_ids`, `WritableWords`: the same of many at once.
 - `Numbering`, `label_numbers`, `label_names`: how words become numbers, in formats that hold numbers.
 - `read_symbols`: symbol table files, `word integer` lines, as OpenFst and Kaldi (words.txt) write them;
   `symbols_beside`: one beside a table that the lattices have themselves.
@@ -17,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics._native import read_symbol_table
+from fstmetrics._native import Vocabulary, read_symbol_table
 from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -106,6 +107,32 @@ def checked_id(item: Item) -> str:
         )
     check_characters("id", item.id)
     return item.id
+
+
+def are_writable_ids(ids: Sequence[str]) -> bool:
+    """Whether `checked_id` takes all of these, and none begins with what is read as a byte order mark."""
+    text = " ".join(ids)
+    return text.split() == list(ids) and "\0" not in text and "\ufeff" not in text and is_encodable(text)
+
+
+class WritableWords:
+    """Whether `check_word` takes all words of a run, and their bytes are UTF-8; each is looked at once."""
+
+    def __init__(self) -> None:
+        self._seen, self._are_writable = 0, True
+
+    def are_all(self, vocabulary: Vocabulary) -> bool:
+        """Of all words that a vocabulary has so far; those that stand for no word are writable, too."""
+        while self._are_writable and self._seen < len(vocabulary):
+            word = vocabulary[self._seen]
+            is_written = word.split() == [word] and "\0" not in word and REPLACED not in word
+            self._are_writable = not word or (is_written and is_encodable(word))
+            self._seen += 1
+        return self._are_writable
+
+
+# What stands in a word for bytes that are no UTF-8.
+REPLACED = "\ufffd"
 
 
 @dataclass

@@ -98,8 +98,8 @@ class Writer:
         write: the pieces of a file that holds these items, whose values are of the kind of `carries.content`:
             words or a Transcript, TimedWords, an NBest, a Lattice, a Network. Raises FstmetricsError for what cannot be
             written.
-        write_blocks: the same bytes of items in blocks, where columns of lattices are written without an object each;
-            None where there is no such way.
+        write_blocks: the same bytes of items in blocks, where native columns are written without an object each: of
+            lattices, or of texts with ids; None where there is no such way.
     """
 
     name: str
@@ -115,14 +115,23 @@ class Writer:
             FstmetricsError: as `write` does.
             ByteOrderMark: the first word would be taken for one.
         """
-        pieces = self.write(items, options)
-        first = next(pieces, b"")
-        if first.startswith(BOM_UTF8):
-            raise ByteOrderMark(
-                "the file would begin with U+FEFF, which is read as a byte order mark and no word"
-            )
-        yield first
-        yield from pieces
+        yield from _unmarked(self.write(items, options))
+
+    def block_pieces(self, blocks: Iterator[Block]) -> Iterator[bytes]:
+        """What `write_blocks` gives; errors as of `pieces`."""
+        assert self.write_blocks is not None, f"{self.name} is not written in blocks"
+        yield from _unmarked(self.write_blocks(blocks))
+
+
+def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces of a file; ByteOrderMark if the first begins with one."""
+    first = next(pieces, b"")
+    if first.startswith(BOM_UTF8):
+        raise ByteOrderMark(
+            "the file would begin with U+FEFF, which is read as a byte order mark and no word"
+        )
+    yield first
+    yield from pieces
 
 
 def number(value: float) -> str:

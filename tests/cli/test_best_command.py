@@ -10,6 +10,7 @@ import pytest
 from command import EXAMPLES, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.cli.request import LatticeOptions
 from fstmetrics.convert.best_words import TARGETS, write_best
 from fstmetrics.decoding.costs import weighed
 from fstmetrics.readers import read_items
@@ -155,10 +156,9 @@ def test_best_paths_are_kaldis(shared: Path, system: str, lm: int, tmp_path: Pat
     lines = fstmetrics("best", folder / "lat.txt.gz", "--lm-scale", lm, "--to", "kaldi-text").out.splitlines()
     assert sorted(lines) == sorted(line.rstrip() for line in expected)
 
-    def weigh(value: fm.Lattice) -> fm.Lattice:
-        return value.weighed(fm.Scales(lm=lm))
-
-    assert write_best(str(folder / "lat.txt.gz"), f"{tmp_path}/out", weigh=weigh).items == len(expected)
+    assert write_best(
+        str(folder / "lat.txt.gz"), f"{tmp_path}/out", scales=LatticeOptions(lm_scale=lm)
+    ).items == len(expected)
     assert (tmp_path / "out").read_text().splitlines() == lines
 
 

@@ -29,11 +29,12 @@ void add_log(double& sum, double more) {
 
 }  // namespace
 
-Automaton with_one_end(const Automaton& lattice) {
+Automaton with_one_end(const Automaton& lattice) { return with_one_end(lattice, prepared(lattice)); }
+
+Automaton with_one_end(const Automaton& lattice, const Automaton& sorted) {
   Polls poll;
   // Not to be told from prepared(): freed of epsilons, it need not be cyclic any more.
   if (has_cyclic_path(lattice)) throw std::invalid_argument("the lattice has a cycle, and hypotheses must be acyclic");
-  const Automaton sorted = prepared(lattice);
   if (!sorted.has_path()) return sorted;
   const std::vector<StateId> original = original_states(lattice, sorted);
   const StateId end = sorted.num_states();

@@ -17,6 +17,8 @@ namespace fstmetrics {
 // epsilon of origin num_arcs() + the state's number in `lattice`.
 // Without states where there is no path. Throws std::invalid_argument where `lattice` has a cycle.
 Automaton with_one_end(const Automaton& lattice);
+// The same where `sorted` is prepared(lattice).
+Automaton with_one_end(const Automaton& lattice, const Automaton& sorted);
 
 // What least_costs_through() says of arcs that are on no path.
 inline constexpr std::int64_t kOnNoPath = std::numeric_limits<std::int64_t>::max();

@@ -25,6 +25,7 @@
 #include "formats/lattice_depth.h"
 #include "formats/lattice_draft.h"
 #include "formats/lattice_pruning.h"
+#include "formats/lattice_words.h"
 #include "formats/slf_lattice.h"
 #include "formats/sphinx.h"
 #include "support/crew.h"
@@ -384,11 +385,7 @@ void bind_column(nb::module_& m) {
               std::atomic<bool> all{true};
               share_out(column.size(), threads, [&](std::size_t i) {
                 if (!all) return;
-                const LatticeScales own = column[i].scales.value_or(LatticeScales());
-                found[i] = pruned(
-                    column, i,
-                    {lm.value_or(own.graph), acoustic.value_or(own.acoustic), word_penalty.value_or(own.word_penalty)},
-                    beam);
+                found[i] = pruned(column, i, column.scales(i, {lm, acoustic, word_penalty}), beam);
                 if (!found[i]) all = false;
               });
               if (all) {
@@ -609,7 +606,7 @@ LatticeSides::LatticeSides(std::shared_ptr<const LatticeColumn> column) : column
   }
 }
 
-OracleSides::OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights, int threads)
+OracleSides::OracleSides(std::shared_ptr<const LatticeColumn> column, const GivenScales& weights, int threads)
     : column_(std::move(column)), weights_(weights), words_(column_->size()) {
   std::mutex mutex;
   std::atomic<bool> all{true};
@@ -626,19 +623,7 @@ OracleSides::OracleSides(std::shared_ptr<const LatticeColumn> column, Weights we
 }
 
 void OracleSides::find_best_path(std::size_t i) {
-  const WordLattice& lattice = (*column_)[i];
-  thread_local std::vector<std::uint8_t> counts;
-  counts.assign(lattice.words.size(), 1);
-  counts[kEpsilon] = 0;
-  for (std::size_t label = 1; label < counts.size(); ++label)
-    counts[label] = !Vocabulary::is_marker(lattice.words[label]);
-  const LatticeScales scales = this->scales(i);
-  const BestPath best = best_paths(*lattice.automaton, *column_->prepared(i), {&scales, 1}, counts).front();
-  words_[i].reserve(best.arcs.size());
-  for (const std::int32_t arc : best.arcs) {
-    const Label label = lattice.automaton->all_arcs()[static_cast<std::size_t>(arc)].label;
-    if (counts[label]) words_[i].push_back(column_->word(i, label).view());
-  }
+  words_[i] = best_words(*column_, i, weights_);
   column_->graph(i);
 }
 

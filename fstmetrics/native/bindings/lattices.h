@@ -3,7 +3,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,16 +37,10 @@ class LatticeSides : public SideColumn {
 // Each lattice of a column, and then the words of its own best path under some scales: two items of a search.
 class OracleSides {
  public:
-  // Weights that are not given are those that each lattice's file names, or 1.
-  using Weights = std::array<std::optional<double>, 3>;
-  OracleSides(std::shared_ptr<const LatticeColumn> column, Weights weights, int threads);
+  OracleSides(std::shared_ptr<const LatticeColumn> column, const GivenScales& weights, int threads);
 
   const LatticeColumn& column() const { return *column_; }
-  LatticeScales scales(std::size_t i) const {
-    const LatticeScales own = (*column_)[i].scales.value_or(LatticeScales());
-    return {weights_[0].value_or(own.graph), weights_[1].value_or(own.acoustic),
-            weights_[2].value_or(own.word_penalty)};
-  }
+  LatticeScales scales(std::size_t i) const { return column_->scales(i, weights_); }
   // The words of the best path; sentence boundaries are none.
   const std::vector<std::string_view>& words(std::size_t i) const { return words_[i]; }
   // The first lattice that is cyclic, and that it is.
@@ -59,7 +52,7 @@ class OracleSides {
   void find_best_path(std::size_t i);
 
   std::shared_ptr<const LatticeColumn> column_;
-  Weights weights_;
+  GivenScales weights_;
   std::vector<std::vector<std::string_view>> words_;
 };
 

@@ -17,6 +17,7 @@
 #include "bindings/agreement.h"
 #include "bindings/arrays.h"
 #include "bindings/arrow_stream.h"
+#include "bindings/best_path_sides.h"
 #include "bindings/character_ngrams.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
@@ -551,6 +552,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_program_alignments(m);
   fstmetrics::bind_formats(m);
   fstmetrics::bind_lattices(m);
+  fstmetrics::bind_best_path_sides(m);
   fstmetrics::bind_packed(m);
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);

@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/shared_ptr.h>
 
+#include "bindings/best_path_sides.h"
 #include "bindings/lattices.h"
 #include "bindings/record_rows.h"
 
@@ -49,6 +50,9 @@ std::unique_ptr<SideColumn> side_column(nb::handle sides) {
   }
   if (nb::isinstance<OracleSides>(sides)) {
     return std::make_unique<OracleSideColumn>(nb::cast<std::shared_ptr<OracleSides>>(sides));
+  }
+  if (nb::isinstance<BestPathSides>(sides)) {
+    return std::make_unique<BestPathSideColumn>(nb::cast<std::shared_ptr<BestPathSides>>(sides));
   }
   if (nb::isinstance<PathWords>(sides)) {
     return std::make_unique<PathWordSides>(nb::cast<std::shared_ptr<PathWords>>(sides));

@@ -34,6 +34,13 @@ std::int64_t LatticeColumn::weight() const {
   return weight;
 }
 
+std::vector<std::uint8_t> LatticeColumn::words_that_count(std::size_t i) const {
+  const std::vector<std::int32_t>& words = rows_[i]->lattice.words;
+  std::vector<std::uint8_t> counts(words.size(), 0);
+  for (std::size_t label = 1; label < words.size(); ++label) counts[label] = !Vocabulary::is_marker(words[label]);
+  return counts;
+}
+
 const std::shared_ptr<const Automaton>& LatticeColumn::prepared(std::size_t i) const {
   Row& row = *rows_[i];
   row.prepared_once(row.mutex, [&] { row.prepared = prepared_of(row.lattice.automaton); });

@@ -1,6 +1,7 @@
 // Many lattices in one object, over the words of one vocabulary: what a batch of a file becomes.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,10 @@ struct Excess {
   std::string word;
   bool is_id = false;
 };
+
+// Weights of graph and acoustic costs and the penalty of a word that a caller gives; those that he does not give are each
+// lattice's own.
+using GivenScales = std::array<std::optional<double>, 3>;
 
 enum class TimeUnit : std::uint8_t { kSeconds, kFrames, kWords };
 
@@ -64,6 +69,14 @@ class LatticeColumn {
   const std::shared_ptr<Vocabulary>& shared_vocabulary() const { return vocabulary_; }
   // The word of a label of a lattice.
   const Word& word(std::size_t i, Label label) const { return vocabulary_->word(rows_[i]->lattice.words[label]); }
+
+  // What a lattice's costs are weighed by.
+  LatticeScales scales(std::size_t i, const GivenScales& given) const {
+    const LatticeScales own = rows_[i]->lattice.scales.value_or(LatticeScales());
+    return {given[0].value_or(own.graph), given[1].value_or(own.acoustic), given[2].value_or(own.word_penalty)};
+  }
+  // By label, whether it counts as a word: epsilon and sentence boundaries do not.
+  std::vector<std::uint8_t> words_that_count(std::size_t i) const;
 
   // The lattice as searches want it, prepared once; it may have no path. Sentence boundaries are no words there. Not of a
   // damaged item.

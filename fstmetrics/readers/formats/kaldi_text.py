@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics import _native
+from fstmetrics._native import TextColumn
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
 from fstmetrics.readers.blocks import Block, Column
 from fstmetrics.readers.bytes import File
@@ -108,7 +109,17 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     return encoded(f"{checked_id(i)} {checked_line(i.value, i.text)}".rstrip() + "\n" for i in items)
 
 
-WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write)
+def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
+    """The same of blocks. Of a block of native columns ids and words are known to be writable."""
+    for block in blocks:
+        ids, texts = block.ids, block.values
+        if isinstance(ids, TextColumn) and isinstance(texts, TextColumn):
+            yield _native.id_text_lines(ids, texts)
+        else:
+            yield from write(iter(block), WriteOptions())
+
+
+WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write, write_blocks)
 FORMAT = Format(
     "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=sniff, recognised="only asked",
     blocks=blocks, writers=(WRITER,), by_lines=True,

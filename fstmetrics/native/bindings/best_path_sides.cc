@@ -1,0 +1,138 @@
+#include "bindings/best_path_sides.h"
+
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+
+#include "bindings/arrays.h"
+#include "bindings/lattices.h"
+#include "bindings/signals.h"
+#include "formats/lattice_words.h"
+#include "support/crew.h"
+#include "text/text_column.h"
+
+namespace fstmetrics {
+namespace {
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+// The words of each with spaces between.
+TextColumn spaced(const BestPathSides& best) {
+  const auto bytes = std::make_shared<std::string>();
+  std::vector<std::size_t> ends;
+  for (std::size_t i = 0; i < best.size(); ++i) {
+    const char* between = "";
+    for (const std::string_view word : best.words(i)) {
+      bytes->append(between).append(word);
+      between = " ";
+    }
+    ends.push_back(bytes->size());
+  }
+  TextColumn column{bytes, {}};
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const std::size_t begin = i ? ends[i - 1] : 0;
+    column.texts.emplace_back(bytes->data() + begin, ends[i] - begin);
+  }
+  return column;
+}
+
+// `id word word ...` lines.
+std::string id_lines_of(const TextColumn& ids, const TextColumn& texts) {
+  if (ids.size() != texts.size()) throw std::invalid_argument("as many ids as texts");
+  std::string lines;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    lines.append(ids.texts[i]);
+    if (!texts.texts[i].empty()) lines.append(" ").append(texts.texts[i]);
+    lines.append("\n");
+  }
+  return lines;
+}
+
+}  // namespace
+
+BestPathSides::BestPathSides(std::shared_ptr<const LatticeColumn> column, const GivenScales& given,
+                             std::optional<double> scale, int threads)
+    : column_(std::move(column)), words_(column_->size()), posteriors_(scale ? column_->size() : 0) {
+  std::mutex mutex;
+  share_out(column_->size(), threads, [&](std::size_t i) {
+    if (find(i, given, scale)) return;
+    const std::lock_guard lock(mutex);
+    if (!failure_ || i < *failure_) failure_ = i;
+  });
+}
+
+bool BestPathSides::find(std::size_t i, const GivenScales& given, std::optional<double> scale) {
+  if (!(*column_)[i].automaton) return false;
+  try {
+    if (!scale) {
+      words_[i] = best_words(*column_, i, given);
+      return true;
+    }
+    const std::optional<std::vector<SureWord>> found = sure_words(*column_, i, given, *scale);
+    if (!found) return false;
+    for (const SureWord& word : *found) {
+      words_[i].push_back(column_->word(i, (*column_)[i].automaton->all_arcs()[word.arc].label).view());
+      posteriors_[i].push_back(word.posterior);
+    }
+    return true;
+  } catch (const std::invalid_argument&) {  // whoever looks at the lattice alone says why
+    return false;
+  }
+}
+
+void bind_best_path_sides(nb::module_& m) {
+  nb::class_<BestPathSides>(
+      m, "BestPathSides",
+      "Of each lattice of a column the words of its own best path, without sentence boundaries: a side of a search.")
+      .def(
+          "__init__",
+          [](BestPathSides* self, const BoundColumn& bound, std::optional<double> lm, std::optional<double> acoustic,
+             std::optional<double> word_penalty, std::optional<double> posteriors, int threads) {
+            const Unlocked unlocked;
+            new (self) BestPathSides(bound.column, {lm, acoustic, word_penalty}, posteriors, threads);
+          },
+          "column"_a, "lm"_a = nb::none(), "acoustic"_a = nb::none(), "word_penalty"_a = nb::none(),
+          "posteriors"_a = nb::none(), "threads"_a = 1,
+          "Weights as of OracleSides. `posteriors`: a factor of costs, by which words have posteriors; None: they have "
+          "none.")
+      .def("__len__", &BestPathSides::size)
+      .def_prop_ro("failure", &BestPathSides::failure,
+                   "The number of the first lattice that has no such words, which looked at alone says why; None if "
+                   "there is none.")
+      .def(
+          "texts",
+          [](const BestPathSides& best) {
+            const Unlocked unlocked;
+            return std::make_shared<TextColumn>(spaced(best));
+          },
+          "The words of each with spaces between.")
+      .def(
+          "posteriors",
+          [](const BestPathSides& best) {
+            std::vector<double> all;
+            for (std::size_t i = 0; i < best.size(); ++i) {
+              all.insert(all.end(), best.posteriors(i).begin(), best.posteriors(i).end());
+            }
+            return to_numpy(std::move(all));
+          },
+          kOwned, "Of all words, one lattice behind the other.");
+  m.def(
+      "id_text_lines",
+      [](const TextColumn& ids, const TextColumn& texts) {
+        std::string lines;
+        {
+          const Unlocked unlocked;
+          lines = id_lines_of(ids, texts);
+        }
+        return nb::bytes(lines.data(), lines.size());
+      },
+      "ids"_a, "texts"_a, "The bytes of `id word word ...` lines.");
+}
+
+}  // namespace fstmetrics

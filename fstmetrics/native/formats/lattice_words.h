@@ -1,0 +1,21 @@
+// The words of the best path of a lattice of a column, and how sure it is of them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "automata/word_posteriors.h"
+#include "formats/lattice_column.h"
+
+namespace fstmetrics {
+
+// The words of the decoder's own best path; sentence boundaries are none. They view the column's vocabulary. Not of a
+// damaged item. Throws std::invalid_argument where the lattice is cyclic or has no path.
+std::vector<std::string_view> best_words(const LatticeColumn& column, std::size_t i, const GivenScales& given);
+
+// The same words with their posteriors and times, as of sure_words(). Nothing where there is a word of which no time is known.
+std::optional<std::vector<SureWord>> sure_words(const LatticeColumn& column, std::size_t i, const GivenScales& given,
+                                                double scale);
+
+}  // namespace fstmetrics

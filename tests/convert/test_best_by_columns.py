@@ -1,0 +1,90 @@
+"""Best words of lattices in columns are the same bytes, with the same remarks, as of lattices one by one."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import written
+
+from fstmetrics.cli.request import LatticeOptions
+from fstmetrics.convert import Conversion, best_words, files
+from fstmetrics.convert.best_words import Choice, write_best
+from fstmetrics.readers.formats import kaldi_text
+from fstmetrics.support.errors import FstmetricsError
+
+ONE_BY_ONE = replace(kaldi_text.WRITER, write_blocks=None)
+
+
+def lattice(id: str, chance: random.Random) -> str:
+    """Of few costs, so that paths are equally good."""
+    length = chance.randrange(0, 7)
+    words = ["the", "a", "naïve", "<eps>", "</s>", "cat"]
+    arcs = [
+        f"{n} {m} {word} {chance.randrange(3)},{chance.choice([1, 0.25])},\n"
+        for n in range(length)
+        for m in range(n + 1, length + 1)
+        for word in chance.sample(words, chance.randrange(1 if m == n + 1 else 0, 3))
+    ]
+    return f"{id} \n{''.join(arcs)}{length} {chance.randrange(2)},0,\n\n"
+
+
+def archive(count: int = 60, **others: str) -> str:
+    """Lattices `u0`, `u1`, ...; `others` has what stands instead of some."""
+    chance = random.Random(3)
+    made = [lattice(f"u{n}", chance) for n in range(count)]
+    return "".join(others.get(f"u{n}", text) for n, text in enumerate(made))
+
+
+CONTENTS = {
+    "good": archive(),
+    "damaged": archive(u5="u5 \n0 1 a 1,2,\nx 1 b 1,2,\n1 0,0,\n\n"),
+    "cyclic": archive(u8="u8 \n0 1 a 1,2,\n1 0 b 1,2,\n1 0,0,\n\n"),
+    "no path": archive(u8="u8 \n0 1 a 1,2,\n2 0,0,\n\n"),
+    "an id twice": archive(u50="u3 \n0 1 a 1,2,\n1 0,0,\n\n"),
+    "a word that is no UTF-8": archive(u9="u9 \n0 1 a\udcff 1,2,\n1 0,0,\n\n"),
+    "a zero byte": archive(u7="u7 \n0 1 a\0 1,2,\n1 0,0,\n\n"),
+    "an unusual space in a word": archive(u7="u7 \n0 1 a\u2003b 1,2,\n1 0,0,\n\n"),
+    "a byte order mark": archive(u0="\ufeff\ufeffu0 \n0 1 a 1,2,\n1 0,0,\n\n"),
+    "cut off": archive()[:-10],
+}
+
+
+def done(source: Path, target: Path, keep_going: bool, **options: Any) -> tuple[Any, ...]:
+    """What was said, and the bytes."""
+    target.unlink(missing_ok=True)
+    told: list[str] = []
+    faulty = (lambda error: told.append(str(error))) if keep_going else None
+    try:
+        found: Conversion | str = write_best(str(source), str(target), faulty=faulty, **options)
+    except FstmetricsError as error:
+        found = str(error)
+    if isinstance(found, Conversion):
+        found.remarks = list(found.remarks)
+    return found, told, target.read_bytes() if target.exists() else None
+
+
+@pytest.mark.parametrize("keep_going", [False, True])
+@pytest.mark.parametrize("name", CONTENTS)
+def test_columns_say_what_items_say(
+    name: str, keep_going: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = tmp_path / "lat.txt"
+    source.write_bytes(CONTENTS[name].encode("utf-8", "surrogateescape"))
+    for scales in (None, LatticeOptions(lm_scale=0.3, acoustic_scale=2.0, word_penalty=-0.7)):
+        columns = done(source, tmp_path / "out", keep_going, scales=scales)
+        with monkeypatch.context() as patch:
+            patch.setitem(best_words.TARGETS, "kaldi-text", ONE_BY_ONE)
+            patch.setitem(files.WRITERS, "kaldi-text", ONE_BY_ONE)  # type: ignore[misc]
+            assert columns == done(source, tmp_path / "out", keep_going, scales=scales)
+
+
+def test_no_object_is_made_of_a_good_lattice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    source = written(tmp_path / "lat.txt", CONTENTS["good"])
+    monkeypatch.delattr(Choice, "of")
+    found, _, lines = done(source, tmp_path / "out", False)
+    assert found.items == 60
+    assert lines.count(b"\n") == 60
