@@ -332,7 +332,7 @@ def settled(sides: Sequence[Side]) -> list[Side]:
             found[place] = sides[place].read(guessed)
     others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
     partial = any(side.stream for side in telling)
-    have, doubt = settle(texts, known, partial, others)
+    have, doubt = settle(texts, known, partial, others, graph_hint(found))
     verdicts = iter(have)
     return _checked(
         [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
@@ -371,7 +371,7 @@ def _checked(sides: list[Side]) -> list[Side]:
     weighed = [side for side in sides if side.weights]
     if weighed:
         refuse_unused_weights(weighed[0].weights, [name for side in weighed for name in side.formats])
-    if numbered := [side for side in sides if side.symbols]:
+    if numbered := [side for side in sides if side.symbols and not side.is_empty]:
         refuse_unused_symbols(numbered[0].symbols, [name for side in numbered for name in side.formats])
     candidates = [side for side in sides if side.tag_candidates]
     if candidates and not any("nlp" in side.formats for side in candidates):
@@ -557,10 +557,36 @@ def hint_of(sides: Sequence[Side]) -> str:
     """What an error about pairs adds where first words were read as ids."""
     paths, options = _guessed(sides)
     hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
+    hint += graph_hint(sides)
     hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
     if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
         hint += f"; {OPTION} id=COLUMN names another column of ids, and {OPTION} id= pairs by order"
     return hint
+
+
+def graph_hint(sides: Sequence[Side]) -> str:
+    """What an error about ids adds where names of files are ids, or where networks are the hypotheses."""
+    hint = ""
+    for side in sides:
+        if not (side.formats and all(FORMATS[name].id_of for name in side.formats)):
+            continue
+        if len(side.ids) == 1:
+            (id,) = side.ids
+            hint += (
+                f"; the id of {side.path} is the file's name, {id}: rename it, or give its reference that id"
+            )
+        else:
+            hint += (
+                f"; the ids of {side.path} are the names of its files, without endings: rename them, or give the "
+                "references these ids"
+            )
+    if sides[0].holds_networks and not any(side.holds_networks for side in sides[1:]):
+        hint += f"; {_networks_remark(sides[0])}"
+    return hint
+
+
+def _networks_remark(side: Side) -> str:
+    return f"{side.path} holds networks: as references they come first (fstmetrics hyter NETWORKS HYP)"
 
 
 def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
@@ -590,12 +616,22 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
 
 
 def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
-    """A reminder where references are lattices and hypotheses text, which is how files look in the wrong order."""
+    """A reminder where the graphs are not on the side where they usually are: the files may be in the wrong order.
+
+    References are lattices and hypotheses text, or hypotheses are networks and references text.
+    """
+    if any(side.holds_networks for side in sides[:hypotheses]) and all(
+        side.is_text for side in sides[hypotheses:]
+    ):
+        return next(_networks_remark(side) for side in sides if side.holds_networks)
     holds = {FORMATS[name].holds for side in sides[hypotheses:] for name in side.formats}
     if "lattice" not in holds or not all(side.is_text for side in sides[:hypotheses]):
         return ""
     paths = dict.fromkeys(side.path for side in sides[hypotheses:] if not side.is_text)
-    return f"the references are lattices: of {', '.join(paths)} the best paths are scored; REF comes first"
+    return (
+        f"the references are lattices: of {', '.join(paths)} the best paths are scored; lattices of hypotheses come "
+        "second (fstmetrics oracle REF LATTICES)"
+    )
 
 
 def _guess_remark(sides: Sequence[Side]) -> str:

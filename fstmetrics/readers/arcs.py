@@ -57,15 +57,15 @@ def parsed(source: Source, parse: Callable[[], Parsed]) -> Parsed:
     """What a native parser makes of a file.
 
     Raises:
-        InputError: what the parser found wrong, with its place.
+        InputError: what the parser found wrong, with its place; in a last line without an end, the file may be cut off.
     """
     try:
         return parse()
     except Fault as fault:
         line, byte, message, piece = fault.args
-        raise source.error(
-            message.replace("{}", shown(piece.decode("utf-8", "replace"))), line, byte
-        ) from None
+        cut = source.is_whole and source.is_open and line == source.data.count(b"\n") + 1
+        found = message.replace("{}", shown(piece.decode("utf-8", "replace")))
+        raise source.error(found + ": is the file cut off?" * cut, line, byte) from None
 
 
 def shown(text: str) -> str:

@@ -327,7 +327,7 @@ class Format:
             readers of such a file are told.
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
         has_features: whether it may hold values of features, which weights make scores or costs of.
-        has_words: whether the words of all files are in them, so that no symbol table names any.
+        takes_symbols: whether words of a file may be numbers, which `ReadOptions.symbols` names.
         ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
         in_place: whether `read` leaves a large file where it is, and reads no more of it than it needs.
         folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
@@ -355,7 +355,7 @@ class Format:
     has_sides: bool = False
     ids_from_times: bool = False
     has_features: bool = False
-    has_words: bool = False
+    takes_symbols: bool = False
     in_place: bool = False
     folder: Callable[[Path], Sequence[Path]] | None = None
 

@@ -185,7 +185,11 @@ def _few(ids: Iterable[str]) -> str:
 
 
 def settle(
-    texts: Sequence[Lines], known: frozenset[str], partial: bool = False, others: Sequence[str] = ()
+    texts: Sequence[Lines],
+    known: frozenset[str],
+    partial: bool = False,
+    others: Sequence[str] = (),
+    note: str = "",
 ) -> tuple[list[bool], str]:
     """Whether the lines of each text begin with ids, and what to say if that is not certain.
 
@@ -194,6 +198,7 @@ def settle(
         known: ids of other sides.
         partial: whether these may have more.
         others: paths of sides that have no ids.
+        note: what an error about ids of other sides says of them.
 
     Raises:
         FstmetricsError: neither ids nor words is certain enough.
@@ -201,7 +206,7 @@ def settle(
     if known:
         for text in texts:
             if text.look_like_ids and not text.have(known, partial):
-                raise _open(text, f"but other files have other ids ({_few(sorted(known))}, ...)")
+                raise _open(text, f"but other files have other ids ({_few(sorted(known))}, ...){note}")
         return [text.have(known, partial) for text in texts], ""
     told = [text for text in texts if text.are_there]
     looking = [text for text in told if text.look_like_ids]

@@ -119,8 +119,8 @@ def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
 
 
 def refuse_unused_symbols(symbols: str | None, formats: Sequence[str]) -> None:
-    """Raise an InputError for a symbol table where the words of all files of these formats are in them."""
-    if symbols is not None and formats and all(FORMATS[name].has_words for name in formats):
+    """Raise an InputError for a symbol table where no file of these formats has numbers that it could name."""
+    if symbols is not None and formats and not any(FORMATS[name].takes_symbols for name in formats):
         raise InputError(
             f"names words by numbers, and {', '.join(dict.fromkeys(formats))} has its words in the file; leave "
             "--symbols out",

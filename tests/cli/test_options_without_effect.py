@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import inspect
+from importlib import import_module
 from pathlib import Path
 
+import pytest
 from command import fstmetrics, written
 from long_runs import archive, references
+
+from fstmetrics.readers import FORMATS
+from fstmetrics.readers.known_formats import KNOWN
+from fstmetrics.readers.outlines import PACKAGE
 
 IDS = ["ann_1", "ann_2", "bob_1"]
 
@@ -20,3 +27,50 @@ def test_a_symbol_table_beside_packed_lattices(tmp_path: Path) -> None:
         f"fstmetrics: {words}: names words by numbers, and packed has its words in the file; leave --symbols out\n"
     )
     assert fstmetrics("oracle", ref, text, "--symbols", words).status == 0
+
+
+NETWORK = '{"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["hat"]}}}'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format", "told"),
+    [
+        ("u.slf", "N=2 L=1\nJ=0 S=0 E=1 W=hat\n", "slf", True),
+        ("u.json", NETWORK, "network", True),
+        ("u.nbest", "hat\ncat\n", "nbest-lines", True),
+        ("u.plf", "((('hat',-1,1),),)\n", "plf", True),
+        ("u.txt", "hat\n", "plain", True),
+        ("u.fst.txt", "0 1 1\n1\n", "att", False),
+        ("u", "u 1\n", "kaldi-text", False),
+        ("u.k2", "0 1 1 0\n1 2 -1 0\n2\n", "k2", False),
+    ],
+)
+def test_a_symbol_table_beside_files_with_words(
+    name: str, content: str, format: str, told: bool, tmp_path: Path
+) -> None:
+    hyp, words = written(tmp_path / name, content), written(tmp_path / "words.txt", "<eps> 0\nhat 1\n")
+    outcome = fstmetrics(
+        "score",
+        written(tmp_path / "r", "hat\n"),
+        hyp,
+        "--format",
+        format,
+        "--symbols",
+        words,
+        "--ref-format",
+        "plain",
+    )
+    told_of = f"names words by numbers, and {format} has its words in the file; leave --symbols out\n"
+    assert outcome.err == (f"fstmetrics: {words}: {told_of}" if told else "")
+    assert outcome.status == (2 if told else 0)
+    assert ("%WER 0.00" in outcome.out) is not told
+
+
+def test_formats_take_symbols_whose_modules_look_at_them() -> None:
+    through_others = {"kaldi-data", "espnet-nbest", "webdataset-lattices"}
+    looking = {
+        outline.name
+        for outline in KNOWN
+        if "options.symbols" in inspect.getsource(import_module(f"{PACKAGE}.{outline.module}"))
+    }
+    assert {name for name in FORMATS if FORMATS[name].takes_symbols} == looking | through_others

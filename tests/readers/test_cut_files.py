@@ -167,6 +167,8 @@ def test_item_by_item_a_cut_is_an_error_too(format: str, tmp_path: Path) -> None
     [
         ("att", "0 1 a\n1 12.5", "f:2: no line end after the last line: is the file cut off? If it is whole, add one"),
         ("slf", "N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a l=-1.2", "f:4: no line end"),
+        ("slf", "N=2 L=1\nI=0\nI=1\nJ=0 S", "f:4: expected NAME=value, not 'S': is the file cut off?"),
+        ("slf", "N=2 L=1\nI=0\nI=1\n", "f: found 0 links, but L=1 says 1: is the file cut off?"),
         ("kaldi-lattice", "u\n0 1 a\n0 2 b\n1\n", "f:1: no blank line ends lattice 'u'"),
         ("moses-cn", "a 0.5 b 0.5\n", "f:1: no blank line after the last item"),
         ("moses-graph", GRAPH.replace("4 hyp=7", "5 hyp=7"), "sentence 4 has no line of hypothesis '7'"),

@@ -131,9 +131,10 @@ WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if a
 FORMAT = Format(
     "att", "AT&T text as fstprint writes it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
     recognised="after names", before=("stm", "trn"), writers=(WRITER,), id_of=_id,
-    files=partial(_read_files, transducer=False),
+    files=partial(_read_files, transducer=False), takes_symbols=True,
 )  # fmt: skip
 TRANSDUCER_FORMAT = Format(
     "att-transducer", "the same, a transducer; only when asked for", read_transducer, signature=FIRST_LINE,
     sniff=sniff, recognised="only asked", id_of=_id, files=partial(_read_files, transducer=True),
+    takes_symbols=True,
 )  # fmt: skip

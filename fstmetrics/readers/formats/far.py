@@ -482,6 +482,7 @@ FORMAT = Format(
     blocks=_blocks,
     places=_indexed,
     read_place=_read_place,
+    takes_symbols=True,
 )
 
 

@@ -212,5 +212,10 @@ def _array(source: Source, saved: dict[str, Any], name: str) -> npt.NDArray[Any]
 
 
 FORMAT = Format(
-    "k2-pt", "k2 machines saved by PyTorch (needs torch)", read, extensions=(".pt",), signature=SIGNATURE
+    "k2-pt",
+    "k2 machines saved by PyTorch (needs torch)",
+    read,
+    extensions=(".pt",),
+    signature=SIGNATURE,
+    takes_symbols=True,
 )

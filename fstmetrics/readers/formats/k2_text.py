@@ -232,4 +232,5 @@ WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="alway
 FORMAT = Format(
     "k2", "k2 text, as Fsa.from_str reads it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
     recognised="after names", before=("att",), writers=(WRITER,), id_of=stem, files=read_files,
+    takes_symbols=True,
 )  # fmt: skip

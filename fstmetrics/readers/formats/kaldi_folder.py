@@ -126,5 +126,5 @@ def _segments(path: Path) -> dict[str, Fields]:
 
 FORMAT = Format(
     "kaldi-data", "data folder of Kaldi or ESPnet: text, utt2spk, ...", read, "text", recognised="only asked",
-    by_lines=True, folder=files,
+    by_lines=True, folder=files, takes_symbols=True,
 )  # fmt: skip

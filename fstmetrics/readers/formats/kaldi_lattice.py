@@ -368,4 +368,5 @@ FORMAT = Format(
     find=_find,
     blocks=_blocks,
     places=_places,
+    takes_symbols=True,
 )

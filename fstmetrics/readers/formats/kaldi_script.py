@@ -167,4 +167,5 @@ FORMAT = Format(
     read,
     recognised="only asked",
     find=_find,
+    takes_symbols=True,
 )

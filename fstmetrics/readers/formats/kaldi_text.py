@@ -122,5 +122,5 @@ def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write, write_blocks)
 FORMAT = Format(
     "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=sniff, recognised="only asked",
-    blocks=blocks, writers=(WRITER,), by_lines=True,
+    blocks=blocks, writers=(WRITER,), by_lines=True, takes_symbols=True,
 )  # fmt: skip

@@ -89,5 +89,5 @@ WRITER = Writer(
 )
 FORMAT = Format(
     "openfst", "OpenFst binary, vector or const", read, extensions=(".fst",), signature=re.compile(re.escape(MAGIC)),
-    writers=(WRITER,), id_of=stem, files=read_files,
+    writers=(WRITER,), id_of=stem, files=read_files, takes_symbols=True,
 )  # fmt: skip

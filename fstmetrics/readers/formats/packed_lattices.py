@@ -519,5 +519,4 @@ FORMAT = Format(
     blocks=_blocks,
     places=_places,
     read_place=_read_place,
-    has_words=True,
 )

@@ -346,4 +346,5 @@ FORMAT = Format(
 LATTICES = Format(
     "webdataset-lattices", "tar shard of lattices, networks or n-best lists, one a sample", read_lattices,
     signature=SIGNATURE, sniff=_begins_with_lattices, before=("webdataset",), find=_find_lattices, in_place=True,
+    takes_symbols=True,
 )  # fmt: skip
