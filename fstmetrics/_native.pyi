@@ -587,6 +587,12 @@ class FieldRows(Sequence[dict[str, str | int | float | bool | None]]):
         The fields of several sides of the same items, as fstmetrics.values.fields.merged has them.
         """
 
+    @staticmethod
+    def with_texts(rows: FieldRows | None, name: str, texts: TextColumn) -> FieldRows:
+        """
+        The rows with a text each as the field of this name; without rows, that field alone.
+        """
+
 class TableForm(LineForm):
     """Rows of a table, one a line."""
 

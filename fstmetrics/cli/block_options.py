@@ -129,4 +129,4 @@ def _labels(columns: Columns, field: str, told: Sequence[Field] | None = None) -
 
 def _told(ids: Sequence[str | None], rule: str) -> list[str]:
     """Speakers by a rule, or by a file."""
-    return speakers_of(ids, rule) if rule in SPEAKER_RULES else list(map(told_by(rule), ids))
+    return speakers_of(ids, rule) if rule in SPEAKER_RULES else list(told_by(rule)(ids))

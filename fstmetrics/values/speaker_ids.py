@@ -6,7 +6,7 @@ their looks name no speakers, are refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
@@ -64,23 +64,36 @@ def speakers_of(ids: Sequence[str | None], rule: str | None = None) -> list[str]
     """
     if rule is not None:
         refuse_rule(rule)
-    name = rule or "spu_id"
-    found = []
+    found = list(each_speaker(ids, rule or "spu_id"))
+    if rule is None:
+        refuse_unlikely(found)
+    return found
+
+
+def each_speaker(ids: Iterable[str | None], rule: str) -> Iterator[str]:
+    """The speaker of each item by a rule that there is, one by one; errors as of `speakers_of`."""
+    of = SPEAKER_RULES[rule]
     for item, id in enumerate(ids):
         if id is None:
             raise FstmetricsError(f"item {item} (from 0) has no id, so that nothing tells its speaker")
-        if (speaker := SPEAKER_RULES[name](id)) is None:
+        if (speaker := of(id)) is None:
             wanted = (
-                "speaker-utterance or speaker_utterance" if name == "spu_id" else "more than 3 characters"
+                "speaker-utterance or speaker_utterance" if rule == "spu_id" else "more than 3 characters"
             )
-            raise FstmetricsError(f"the id {id!r} tells no speaker: the rule {name} wants {wanted}")
-        found.append(speaker)
-    many = len(set(found))
-    if rule is None and many == 1:
-        raise FstmetricsError(f"the ids tell no speakers: all would be {found[0]!r}")
-    if rule is None and many == len(found):
+            raise FstmetricsError(f"the id {id!r} tells no speaker: the rule {rule} wants {wanted}")
+        yield speaker
+
+
+def refuse_unlikely(speakers: Iterable[str]) -> None:
+    """Raise an FstmetricsError for speakers by `spu_id` that nobody can have meant: one for all, or one an item."""
+    items, different = 0, set[str]()
+    for speaker in speakers:
+        items += 1
+        different.add(speaker)
+    if len(different) == 1:
+        raise FstmetricsError(f"the ids tell no speakers: all would be {different.pop()!r}")
+    if len(different) == items:
         raise FstmetricsError("the ids tell no speakers: by the rule spu_id every item would have its own")
-    return found
 
 
 def refuse_rule(name: str) -> None:

@@ -15,6 +15,7 @@ from command import Outcome, fstmetrics
 
 from fstmetrics._native import LineIndex, TextColumn, TrnForm, id_lines, lines_at
 from fstmetrics.readers import stored_texts
+from fstmetrics.runs.pair_blocks import PairBlock
 
 WORDS = ("a", "the", "cat", "sat", "uh", "é", "Katze", "Größe", "\u3000", "\u00a0", "1", "(a)", "-")
 SIZES = {"LEAST": 1, "WINDOW": 7, "TOGETHER": 3, "AHEAD": 1}
@@ -166,6 +167,65 @@ def test_texts_are_never_in_memory_as_a_whole(
     monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
     found = fstmetrics("score", *paths, "--json").summary
     assert (found["items"], found["edits"]) == (42, 42)
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("order", [list, shuffled])
+@pytest.mark.parametrize(
+    "more",
+    [[], ["{0}-007 eve"], ["{0}-007"], ["x y z"], ["", ""], ["other eve"]],
+    ids=lambda more: str(*more[:1]),
+)
+@pytest.mark.parametrize("form", ["{0} {1}", "{1} ({0})"])
+def test_speakers_of_a_file_that_stays_where_it_is(
+    form: str,
+    more: list[str],
+    order: Callable[[list[str]], list[str]],
+    is_packed: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ids = [f"{speaker}-{n:03}" for speaker in ("ann", "bob") for n in range(11)]
+    for side in ("ref", "hyp"):
+        texts = [form.format(id, " ".join(random.Random(side + id).choices("abc", k=5))) for id in ids]
+        Path(side).write_text("".join(f"{text}\n" for text in texts))
+    known = order([f"{id}  {id[0]}{n % 2}" for n, id in enumerate(ids)])
+    lines = [*known, *(line.format("ann") for line in more)]
+    data = "".join(f"{line}\n" for line in lines).encode()
+    Path("speakers").write_bytes(gzip.compress(data) if is_packed else data)
+    sides = ("ref", "hyp", "--ref-format", "trn", "--format", "trn") if form.endswith(")") else ("ref", "hyp")
+    command = ("score", *sides, "--by", "speaker", "--speakers", "speakers", "--output", "records.jsonl")
+    expected = outcome(monkeypatch, AT_ONCE, command, b"")
+    assert outcome(monkeypatch, SIZES, command, b"") == expected
+    assert expected[0].status == (0 if more in ([], ["{0}-007 eve"], ["", ""], ["other eve"]) else 2)
+    if not more:
+        monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+        monkeypatch.setattr(PairBlock, "of", lambda *_: pytest.fail("an object an item"))
+        assert outcome(monkeypatch, SIZES, command, b"") == expected
+
+
+@pytest.mark.parametrize("options", [["--speakers", "spu_id"], ["--speakers", "wsj"], []])
+def test_speakers_by_ids_are_those_of_each_item(
+    options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables of fields in columns, with speakers that the rule replaces where they stand, or adds behind the others."""
+    monkeypatch.chdir(tmp_path)
+    rows = [
+        {"id": f"{name}-{n}", "ref": "a b", "hyp": "a b c"[: 1 + 2 * (n % 3)], **more}
+        for n in range(9)
+        for name, more in (("ann", {"speaker": "x", "domain": "d"}), ("bob", {"domain": ""}), ("eve", {}))
+    ]
+    Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    command = ("score", "rows.jsonl", "--by", "speaker", *options, "--output", "records.jsonl")
+    found, records = outcome(monkeypatch, SIZES, command, b"")
+    assert found.status == 0, found.err
+    fields = [json.loads(line).get("fields", {}) for line in records.splitlines()]
+    own = [{name: row[name] for name in ("speaker", "domain") if name in row} for row in rows]
+    rule = [{"speaker": row["id"][:3]} if options else {} for row in rows]
+    expected = [{**some, **more} for some, more in zip(own, rule, strict=True)]
+    assert [[*some.items()] for some in fields] == [[*some.items()] for some in expected]
+    assert outcome(monkeypatch, AT_ONCE, command, b"") == (found, records)
 
 
 @pytest.mark.parametrize("is_packed", [False, True])

@@ -178,7 +178,16 @@ void bind_table_rows(nb::module_& m) {
             }
             return std::make_shared<FieldRows>(merged(sides));
           },
-          "sides"_a, "The fields of several sides of the same items, as fstmetrics.values.fields.merged has them.");
+          "sides"_a, "The fields of several sides of the same items, as fstmetrics.values.fields.merged has them.")
+      .def_static(
+          "with_texts",
+          [](const FieldRows* rows, std::string_view name, const TextColumn& texts) {
+            if (rows && rows->size() != texts.size()) throw nb::value_error("a text for every row");
+            const Unlocked unlocked;
+            return std::make_shared<FieldRows>(with_texts(rows, name, texts));
+          },
+          "rows"_a.none(), "name"_a, "texts"_a,
+          "The rows with a text each as the field of this name; without rows, that field alone.");
   nb::class_<TableForm, LineForm>(m, "TableForm", "Rows of a table, one a line.")
       .def("part", &part_of, "data"_a,
            "Ids (None where no column is one), texts, and fields (None where they are not wanted) of whole lines; None "

@@ -166,4 +166,28 @@ FieldRows merged(std::span<const FieldRows* const> sides) {
   return all;
 }
 
+FieldRows with_texts(const FieldRows* rows, std::string_view name, const TextColumn& texts) {
+  const auto names = rows ? std::make_shared<FieldRows::Names>(*rows->names) : std::make_shared<FieldRows::Names>();
+  const auto number = static_cast<std::int32_t>(std::find(names->begin(), names->end(), name) - names->begin());
+  if (static_cast<std::size_t>(number) == names->size()) names->emplace_back(name);
+  using Holders = std::vector<std::shared_ptr<const void>>;
+  const auto holders = std::make_shared<Holders>(Holders{rows ? rows->holder : nullptr, texts.holder});
+  FieldRows all{holders, names, {}, {}};
+  all.cells.reserve((rows ? rows->cells.size() : 0) + texts.size());
+  all.ends.reserve(texts.size());
+  Polls poll;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    poll(50);
+    const FieldCell told{number, FieldKind::kText, texts.texts[i]};
+    bool is_there = false;
+    for (const FieldCell& cell : rows ? rows->row(i) : std::span<const FieldCell>()) {
+      is_there |= cell.name == number;
+      all.cells.push_back(cell.name == number ? told : cell);
+    }
+    if (!is_there) all.cells.push_back(told);
+    all.ends.push_back(static_cast<std::int64_t>(all.cells.size()));
+  }
+  return all;
+}
+
 }  // namespace fstmetrics

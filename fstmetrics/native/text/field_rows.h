@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/text_column.h"
+
 namespace fstmetrics {
 
 // Of numbers, `text` is the number as JSON has it.
@@ -56,5 +58,9 @@ struct FieldRows {
 // The fields of several sides of the same items: where two have a value of the same name, the first one's. A value that says
 // nothing, null or an empty text, gives way to the next side's.
 FieldRows merged(std::span<const FieldRows* const> sides);
+
+// The rows with a text each as the field of this name, where a row has it, otherwise behind its others; there are as many rows as
+// texts. Without rows, that field alone.
+FieldRows with_texts(const FieldRows* rows, std::string_view name, const TextColumn& texts);
 
 }  // namespace fstmetrics
