@@ -93,6 +93,11 @@ class Lines:
         return self._survey.filled > 0
 
     @property
+    def has_blank(self) -> bool:
+        """Whether a line is blank."""
+        return self._survey.filled < self.count
+
+    @property
     def are_ids_alone(self) -> bool:
         """Whether most lines have no second word."""
         return 2 * self._survey.seconds <= self.count
@@ -120,7 +125,7 @@ class Lines:
     def are_different(self) -> bool:
         """Whether no first word comes twice, and no line is blank."""
         survey = self._survey
-        if not survey.filled or survey.filled < self.count or survey.repeated:
+        if not survey.filled or self.has_blank or survey.repeated:
             return False
         if survey.is_ascending or (isinstance(self._source, Stored) and self._source.have_different_ids()):
             return True
@@ -177,7 +182,7 @@ class Lines:
 
     def shown(self) -> str:
         """The first ids, for a message."""
-        return _few(dict.fromkeys(self.firsts))
+        return _few(filter(None, dict.fromkeys(self.firsts)))
 
 
 def _few(ids: Iterable[str]) -> str:
@@ -277,6 +282,8 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
     longest = max(text.count for text in texts)
     if longest == 1 or any(text.are_ids_alone for text in texts):
         return False, ""  # one pair needs no ids, and ids alone are no text
+    if len({text.has_blank for text in texts}) > 1:
+        return False, ""  # numbers of lines differ, and the error about them tells of blank lines
     different = any(text.are_different for text in texts)
     same = different and all(text.folded_ids == first.folded_ids for text in others)
     nearly = longest >= MANY and all(text.are_nearly_different for text in texts)
@@ -297,8 +304,8 @@ def _are_ids(texts: Sequence[Lines]) -> tuple[bool, str]:
 
 
 def _folded(text: Lines) -> list[str]:
-    """The first words without regard to case."""
-    return list(map(str.casefold, text.firsts))
+    """The first words without regard to case, without those of blank lines."""
+    return [word.casefold() for word in text.firsts if word]
 
 
 def _are_words(texts: Sequence[Lines]) -> bool:
@@ -319,7 +326,8 @@ def _are_words(texts: Sequence[Lines]) -> bool:
 def _likelihood(texts: Sequence[Lines]) -> float:
     """How likely it is that all first words are the same if they are words: second words tell how often words are."""
     first, *others = (
-        dict(zip(_folded(text), map(str.casefold, text.seconds), strict=True)) for text in texts
+        {f.casefold(): s.casefold() for f, s in zip(text.firsts, text.seconds, strict=True) if f}
+        for text in texts
     )
     pairs = [(first[word], other[word]) for other in others for word in first if word in other]
     same = sum(one == two for one, two in pairs)

@@ -18,6 +18,7 @@ from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
 from fstmetrics.values.segments import TimedWords, cut, lonely
 
 if TYPE_CHECKING:
@@ -329,11 +330,31 @@ class Pairs:
         if len(set(counts)) > 1:
             found = ", ".join(f"{n} in {name}" for n, name in zip(counts, self._names, strict=True))
             raise FstmetricsError(
-                f"numbers of items differ: {found}; not all have ids to pair them by{self._hint}"
+                f"numbers of items differ: {found}; not all have ids to pair them by"
+                f"{''.join(map(_blank_lines, self._sides))}{self._hint}"
             )
 
 
 EMPTY = Items((), ())
+
+
+def _blank_lines(side: Items) -> str:
+    """What to say of blank lines of plain text, which are why numbers of items differ, as a rule."""
+    blank = (
+        [place for place, item in enumerate(side.items, 1) if item.text == ""]
+        if side.formats == ("plain",)
+        else []
+    )
+    if not blank:
+        return ""
+    number = len(blank)
+    if blank[0] > len(side.items) - number:
+        found = f"{side.path} ends with {counted(number, 'blank line')}"
+    elif number == 1:
+        found = f"line {blank[0]} of {side.path} is blank"
+    else:
+        found = f"{number} lines of {side.path} are blank (the first is line {blank[0]})"
+    return f"; {found}: in plain text a blank line is an empty sentence"
 
 
 def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:

@@ -112,6 +112,9 @@ CASES: dict[str, tuple[str, str, str]] = {
         "hello world\nhow is it\ngood day\nthank him\nsee this\n",
         "words",
     ),
+    "a blank line among the same sentences": (
+        "the cat sat\na dog\ntwo birds\n", "the cat sat\n\na dog\ntwo birds\n", "refused: in plain text a blank line is"
+    ),
     "nothing": ("u-1 a\nu-2 b\n", "", "ids"),
     "blank lines": ("u-1 a\nu-2 b\n", "\n\n", "ids"),
 }  # fmt: skip

@@ -47,7 +47,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     for number, line in source.lines_of_items():
         fields = line.split(None, 1)
         if not fields:
-            raise source.error("blank line; expected `id word word ...`", number)
+            raise source.error(
+                "blank line; expected `id word word ...`, and of an empty sentence the id alone", number
+            )
         id, text = fields[0], fields[1] if len(fields) > 1 else ""
         if id in seen:
             raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
