@@ -89,6 +89,11 @@ class Automaton:
         Cost, arc numbers and words of the path of least weighted cost, by each (graph, acoustic, word penalty). `silent`: the labels that are no words.
         """
 
+    def word_posteriors(self, prepared: Automaton, scales: tuple[float, float, float], silent: Sequence[int], scale: float, begins: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, ends: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None) -> list[tuple[int, float]]:
+        """
+        The arcs of the words of the best path, each with the posterior of its word at the middle of its time; costs are multiplied by `scale` first. Arguments as of best_paths.
+        """
+
     @property
     def kinds_of_costs(self) -> tuple[bool, bool]:
         """Whether any graph cost, and any acoustic cost is not zero."""
@@ -1244,7 +1249,7 @@ def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool)
     Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.
     """
 
-class BestPathSides:
+class BestPathSides(Sequence[tuple[str, ...]]):
     """
     Of each lattice of a column the words of its own best path, without sentence boundaries: a side of a search.
     """
@@ -1255,6 +1260,8 @@ class BestPathSides:
         """
 
     def __len__(self) -> int: ...
+
+    def __getitem__(self, index: Any, /) -> Any: ...
 
     @property
     def failure(self) -> int | None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
+from fstmetrics._native import LatticeColumn
 from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
 from fstmetrics.cli.options import (
@@ -22,15 +24,28 @@ from fstmetrics.cli.path_checks import check_pictures
 from fstmetrics.cli.request import LatticeOptions, Request, fields_of
 from fstmetrics.cli.run_settings import conditions, shown_settings
 from fstmetrics.cli.terminal import counter, show, show_json
-from fstmetrics.evaluation.calibration import BINS, MOST_BINS, Calibration, calibration, judged, said
+from fstmetrics.evaluation.calibration import (
+    BINS,
+    MOST_BINS,
+    Calibration,
+    Said,
+    SaidWords,
+    calibration,
+    judged,
+    said,
+    said_by_lattices,
+)
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import items_lines, number, table_lines
 from fstmetrics.runs.outcomes import of_item
-from fstmetrics.runs.pair_blocks import Pair
-from fstmetrics.scoring.search import batches
+from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
+from fstmetrics.scoring.search import placed_at
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 
 @command(usual=("--bins", "--plot", "--scale", "--lm-scale", "--symbols", "--json"))
@@ -91,21 +106,25 @@ def confidence(
     request.refuse_rules("confidence", widening=True)
     check_pictures(plot)
     inputs = read_inputs(request, references, hypotheses, one_best=True)
-    confidences: list[float] = []
-    correct: list[bool] = []
+    confidences, correct = [np.zeros(0)], [np.zeros(0, dtype=bool)]
     items = 0
     with counter("scoring", inputs.expected, False) as progress:
-        for batch in batches(inputs.source, 1):
-            values, hits = _judged([pair.loaded() for pair in batch], request, metric, lattices, scale)
-            confidences += values
-            correct += hits
-            items += len(batch)
-            progress(len(batch))
+        for batch in in_batches(numbered(inputs.source.blocks())):
+            pairs, fault = batch.readable()
+            if len(pairs):
+                values, hits = _judged(pairs, request, metric, lattices, scale)
+                confidences.append(values)
+                correct.append(hits)
+            if fault:
+                raise fault
+            items += len(pairs)
+            progress(len(pairs))
     if not items:
         raise FstmetricsError("there is no item to score")
-    if not confidences:
+    of_words = np.concatenate(confidences)
+    if not of_words.size:
         raise FstmetricsError(f"{hypotheses} has no word with a confidence, so there is nothing to judge")
-    found = calibration(confidences, correct, bins)
+    found = calibration(of_words, np.concatenate(correct), bins)
     if plot:
         from fstmetrics.reports.plots import reliability_plot
 
@@ -130,16 +149,28 @@ def confidence(
 
 
 def _judged(
-    pairs: list[Pair], request: Request, metric: Metric, lattices: LatticeOptions, scale: float
-) -> tuple[list[float], list[bool]]:
+    pairs: PairBlock, request: Request, metric: Metric, lattices: LatticeOptions, scale: float
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """Confidences and hits of some items; an error names its item."""
-    items = []
-    for pair in pairs:
-        try:
-            items.append((pair.id, said(lattices.scaled(pair.hypothesis), scale), pair.reference))
-        except FstmetricsError as error:
-            raise of_item([pair], error) from None
-    return judged(items, metric, request.normalisation, grammars=request.grammars)
+    column = pairs.hypotheses
+    found = None
+    if isinstance(column, LatticeColumn):
+        found = said_by_lattices(column, scale, lattices.scales)
+        if isinstance(found, int):
+            _said(pairs[found], lattices, scale)  # says what is wrong with it
+    if not isinstance(found, SaidWords):
+        found = SaidWords.of([_said(pair, lattices, scale) for pair in pairs])
+    with placed_at(pairs.places):
+        return judged(
+            pairs.ids, found, pairs.reference, metric, request.normalisation, grammars=request.grammars
+        )
+
+
+def _said(pair: Pair, lattices: LatticeOptions, scale: float) -> Said:
+    try:
+        return said(lattices.scaled(pair.hypothesis), scale)
+    except FstmetricsError as error:
+        raise of_item([pair], error) from None
 
 
 def _difference(mean: float, accuracy: float) -> str:

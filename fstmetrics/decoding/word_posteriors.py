@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.decoding.posteriors import check_scale
-from fstmetrics.decoding.weighted import one_ended, scaled_costs, without_infinite
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import SENTENCE_MARKERS
-from fstmetrics.values.times import Times
+from fstmetrics.values.times import Durations, Times
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -60,47 +58,38 @@ def word_posteriors(
     [('a', 0.667)]
     """
     check_scale(scale)
-    scales = scales_of(scales, lattice.scales)
-    arcs, ends = scaled_costs(lattice, scales)
-    kept = np.flatnonzero(np.isfinite(arcs))
-    automaton, arcs, ends = without_infinite(lattice.automaton, arcs, ends)
-    whole = one_ended(automaton, lattice.symbols.words, np.concatenate([arcs, ends]), lattice.id)
-    costs = whole.costs * scale
-    logs = whole.machine.log_posteriors(costs)[: len(kept)]
-    posteriors = np.zeros(lattice.num_arcs)
-    posteriors[kept] = np.exp(np.minimum(logs, 0.0))
-    words, labels = lattice.symbols.words, lattice.automaton.labels
-    best = [
-        arc for arc in lattice.best_path(scales).arcs
-        if words[labels[arc]] and words[labels[arc]] not in SENTENCE_MARKERS
-    ]  # fmt: skip
+    weights = scales_of(scales, lattice.scales)
+    automaton, what = lattice.automaton, f"lattice {lattice.id or '(no id)'}"
+    spans = None if lattice.times is None else _spans(lattice, lattice.times)
+    try:
+        best = automaton.word_posteriors(
+            lattice.prepared, (weights.lm, weights.acoustic, weights.word_penalty), lattice.silent_labels, scale,
+            *(spans or (None, None)),
+        )  # fmt: skip
+    except ValueError as error:
+        raise FstmetricsError(f"{what}: {error}") from None
     if not best:
         return []
-    begins, ends = _spans(lattice)
-    found = []
-    for arc in best:
-        begin, end = float(begins[arc]), float(ends[arc])
+    if spans is None:
+        raise FstmetricsError(
+            f"{what} has no times, so its words have no posteriors: which arcs are the same word is told by time"
+        )
+    begins, ends = (span[[arc for arc, _ in best]].tolist() for span in spans)
+    labels, found = automaton.labels, []
+    for (arc, posterior), begin, end in zip(best, begins, ends, strict=True):
+        word = lattice.symbols.words[labels[arc]]
         if not begin <= end:
             raise FstmetricsError(
-                f"lattice {lattice.id or '(no id)'}: the word {words[labels[arc]]!r} has no time, so its posterior "
-                "cannot be told from that of the same word elsewhere"
+                f"{what}: the word {word!r} has no time, so its posterior cannot be told from that of the same word "
+                "elsewhere"
             )
-        middle = (begin + end) / 2
-        there = (labels == labels[arc]) & (begins <= middle) & (middle < ends)
-        there[arc] = True
-        posterior = min(float(posteriors[there].sum()), 1.0)
-        found.append(WordPosterior(words[labels[arc]], posterior, begin, end))
+        found.append(WordPosterior(word, posterior, begin, end))
     return found
 
 
-def _spans(lattice: Lattice) -> tuple[Numbers, Numbers]:
+def _spans(lattice: Lattice, times: Times | Durations) -> tuple[Numbers, Numbers]:
     """When each arc begins and ends; nan where that is not known, and for arcs on no path."""
-    automaton, times = lattice.automaton, lattice.times
-    if times is None:
-        raise FstmetricsError(
-            f"lattice {lattice.id or '(no id)'} has no times, so its words have no posteriors: which arcs are the same "
-            "word is told by time"
-        )
+    automaton = lattice.automaton
     if isinstance(times, Times):
         return times.of_state[automaton.sources], times.of_state[automaton.destinations]
     useful: Any = lattice.prepared

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
@@ -16,10 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics._native import BestPathSides
+from fstmetrics.decoding.posteriors import check_scale
 from fstmetrics.decoding.word_posteriors import word_posteriors
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, search_items
+from fstmetrics.scoring.batch import Batch
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, search, search_items
 from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import described, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -32,6 +34,7 @@ from fstmetrics.values.transcripts import Transcript
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics._native import LatticeColumn
     from fstmetrics.grammars.library import Grammars
 
 # Logarithms are of probabilities within these, as in sclite: a confidence of 0 or 1 that is wrong costs 23 bits.
@@ -152,6 +155,8 @@ def calibration(confidences: npt.ArrayLike, correct: npt.ArrayLike, bins: int = 
 
 def _numbers(confidences: npt.ArrayLike) -> npt.NDArray[np.float64]:
     """Confidences as numbers; texts and other values are not made numbers."""
+    if isinstance(confidences, np.ndarray) and confidences.dtype == np.float64:
+        return confidences
     for value in np.asarray(confidences, dtype=object).ravel():
         if not isinstance(value, Real | Decimal):
             raise FstmetricsError(f"a confidence is a number from 0 to 1, not {value!r}")
@@ -159,6 +164,8 @@ def _numbers(confidences: npt.ArrayLike) -> npt.NDArray[np.float64]:
 
 
 def _booleans(correct: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    if isinstance(correct, np.ndarray) and correct.dtype == np.bool_:
+        return correct
     for value in np.asarray(correct, dtype=object).ravel():
         if not (isinstance(value, bool | np.bool_) or (isinstance(value, Real) and value in (0, 1))):
             raise FstmetricsError(f"a word is correct (True) or not (False), not {value!r}")
@@ -181,6 +188,36 @@ class Said(NamedTuple):
 
     words: tuple[str, ...]
     confidences: tuple[float, ...]
+
+
+class SaidWords(NamedTuple):
+    """The words of many hypotheses, and the confidences of all of them, one hypothesis behind the other."""
+
+    words: Sequence[tuple[str, ...]]
+    confidences: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, items: Sequence[Said]) -> SaidWords:
+        """Those of each."""
+        values = [value for each in items for value in each.confidences]
+        return cls([each.words for each in items], np.array(values, dtype=np.float64))
+
+
+def said_by_lattices(
+    column: LatticeColumn, scale: float = 1.0, scales: Mapping[str, float] | None = None, threads: int = 1
+) -> SaidWords | int:
+    """The same of many lattices; or the number of the first of which `said` says what is wrong.
+
+    Args:
+        column: the lattices.
+        scale: as of `word_posteriors`.
+        scales: weights of costs, by their names in `Scales`; others are as each lattice's file says.
+        threads: how many work at the same time.
+    """
+    check_scale(scale)
+    lm, acoustic, word_penalty = map((scales or {}).get, ("lm", "acoustic", "word_penalty"))
+    sides = BestPathSides(column, lm, acoustic, word_penalty, scale, threads)
+    return SaidWords(sides, sides.posteriors()) if sides.failure is None else sides.failure
 
 
 def said(value: Any, scale: float = 1.0, scales: Scales | None = None) -> Said:
@@ -224,12 +261,14 @@ def _said(transcript: Transcript) -> Said:
 
 
 def judged(
-    items: Sequence[tuple[str | None, Said, Input]],
+    ids: Sequence[str | None] | None,
+    hypotheses: SaidWords,
+    references: Sequence[Input],
     metric: Metric,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
     grammars: Grammars = (),
-) -> tuple[list[float], list[bool]]:
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
     """The confidence of each hypothesis word, and whether it is correct: a hit of the best alignment.
 
     Words that normalisation removes do not count, nor do those that an open stretch (`<*>`) of the reference takes.
@@ -242,53 +281,67 @@ def judged(
         raise FstmetricsError("confidences are of words; --unit char compares characters")
     if metric.window > 1:
         raise FstmetricsError(f"confidences are of words in their order; {metric.name} reorders them")
-    asked = [(id, each.words, reference) for id, each, reference in items]
-    results = list(search_items(asked, metric, 1, normalisation, options, grammars))
+    words = hypotheses.words
+    results = search(ids, words, references, metric, 1, normalisation, options, grammars)
+    marks = _marks(results) if metric.name != "sclite" else _marks_of_sclite(results, metric)
+    if isinstance(words, BestPathSides) and normalisation.of_hypotheses.is_plain:
+        confidences = hypotheses.confidences  # sentence markers are not among the words
+    else:
+        confidences = _confidences_of_kept(results, hypotheses, normalisation)
+    counts = marks != TAKEN
+    return confidences[counts], marks[counts] == HIT
+
+
+def _confidences_of_kept(
+    results: Batch, hypotheses: SaidWords, normalisation: Normalisation
+) -> npt.NDArray[np.float64]:
+    """Those of the words that were compared, which is checked."""
     confidences: list[float] = []
-    correct: list[bool] = []
-    shown = map(_hits, results) if metric.name != "sclite" else _hits_of_sclite(results, metric)
-    for (id, each, _), result, hits in zip(items, results, shown, strict=True):
+    values = iter(hypotheses.confidences.tolist())
+    for result, words in zip(results, hypotheses.words, strict=True):
         kept = [
             (word, value)
-            for given, value in zip(each.words, each.confidences, strict=True)
+            for given, value in zip(words, values, strict=False)
             for word in normalisation.of_hypotheses.words((given,))
         ]
         if result.hypothesis != tuple(word for word, _ in kept):
-            item = "" if id is None else f"item {id}: "
+            item = "" if result.id is None else f"item {result.id}: "
             raise FstmetricsError(
                 f"{item}the words are joined or split by what is done to words, so their confidences are not known; "
                 "leave these options out"
             )
-        for hit, (_, value) in zip(hits, kept, strict=True):
-            if hit is not None:
-                confidences.append(value)
-                correct.append(hit)
-    return confidences, correct
+        confidences += [value for _, value in kept]
+    return np.array(confidences, dtype=np.float64)
 
 
-def _hits(result: Result) -> list[bool | None]:
-    """Of each hypothesis word whether it is a hit; None of those that an open stretch takes."""
-    return [_HIT[pair.op] for pair in result.alignment if pair.hypothesis is not None]
+# What a hypothesis word is in the best alignment: a hit, wrong, or taken by an open stretch of the reference.
+WRONG, HIT, TAKEN = 0, 1, 2
+_MARKS = np.full(256, WRONG, dtype=np.int8)
+_MARKS[ord("=")], _MARKS[ord("*")] = HIT, TAKEN
 
 
-_HIT = {"=": True, "S": False, "I": False, "*": None}
+def _marks(results: Batch) -> npt.NDArray[np.int8]:
+    """Of each hypothesis word of each result what it is."""
+    _, letters, of_hypothesis, _ = results.operations()
+    marks: npt.NDArray[np.int8] = _MARKS[letters[of_hypothesis >= 0]]
+    return marks
 
 
-def _hits_of_sclite(results: Sequence[Result], metric: Metric) -> list[list[bool | None]]:
+def _marks_of_sclite(results: Batch, metric: Metric) -> npt.NDArray[np.int8]:
     """The same by the one of equally good alignments that sclite shows: of `a a` against `a` the last word is the hit.
 
     sclite follows an alignment from its end, and takes an insertion before a deletion. So sides that are turned round
     and change places have its alignment in the order of ours.
     """
-    hits: list[list[bool | None]] = list(map(_hits, results))
-    plain = [n for n, result in enumerate(results) if result.hypothesis and None not in hits[n]]
-    if not plain:
-        return hits
-    turned = [(None, results[n].closest[::-1], results[n].hypothesis[::-1]) for n in plain]
-    for n, result in zip(plain, search_items(turned, metric), strict=True):
-        turned_back = reversed([pair.op == "=" for pair in result.alignment if pair.reference is not None])
-        hits[n] = list(turned_back)
-    return hits
+    every = list(results)
+    marks = np.split(_marks(results), np.cumsum([len(result.hypothesis) for result in every])[:-1])
+    plain = [n for n, result in enumerate(every) if result.hypothesis and TAKEN not in marks[n]]
+    if plain:
+        turned = [(None, every[n].closest[::-1], every[n].hypothesis[::-1]) for n in plain]
+        for n, result in zip(plain, search_items(turned, metric), strict=True):
+            turned_back = [pair.op == "=" for pair in result.alignment if pair.reference is not None]
+            marks[n] = np.array(turned_back[::-1], dtype=np.int8)
+    return np.concatenate(marks)
 
 
 def confidence(
@@ -337,8 +390,9 @@ def confidence(
             each = said(hypothesis, scale, scales) if numbers is None else _given(hypothesis, numbers[item])
         except FstmetricsError as error:
             raise type(error)(f"item {item} (from 0): {error}") from None
-        found.append((None, each, refs[item]))
-    return calibration(*judged(found, as_metric(metric), normalisation, options, grammars), bins)
+        found.append(each)
+    hits = judged(None, SaidWords.of(found), refs, as_metric(metric), normalisation, options, grammars)
+    return calibration(*hits, bins)
 
 
 def _given(hypothesis: Any, confidences: Sequence[float]) -> Said:

@@ -325,7 +325,9 @@ def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "
 
 
 def are_plain(given: Sequence[Input]) -> bool:
-    """Whether all inputs are texts, or lattices of a column that the engine searches as they are."""
+    """Whether all inputs are texts, or native columns that the engine searches as they are."""
+    if isinstance(given, _native.BestPathSides):
+        return True
     return given.is_searchable if isinstance(given, _native.LatticeColumn) else are_texts(given)
 
 

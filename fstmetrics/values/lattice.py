@@ -408,6 +408,12 @@ class Lattice:
         """The automaton in topological order and without useless states, as searches want it."""
         return self.automaton.prepared()
 
+    @property
+    def silent_labels(self) -> list[int]:
+        """The labels that are no words: epsilon and sentence markers."""
+        index = self.symbols.index
+        return [EPSILON, *(index[word] for word in SENTENCE_MARKERS if word in index)]
+
     def best_path(self, scales: Scales | None = None) -> BestPath:
         """The decoder's own best path, by weighted costs; sentence markers count as no words.
 
@@ -426,11 +432,9 @@ class Lattice:
         >>> [path.words for path in lattice.best_path_of_each([Scales(lm=1), Scales(lm=10)])]
         [('a',), ('the',)]
         """
-        index = self.symbols.index
-        silent = [EPSILON, *(index[word] for word in SENTENCE_MARKERS if word in index)]
         weights = [(each.lm, each.acoustic, each.word_penalty) for each in scales]
         try:
-            found = self.automaton.best_paths(self.prepared, weights, silent)
+            found = self.automaton.best_paths(self.prepared, weights, self.silent_labels)
         except ValueError as error:
             raise FstmetricsError(f"lattice {self.id or '(no id)'}: {error}") from None
         word_of = self.symbols.words.__getitem__

@@ -12,6 +12,7 @@
 #include "bindings/arrays.h"
 #include "bindings/lattices.h"
 #include "bindings/signals.h"
+#include "bindings/strings.h"
 #include "formats/lattice_words.h"
 #include "support/crew.h"
 #include "text/text_column.h"
@@ -21,6 +22,13 @@ namespace {
 
 namespace nb = nanobind;
 using namespace nb::literals;
+
+nb::object words_at(const BestPathSides& best, std::int64_t i) {
+  if (i < 0 || i >= static_cast<std::int64_t>(best.size())) throw nb::index_error();
+  nb::list words;
+  for (const std::string_view word : best.words(static_cast<std::size_t>(i))) words.append(decoded(word));
+  return nb::tuple(words);
+}
 
 // The words of each with spaces between.
 TextColumn spaced(const BestPathSides& best) {
@@ -88,7 +96,7 @@ bool BestPathSides::find(std::size_t i, const GivenScales& given, std::optional<
 
 void bind_best_path_sides(nb::module_& m) {
   nb::class_<BestPathSides>(
-      m, "BestPathSides",
+      m, "BestPathSides", nb::sig("class BestPathSides(Sequence[tuple[str, ...]])"),
       "Of each lattice of a column the words of its own best path, without sentence boundaries: a side of a search.")
       .def(
           "__init__",
@@ -102,6 +110,7 @@ void bind_best_path_sides(nb::module_& m) {
           "Weights as of OracleSides. `posteriors`: a factor of costs, by which words have posteriors; None: they have "
           "none.")
       .def("__len__", &BestPathSides::size)
+      .def("__getitem__", &words_at, "index"_a, nb::sig("def __getitem__(self, index: typing.Any, /) -> typing.Any"))
       .def_prop_ro("failure", &BestPathSides::failure,
                    "The number of the first lattice that has no such words, which looked at alone says why; None if "
                    "there is none.")

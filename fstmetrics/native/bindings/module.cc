@@ -14,6 +14,7 @@
 #include "automata/best_path.h"
 #include "automata/minimal.h"
 #include "automata/weighted.h"
+#include "automata/word_posteriors.h"
 #include "bindings/agreement.h"
 #include "bindings/arrays.h"
 #include "bindings/arrow_stream.h"
@@ -63,6 +64,23 @@ nb::ndarray<nb::numpy, std::int32_t> arc_column(const Automaton& automaton, Get 
 }
 
 // The costs, once it is sure that every arc has one.
+// By label, whether it counts as a word.
+std::vector<std::uint8_t> words_that_count(const Automaton& automaton, const std::vector<Label>& silent) {
+  std::vector<std::uint8_t> counts(static_cast<std::size_t>(automaton.max_label()) + 1, 1);
+  for (const Label label : silent) {
+    if (label >= 0 && label <= automaton.max_label()) counts[label] = 0;
+  }
+  return counts;
+}
+
+void check_origins(const Automaton& automaton, const Automaton& prepared) {
+  for (const Arc& arc : prepared.all_arcs()) {
+    if (arc.origin < 0 || arc.origin >= automaton.num_arcs() || arc.label > automaton.max_label()) {
+      throw std::invalid_argument("an automaton is prepared from another one");
+    }
+  }
+}
+
 template <class Array>
 auto checked(const Automaton& automaton, const Array& costs) {
   for (const Arc& arc : automaton.all_arcs()) {
@@ -221,15 +239,8 @@ void bind_automata(nb::module_& m) {
           "best_paths",
           [](const Automaton& a, const Automaton& prepared,
              const std::vector<std::tuple<double, double, double>>& scales, const std::vector<Label>& silent) {
-            std::vector<std::uint8_t> counts(static_cast<std::size_t>(a.max_label()) + 1, 1);
-            for (const Label label : silent) {
-              if (label >= 0 && label <= a.max_label()) counts[label] = 0;
-            }
-            for (const Arc& arc : prepared.all_arcs()) {
-              if (arc.origin < 0 || arc.origin >= a.num_arcs() || arc.label > a.max_label()) {
-                throw std::invalid_argument("an automaton is prepared from another one");
-              }
-            }
+            const std::vector<std::uint8_t> counts = words_that_count(a, silent);
+            check_origins(a, prepared);
             std::vector<LatticeScales> each;
             for (const auto& [graph, acoustic, word_penalty] : scales) each.push_back({graph, acoustic, word_penalty});
             std::vector<BestPath> best;
@@ -252,6 +263,34 @@ void bind_automata(nb::module_& m) {
           "Cost, arc numbers and words of the path of least weighted cost, by each (graph, acoustic, word penalty). "
           "`silent`: "
           "the labels that are no words.")
+      .def(
+          "word_posteriors",
+          [](const Automaton& a, const Automaton& prepared, const std::tuple<double, double, double>& scales,
+             const std::vector<Label>& silent, double scale, std::optional<Doubles> begins,
+             std::optional<Doubles> ends) {
+            const std::vector<std::uint8_t> counts = words_that_count(a, silent);
+            check_origins(a, prepared);
+            const auto [graph, acoustic, word_penalty] = scales;
+            std::optional<ArcSpans> spans;
+            if (begins && ends) spans = {to_vector<double>(*begins), to_vector<double>(*ends)};
+            const auto arcs = static_cast<std::size_t>(a.num_arcs());
+            if (spans && (spans->begins.size() != arcs || spans->ends.size() != arcs)) {
+              throw std::invalid_argument("a beginning and an end for each arc are expected");
+            }
+            std::vector<SureWord> found;
+            {
+              const Unlocked unlocked;
+              found =
+                  sure_words(a, prepared, {graph, acoustic, word_penalty}, counts, scale, spans ? &*spans : nullptr);
+            }
+            std::vector<std::pair<std::int32_t, double>> words;
+            for (const SureWord& word : found) words.emplace_back(word.arc, word.posterior);
+            return words;
+          },
+          "prepared"_a, "scales"_a, "silent"_a, "scale"_a, "begins"_a.none(), "ends"_a.none(),
+          "The arcs of the words of the best path, each with the posterior of its word at the middle of its time; "
+          "costs "
+          "are multiplied by `scale` first. Arguments as of best_paths.")
       .def_prop_ro("kinds_of_costs", &Automaton::kinds_of_costs,
                    "Whether any graph cost, and any acoustic cost is not zero.")
       .def(
