@@ -9,7 +9,7 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 FROM python:3.13-slim
 RUN --mount=type=bind,from=build,source=/wheels,target=/wheels \
     pip install --no-cache-dir /wheels/*.whl && useradd --create-home --uid 1000 user
-USER user
+USER 1000
 WORKDIR /data
 ENTRYPOINT ["fstmetrics"]
 CMD ["--help"]

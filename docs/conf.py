@@ -43,7 +43,7 @@ html_theme = "furo"
 html_title = "fstmetrics"
 html_copy_source = False
 html_show_sphinx = False
-pygments_style = "friendly"
+pygments_style = "default"
 pygments_dark_style = "github-dark"
 
 # The docstrings are Google's form.

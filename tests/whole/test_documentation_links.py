@@ -9,7 +9,12 @@ import pytest
 from places import ROOT, TESTS
 
 DOCS = [*sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "docs" / "tutorials").glob("*.md"))]
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS]
+# Not what tools keep in hidden folders, nor what a build leaves.
+FOLDERS = ("docs", "bench", "fuzz", "paper", "fstmetrics")
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *(page for name in FOLDERS for page in sorted((ROOT / name).rglob("*.md"))),
+]
 # README.md is the index, index.md the site's front page.
 PAGES_OF_INDEX = [
     page for page in DOCS if page.parent.name == "docs" and page.name not in ("README.md", "index.md")
