@@ -67,7 +67,7 @@ class ArrowSide:
 
     def _reader_of_structures(self, names: set[str]) -> Callable[[pa.Array], Values]:
         self.references = "lattice"
-        if {"arcs", "states", "words"} <= names:
+        if {"states", "words"} <= names:
             if strange := sorted(names ^ {field.name for field in packed_lattices.SCHEMA.fields}):
                 raise FstmetricsError(
                     f"column {self._name!r}: packed lattices of version {packed_lattices.SCHEMA.version} have other "

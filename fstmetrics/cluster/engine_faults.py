@@ -61,12 +61,32 @@ def failed_there(engine: str, error: object) -> FstmetricsError:
         return FstmetricsError(
             f"{engine}: workers need the packages of this machine: {missing.strip()}; install them there"
         )
-    return FstmetricsError(f"{engine}: a worker failed: {first_line(error)}; {AGAIN}")
+    return FstmetricsError(f"{engine}: a worker failed: {raised(error)}; {AGAIN}")
 
 
 def has_stopped(engine: str, error: object) -> FstmetricsError:
     """The engine is not there any more."""
     return FstmetricsError(f"{engine} has stopped: {first_line(error)}; {AGAIN}")
+
+
+def raised(error: object) -> str:
+    """What a worker raised: its message alone, where there is a traceback before it.
+
+    >>> raised("Traceback (most recent call last):\\n  File ...\\nfstmetrics.support.errors.FstmetricsError: no")
+    'no'
+    >>> raised("Traceback (most recent call last):\\n  File ...\\nKeyError: 'a'")
+    "KeyError: 'a'"
+    """
+    text = str(error).strip()
+    if "Traceback (most recent call last)" not in text:
+        return first_line(error)
+    return text.splitlines()[-1].strip().removeprefix("fstmetrics.support.errors.FstmetricsError: ")
+
+
+def said_by_java(error: object) -> str:
+    """The message of an exception of Java, which is in the line behind that of the call."""
+    _, _, behind = str(error).partition("\n: ")
+    return first_line(behind or error)
 
 
 def first_line(error: object) -> str:

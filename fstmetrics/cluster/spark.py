@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import result_metadata
+from fstmetrics.cluster.engine_faults import raised, said_by_java
 from fstmetrics.cluster.scored_ids import check_results, ids_of, refuse_results
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
@@ -29,10 +31,11 @@ def score_frame(frame: Any, scorer: Scorer, output: str | None = None, *, resume
 
     Raises:
         FstmetricsError: pyspark is not installed, a column is missing, or the output has results: without `resume` any,
-            with it those of another score or with other columns.
+            with it those of another score or with other columns; or Spark fails while it writes them.
     """
     types = need("pyspark.sql.pandas.types", "scoring on Spark", "spark")
     errors = need("pyspark.errors", "scoring on Spark", "spark")
+    java = need("py4j.protocol", "scoring on Spark", "spark")
     found = scorer.schema(types.to_arrow_schema(frame.schema))  # fails here, before anything runs
     read = frame.sparkSession.read
     if output is not None:
@@ -56,5 +59,10 @@ def score_frame(frame: Any, scorer: Scorer, output: str | None = None, *, resume
     results = results.withMetadata("fault", result_metadata(found))  # Spark keeps none of the schema
     if output is None:
         return results
-    results.write.mode("append").parquet(output)
+    try:
+        results.write.mode("append").parquet(output)
+    except errors.PythonException as error:
+        raise FstmetricsError(raised(error)) from error
+    except (errors.PySparkException, java.Py4JError) as error:
+        raise FstmetricsError(f"Spark has failed: {said_by_java(error)}") from error
     return read.parquet(output)

@@ -19,8 +19,8 @@ from fstmetrics.cluster.engine_faults import (
     check_build,
     check_listening,
     failed_there,
-    first_line,
     has_stopped,
+    said_by_java,
     unanswered,
     worker_build,
 )
@@ -95,7 +95,7 @@ class SparkEngine:
             return within(start_seconds(), start, "Spark does not start: no session")
         except (self._errors.PySparkException, self._java.Py4JError, OSError) as error:
             raise FstmetricsError(
-                f"Spark does not start: {_said(error)}; it needs Java 17 or later"
+                f"Spark does not start: {said_by_java(error)}; it needs Java 17 or later"
             ) from None
 
     def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
@@ -134,7 +134,7 @@ class SparkEngine:
         except (self._errors.PySparkException, self._java.Py4JError, OSError) as error:
             if FAILED_TASK in str(error):
                 return None
-            raise has_stopped("Spark", _said(error)) from None
+            raise has_stopped("Spark", said_by_java(error)) from None
 
     def close(self) -> None:
         """As of `Engine`; what a Spark does that no longer answers is not waited for."""
@@ -166,9 +166,3 @@ class _Task(Generic[Given, Found]):
 
 def _build(_: None) -> tuple[object, ...]:
     return worker_build()
-
-
-def _said(error: BaseException) -> str:
-    """The message of Java's exception, in the line behind the call's."""
-    _, _, behind = str(error).partition("\n: ")
-    return first_line(behind or error)

@@ -20,6 +20,7 @@ from engine_runs import (
     assert_faults_as_here,
     assert_faults_in_the_middle_are_as_here,
     assert_killed_worker_does_not_show,
+    assert_lacking_columns_are_faults,
     assert_memory_that_does_not_suffice_is_told,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
@@ -31,6 +32,7 @@ from engine_runs import (
     free_port,
     in_time,
     is_listening,
+    other_schemas,
     rows_and_records,
     rows_of_places,
     running,
@@ -39,6 +41,7 @@ from engine_runs import (
 
 from fstmetrics.batches import scorer
 from fstmetrics.cluster import ray_engine
+from fstmetrics.support.errors import FstmetricsError
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 pytest.importorskip("ray.data", reason="Ray Data is not installed")
@@ -130,6 +133,20 @@ def test_a_table_of_places_is_scored_where_the_archive_is(tmp_path: Path) -> Non
     data = ray.data.from_items(rows, override_num_blocks=2)
     in_time(score_dataset, data, scorer("wer", oracle=True, records=True), str(tmp_path / "out"))
     assert_places_scored(tmp_path / "out", records)
+
+
+@pytest.mark.usefixtures("engine")
+def test_two_schemas_in_one_data_set_are_told(tmp_path: Path) -> None:
+    from fstmetrics.cluster.ray import score_dataset
+
+    sets = other_schemas(tmp_path)
+    in_time(score_dataset, ray.data.read_parquet(sets["lacking"]), scorer("wer"), str(tmp_path / "out"))
+    assert_lacking_columns_are_faults(tmp_path / "out")
+    with pytest.raises(TypeError, match="Unable to merge: Field id has incompatible types"):  # of pyarrow
+        ray.data.read_parquet(sets["numbers"]).schema()
+    with pytest.raises(FstmetricsError, match="packed lattices of version 1 have other fields: arcs2"):
+        score_dataset(ray.data.read_parquet(sets["later"]), scorer("wer"), str(tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
 
 
 def test_ray_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from engine_runs import (
     assert_faults_as_here,
     assert_faults_in_the_middle_are_as_here,
     assert_killed_worker_does_not_show,
+    assert_lacking_columns_are_faults,
     assert_memory_that_does_not_suffice_is_told,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
@@ -31,6 +32,7 @@ from engine_runs import (
     in_time,
     is_listening,
     merge_of,
+    other_schemas,
     rows_and_records,
     running,
     texts,
@@ -38,6 +40,7 @@ from engine_runs import (
 from time_limits import ran
 
 from fstmetrics.batches import merge, scorer
+from fstmetrics.support.errors import FstmetricsError
 
 pyspark = pytest.importorskip("pyspark", reason="PySpark is not installed")
 pytestmark = pytest.mark.skipif(shutil.which("java") is None, reason="Java is not installed")
@@ -114,6 +117,27 @@ def test_a_frame_is_scored_to_parquet_and_goes_on(engine: Any, tmp_path: Path) -
     results = in_time(score_frame, frame, scorer("wer", records=True), str(output), resume=True)
     assert_scored(output, records)
     assert merge([results.toArrow()]).corpus("wer").score == merge_of(output).corpus("wer").score
+
+
+def test_two_schemas_in_one_frame_are_told(engine: Any, tmp_path: Path) -> None:
+    """By one line, where Spark itself finds out, and where a worker does."""
+    from fstmetrics.cluster.spark import score_frame
+
+    def scored(name: str) -> None:
+        frame = engine.session.read.parquet(sets[name])
+        in_time(score_frame, frame, scorer("wer"), str(tmp_path / f"{name}-out"))
+
+    sets = other_schemas(tmp_path)
+    scored("lacking")
+    assert_lacking_columns_are_faults(tmp_path / "lacking-out")
+    with pytest.raises(
+        FstmetricsError, match=r"^Spark has failed: [^\n]*1\.parquet[^\n]*column \[id\][^\n]*$"
+    ):
+        scored("numbers")
+    with pytest.raises(FstmetricsError, match=r"^packed lattices: a value of arcs is null, and none may be$"):
+        scored("later")
+    for name in ("numbers", "later"):
+        assert not list((tmp_path / f"{name}-out").rglob("*.parquet"))
 
 
 def test_spark_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

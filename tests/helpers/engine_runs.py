@@ -428,6 +428,46 @@ def is_listening(port: int) -> bool:
         return tried.connect_ex(("127.0.0.1", port)) == 0
 
 
+def other_schemas(folder: Path) -> dict[str, str]:
+    """Data sets of two Parquet files each: the second has no references, ids that are numbers, or packed lattices of
+    another version."""
+    import pyarrow as pa
+    from pyarrow.parquet import write_table
+
+    assert fstmetrics("pack", ORACLE[1], folder / "lattices.packed").status == 0
+    lattices = pa.ipc.open_file(folder / "lattices.packed").read_all().to_struct_array().combine_chunks()
+    names = [field.name for field in lattices.type]
+    later = [f"{name}2" if name == "arcs" else name for name in names]
+    pairs = [{"id": "u1", "hypothesis": "a", "reference": "b"}]
+    packed = [
+        pa.table({"id": [f"{version}{n}" for n in range(len(lattices))], "hypothesis": column, "reference": texts})
+        for version, own in (("first", names), ("later", later))
+        for column in [pa.StructArray.from_arrays(lattices.flatten(), own)]
+        for texts in [["a"] * len(lattices)]
+    ]  # fmt: skip
+    sets = {
+        "lacking": (pairs, [{"id": "u2", "hypothesis": "a"}]),
+        "numbers": (pairs, [{"id": 2, "hypothesis": "a", "reference": "a"}]),
+        "later": tuple(packed),
+    }
+    for name, parts in sets.items():
+        (folder / name).mkdir()
+        for number, part in enumerate(parts):
+            table = part if isinstance(part, pa.Table) else pa.Table.from_pylist(part)
+            write_table(table, folder / name / f"{number}.parquet")
+    return {name: str(folder / name) for name in sets}
+
+
+def assert_lacking_columns_are_faults(output: Path) -> None:
+    """Of the rows of a file without references."""
+    from pyarrow.parquet import read_table
+
+    found = [row for path in output.glob("*.parquet") for row in read_table(path).to_pylist()]
+    assert sorted((row["id"], row["edits"], row["fault"]) for row in found) == [
+        ("u1", 1, None), ("u2", None, "reference is null"),
+    ]  # fmt: skip
+
+
 def rows_and_records(folder: Path) -> tuple[list[dict[str, str | None]], dict[str, str | None]]:
     """Rows of 40 items and one without a reference, and the record of each item; None of that one."""
     here = folder / "here.jsonl"

@@ -52,6 +52,8 @@ from fstmetrics.values.times import Durations, Times, TimeUnit
 
 PAIR = Field("item", "fixed", (one("item", "float64"),), 2)
 ARC = Field("item", "structure", tuple(one(name, "int32") for name in ("source", "destination", "label")))
+# The version is in metadata, which Spark drops, and of which Ray and pyarrow keep those of the first of several files.
+# So each version has another name for the column `arcs`: whoever looks for that of another one finds none, or nulls.
 SCHEMA = Schema(
     (
         one("id", "string"),
