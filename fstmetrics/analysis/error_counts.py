@@ -1,4 +1,5 @@
-"""Errors added up over the records of a run: `total` adds them up; `Errors.rows` and the like are what tables show.
+"""Errors added up over the records of a run: `total` and `added_up` do that; `Errors.rows` and the like are what tables
+show.
 
 Every count can be seen as a rate: of substitutions and deletions, how many of the reference word's occurrences; of
 insertions, how many of the hypothesis word's.
@@ -7,7 +8,7 @@ insertions, how many of the hypothesis word's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -15,9 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.missing_ngrams import Ngrams, missing_ngrams
+from fstmetrics.analysis.missing_ngrams import MAX_ORDER, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
-from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary
+from fstmetrics.analysis.row_counts import RowCounts
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.garbage import uncollected
@@ -102,32 +104,52 @@ class Errors:
     [('S', 'sat', 'hat', 1), ('D', 'cat', None, 1)]
     """
 
-    def __init__(self, table: RecordTable) -> None:
-        self._table = table
-        self._words = list(table.words)
-        moves = table.counts["moves"]
-        self.items = len(table)
-        self.moves = int(moves.sum())
-        self.items_with_moves = int(np.count_nonzero(moves))
-        self.metric = table.metric
-        self.signature = table.signature
-        self.paths = max((len(record.aligned.nbest) for record in table.special.values()), default=0)
-        self.scores = OracleScores(table.special.values())
-        self.references = self._occurrences(table.reference, "=SD")
-        self.hypotheses = self._occurrences(table.hypothesis, "=SI")
+    def __init__(self) -> None:
+        self.items = self.moves = self.items_with_moves = self.paths = 0
+        self.metric = self.signature = ""
+        self.scores = OracleScores()
+        self.references = self.hypotheses = np.zeros(0, dtype=np.int64)
         self.alternatives: Counter[tuple[str, str]] = Counter()
         self.rules: Counter[str] = Counter()
         self.rewrites: Counter[Rewritten] = Counter()
         self.not_hits: Counter[Rewritten] = Counter()
         self.cards: Counter[tuple[str, str]] = Counter()
         self.moved: Counter[tuple[str, str]] = Counter()
+        self._vocabulary = Vocabulary()
+        # Of each kind of error, the numbers of its words, from 1; 0 is no word.
+        self._kinds = RowCounts(2)
+        self._missing = {order: RowCounts(order) for order in range(1, MAX_ORDER + 1)}
+        # Of each part of the references, and of each class of their lengths: items, words, errors.
+        self._positions = np.zeros((3, PARTS), dtype=np.int64)
+        self._lengths = np.zeros((3, len(LENGTHS) + 1), dtype=np.int64)
+
+    def add(self, table: RecordTable) -> None:
+        """Add records of the same run; all tables share a vocabulary."""
+        moves = table.counts["moves"]
+        self.items += len(table)
+        self.moves += int(moves.sum())
+        self.items_with_moves += int(np.count_nonzero(moves))
+        self.metric, self.signature, self._vocabulary = table.metric, table.signature, table.words
+        self.references = _added(self.references, _occurrences(table, table.reference, "=SD"))
+        self.hypotheses = _added(self.hypotheses, _occurrences(table, table.hypothesis, "=SI"))
+        reference, hypothesis, counts = table.kinds
+        self._kinds.add(np.stack([reference + 1, hypothesis + 1], axis=1), counts)
+        for order, ngrams in missing_ngrams(table).items():
+            self._missing[order].add(ngrams.words, ngrams.counts)
+        self._positions += _by_position(table)
+        self._lengths += _by_length(table)
         for record in table.special.values():
-            fields = record.fields
-            self.alternatives.update((c["written"], c["taken"]) for c in fields.get("alternatives", ()))
-            self._take_rewrites(record)
-            self.cards.update((card, phrase) for card, phrase, *_ in fields.get("cards", ()))
-            if record.moves and aligns_itself(table.metric):  # TER moves blocks to the right, too
-                self.moved.update(moved_blocks(record.alignment))
+            self._take(record)
+
+    def _take(self, record: Record) -> None:
+        fields = record.fields
+        self.paths = max(self.paths, len(record.aligned.nbest))
+        self.scores.take(record)
+        self.alternatives.update((c["written"], c["taken"]) for c in fields.get("alternatives", ()))
+        self._take_rewrites(record)
+        self.cards.update((card, phrase) for card, phrase, *_ in fields.get("cards", ()))
+        if record.moves and aligns_itself(self.metric):  # TER moves blocks to the right, too
+            self.moved.update(moved_blocks(record.alignment))
 
     def _take_rewrites(self, record: Record) -> None:
         """A rewrite is not of hits alone where one of its words is no match: it may have changed only the length."""
@@ -142,14 +164,14 @@ class Errors:
             after = slice(rule["position"], rule["position"] + len(rule["after"]))
             self.not_hits[rewritten] += not all(hits[after])
 
-    def _occurrences(self, words: npt.NDArray[np.int32], letters: str) -> Integers:
-        """How often each word is on one side of some operations."""
-        return np.bincount(words[self._table.has(letters)], minlength=len(self._words))
+    @cached_property
+    def _words(self) -> list[str]:
+        return list(self._vocabulary)
 
     @cached_property
     def ranks(self) -> Integers:
         """Where each word is in the alphabet."""
-        return self._table.words.ranks()
+        return self._vocabulary.ranks()
 
     def rows(self, op: str | None = None, word: str | None = None, min_count: int = 1) -> list[ErrorRow]:
         """Kinds of errors, the most frequent first.
@@ -159,7 +181,8 @@ class Errors:
             word: only errors with this word on either side.
             min_count: only those that happened at least so often.
         """
-        reference, hypothesis, counts = self._table.kinds
+        kinds, counts = self._kinds.total()
+        reference, hypothesis = kinds[:, 0] - 1, kinds[:, 1] - 1
         letters = np.where(reference < 0, 1, np.where(hypothesis < 0, 2, 0))
         order = np.lexsort((self.ranks[hypothesis], self.ranks[reference], letters, -counts))
         of = np.where(reference < 0, self.hypotheses[hypothesis], self.references[reference])
@@ -173,54 +196,24 @@ class Errors:
 
     def by_position(self) -> list[Bin]:
         """Errors in each tenth of the references."""
-        table = self._table
-        length = table.counts["path_length"]
-        # An insertion counts where the next reference word is, at the end with the last.
-        has_word = table.has("=SD")
-        words = np.concatenate([[0], np.cumsum(has_word)])
-        position = words[:-1] - words[table.starts[:-1]][table.items]
-        of_item = length[table.items]
-        some = of_item > 0
-        part = np.minimum(position[some], of_item[some] - 1) * PARTS // of_item[some]
-        errors = np.bincount(part[table.has("SID")[some]], minlength=PARTS)
-        part = part[has_word[some]]
-        item = table.items[has_word]
-        begins = np.ones(len(part), dtype=np.bool_)
-        begins[1:] = (part[1:] != part[:-1]) | (item[1:] != item[:-1])
-        items = np.bincount(part[begins], minlength=PARTS)
         names = [f"{100 * i // PARTS}-{100 * (i + 1) // PARTS}%" for i in range(PARTS)]
-        columns = (items, np.bincount(part, minlength=PARTS), errors)
-        return [
-            Bin(name, *counts)
-            for name, *counts in zip(names, *(column.tolist() for column in columns), strict=True)
-        ]
+        return [Bin(name, *counts) for name, counts in zip(names, self._positions.T.tolist(), strict=True)]
 
     def by_length(self) -> list[Bin]:
         """Errors by the length of the reference, in words; classes without an item are left out."""
-        counts, classes = self._table.counts, len(LENGTHS) + 1
-        part = np.searchsorted(LENGTHS, counts["path_length"])
         ends = pairwise((-1, *LENGTHS))
         names = [*(f"{low + 1}-{high}" for low, high in ends), f"over {LENGTHS[-1]}"]
-        columns = [np.bincount(part, minlength=classes)]
-        for name in ("path_length", "edits"):
-            sums = np.zeros(classes, dtype=np.int64)
-            np.add.at(sums, part, counts[name])
-            columns.append(sums)
-        rows = zip(names, *(column.tolist() for column in columns), strict=True)
-        return [Bin(name, items, words, errors) for name, items, words, errors in rows if items]
-
-    @cached_property
-    def _missing(self) -> Mapping[int, Ngrams]:
-        return missing_ngrams(self._table)
+        rows = zip(names, self._lengths.T.tolist(), strict=True)
+        return [Bin(name, items, words, errors) for name, (items, words, errors) in rows if items]
 
     def missing_ngrams(self, order: int, min_count: int = 1) -> list[tuple[tuple[str, ...], int]]:
         """N-grams of the references that the hypotheses lack, the most frequent first.
 
         Counted as BLEU clips: an n-gram that a hypothesis has once and its reference twice is missing once.
         """
-        found = self._missing[order]
-        enough = found.counts >= min_count
-        grams, counts = found.words[enough], found.counts[enough]
+        found, times = self._missing[order].total()
+        enough = times >= min_count
+        grams, counts = found[enough], times[enough]
         ranks = self.ranks[grams]
         sorted_ = np.lexsort((*ranks.T[::-1], -counts))
         words = self._words
@@ -228,6 +221,49 @@ class Errors:
             (tuple([words[n] for n in gram]), count)
             for gram, count in zip(grams[sorted_].tolist(), counts[sorted_].tolist(), strict=True)
         ]
+
+
+def _occurrences(table: RecordTable, words: npt.NDArray[np.int32], letters: str) -> Integers:
+    """How often each word is on one side of some operations."""
+    return np.bincount(words[table.has(letters)], minlength=len(table.words)).astype(np.int64)
+
+
+def _added(known: Integers, more: Integers) -> Integers:
+    """The sums of two columns, of which the first may be shorter."""
+    sums = more.copy()
+    sums[: len(known)] += known
+    return sums
+
+
+def _by_position(table: RecordTable) -> Integers:
+    """Items, words and errors of each tenth of the references, shape [3, PARTS]."""
+    length = table.counts["path_length"]
+    # An insertion counts where the next reference word is, at the end with the last.
+    has_word = table.has("=SD")
+    words = np.concatenate([[0], np.cumsum(has_word)])
+    position = words[:-1] - words[table.starts[:-1]][table.items]
+    of_item = length[table.items]
+    some = of_item > 0
+    part = np.minimum(position[some], of_item[some] - 1) * PARTS // of_item[some]
+    errors = np.bincount(part[table.has("SID")[some]], minlength=PARTS)
+    part = part[has_word[some]]
+    item = table.items[has_word]
+    begins = np.ones(len(part), dtype=np.bool_)
+    begins[1:] = (part[1:] != part[:-1]) | (item[1:] != item[:-1])
+    items = np.bincount(part[begins], minlength=PARTS)
+    return np.stack([items, np.bincount(part, minlength=PARTS), errors]).astype(np.int64)
+
+
+def _by_length(table: RecordTable) -> Integers:
+    """Items, words and errors of each class of lengths, shape [3, classes]."""
+    classes = len(LENGTHS) + 1
+    part = np.searchsorted(LENGTHS, table.counts["path_length"])
+    columns = [np.bincount(part, minlength=classes).astype(np.int64)]
+    for name in ("path_length", "edits"):
+        sums = np.zeros(classes, dtype=np.int64)
+        np.add.at(sums, part, table.counts[name])
+        columns.append(sums)
+    return np.stack(columns)
 
 
 def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
@@ -255,6 +291,14 @@ def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
 
 
 @uncollected()
+def added_up(tables: Iterable[RecordTable]) -> Errors:
+    """All records of a run added up, which may come in parts."""
+    errors = Errors()
+    for table in tables:
+        errors.add(table)
+    return errors
+
+
 def total(table: RecordTable) -> Errors:
-    """All records of a run added up."""
-    return Errors(table)
+    """The same of one table."""
+    return added_up([table])

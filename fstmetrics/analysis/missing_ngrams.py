@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.row_counts import row_keys
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
 
 # N-grams are counted up to this order.
 MAX_ORDER = 4
-# Bits of an integer that keys of n-grams may have.
-BITS = 62
 
 
 class Ngrams(NamedTuple):
@@ -99,7 +98,7 @@ def _missing(sides: list[_Side], order: int, vocabulary: int) -> Ngrams:
     words, item, sign = np.concatenate(grams), np.concatenate(items), np.concatenate(signs)
     if not len(words):
         return Ngrams(words, sign)
-    _, example, number = np.unique(_keys(words, vocabulary), return_index=True, return_inverse=True)
+    _, example, number = np.unique(row_keys(words, vocabulary), return_index=True, return_inverse=True)
     # By item and n-gram: how much more often the reference has it.
     key = item * len(example) + number
     sorted_ = np.argsort(key, kind="stable")
@@ -109,20 +108,3 @@ def _missing(sides: list[_Side], order: int, vocabulary: int) -> Ngrams:
     np.add.at(counts, number[sorted_[begins]], lacking)
     found = counts > 0
     return Ngrams(words[example[found]], counts[found])
-
-
-def _keys(words: Integers, vocabulary: int) -> Integers:
-    """An integer an n-gram, the same for the same words only."""
-    order = words.shape[1]
-    bits = max(vocabulary - 1, 1).bit_length()
-    if order * bits <= BITS:
-        keys = words[:, 0]
-        for i in range(1, order):
-            keys = keys << bits | words[:, i]
-        return keys
-    # Numbers for either half first.
-    left, right = (
-        np.unique(_keys(half, vocabulary), return_inverse=True)[1]
-        for half in (words[:, : order // 2], words[:, order // 2 :])
-    )
-    return left << 31 | right

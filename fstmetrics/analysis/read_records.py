@@ -9,8 +9,8 @@ from typing import Any
 
 from fstmetrics.readers.record_batches import aligned_batches
 from fstmetrics.readers.record_schema import Aligned
+from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.support.source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,5 +119,5 @@ def read_records(path: str | Path) -> Iterator[Record]:
         InputError: a line that is no record, a record without an alignment (`--alignment` writes them), one of another
             metric than those before it, an id that comes twice, or no record.
     """
-    for batch in aligned_batches(Source.open(path)):
+    for batch in aligned_batches(open_text(path)):
         yield from map(Record, batch.ids, batch.objects, batch.aligned())

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import count, pairwise
+from itertools import count, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,8 @@ import numpy as np
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.readers.record_batches import MEASURES, Batch, aligned_batches, batch_of
 from fstmetrics.readers.record_schema import COUNTS, Aligned
+from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.garbage import uncollected
-from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Letters = npt.NDArray[np.uint8]
 
+# So many batches make a part of a table.
+TOGETHER = 16
 # What tables have of every record, and what no table needs.
 _ELSEWHERE = frozenset(
     {"hypothesis", "closest", "alignment", "after", "beams", "hope", "fear", "depth", "fields"}
@@ -198,9 +200,20 @@ def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable
         InputError: as of `read_records`.
     """
     table = _Growing(Vocabulary() if words is None else words)
-    for batch in aligned_batches(Source.open(path)):
+    for batch in aligned_batches(open_text(path)):
         table.add_batch(batch)
     return table.table()
+
+
+def read_parts(path: str | Path) -> Iterator[RecordTable]:
+    """The same as tables of some records each, which share their vocabulary."""
+    words = Vocabulary()
+    batches = aligned_batches(open_text(path))
+    while some := list(islice(batches, TOGETHER)):
+        table = _Growing(words)
+        for batch in some:
+            table.add_batch(batch)
+        yield table.table()
 
 
 def _slim(record: Record) -> Record:

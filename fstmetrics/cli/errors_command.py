@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fstmetrics.analysis.error_counts import Bin, ErrorRow, Errors, total
+from fstmetrics.analysis.error_counts import Bin, ErrorRow, Errors, added_up
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.oracle_scores import OracleScores
-from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_parts, read_table
 from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow, beside
 from fstmetrics.cli.option_types import ROWS, Whole
 from fstmetrics.cli.options import command
@@ -136,7 +136,7 @@ def errors(
             show(*_beside(both, dict(zip(_names(given), (one, two), strict=True)), limit))
         return
     with spinner(f"reading {records}"):
-        found = total(read_table(records))
+        found = added_up(read_parts(records))
     rows = found.rows(op, word, min_count)
     if as_json:
         show_json(as_object(found, rows, min_count))

@@ -168,14 +168,27 @@ class Run:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._text = source.utf8
+        self._pieces = source.pieces()
+        self._text = b""
         self._at = self._line = 0
         self._parsed = record_parser()
-        self._lines: dict[str, int] = {}
+        self._ids = _Known()
         self._before = ""
 
     def following(self) -> Batch | None:
         """The next records; None at the end."""
+        while self._at < len(self._text) or self._has_more():
+            if batch := self._next():
+                return batch
+        return None
+
+    def _has_more(self) -> bool:
+        """Whether there is another piece of the file; it is the text then."""
+        self._text, self._at = next(self._pieces, b""), 0
+        return bool(self._text)
+
+    def _next(self) -> Batch | None:
+        """The next records of this piece; None where blank lines are all that is left."""
         found = _native.record_columns(self._text, self._at, self._line, BATCH)
         if found is not None:
             try:
@@ -228,8 +241,7 @@ class Run:
         _only({str, int, _NONE}, columns["id"])
         numbers = found.lines.tolist()
         ids = [str(n if id is None else id) for n, id in zip(numbers, columns["id"], strict=True)]
-        known = dict(zip(ids, numbers, strict=True))
-        _hold(len(known) == len(ids) and self._lines.keys().isdisjoint(known))
+        _hold(len({*ids}) == len(ids) and not self._ids.may_have(ids))
         # The metric and the signature are the same in all: one check is enough.
         checked(objects[0])
         counts = _counts(columns)
@@ -255,12 +267,12 @@ class Run:
             if _is_special(objects[i]):
                 special[i] = _with_optional(objects[i], batch.plain(i))
         self._before = what
-        self._lines |= known
+        self._ids.add(ids)
         return batch
 
     def each(self, numbers: Sequence[int], objects: Sequence[Mapping[str, Any]]) -> Batch | None:
         """Check some records one by one; None where there is none."""
-        source, ids, found = self._source, list[str](), list[Aligned]()
+        source, lines, found = self._source, dict[str, int](), list[Aligned]()
         for number, fields in zip(numbers, objects, strict=True):
             if "alignment" not in fields:
                 raise source.error(_without_alignment(fields), number)
@@ -274,11 +286,50 @@ class Run:
                 )
             self._before = what
             id = str(number if fields["id"] is None else fields["id"])
-            if self._lines.setdefault(id, number) != number:
-                raise source.error(f"id {id!r} comes twice, first in line {self._lines[id]}", number)
-            ids.append(id)
+            first = lines.setdefault(id, number)
+            if first == number and self._ids.may_have([id]):
+                first = self._line_of(id, number)
+            if first != number:
+                raise source.error(f"id {id!r} comes twice, first in line {first}", number)
             found.append(aligned)
-        return batch_of(ids, objects, found) if objects else None
+        if not objects:
+            return None
+        self._ids.add(ids := list(lines))
+        return batch_of(ids, objects, found)
+
+    def _line_of(self, id: str, end: int) -> int:
+        """The line of the record with an id, of those before a line; that line where none has it."""
+        for number, line in self._source.lines():
+            if number == end:
+                break
+            if line and not line.isspace():
+                own = self._parsed(line)["id"]
+                if id == str(number if own is None else own):
+                    return number
+        return end
+
+
+class _Known:
+    """Ids that have come: eight bytes of each."""
+
+    def __init__(self) -> None:
+        self._hashes: list[Integers] = []  # each in order, and longer than the next one
+
+    def add(self, ids: Sequence[str]) -> None:
+        """Take some more."""
+        more = np.sort(_hashes(ids))
+        while self._hashes and len(self._hashes[-1]) <= len(more):
+            more = np.sort(np.concatenate([self._hashes.pop(), more]), kind="stable")
+        self._hashes.append(more)
+
+    def may_have(self, ids: Sequence[str]) -> bool:
+        """Whether one of these may be among them; if not, it is certain that none is."""
+        wanted = _hashes(ids)
+        return any((known[np.searchsorted(known[:-1], wanted)] == wanted).any() for known in self._hashes)
+
+
+def _hashes(ids: Sequence[str]) -> Integers:
+    return np.fromiter(map(hash, ids), np.int64, len(ids))
 
 
 def _is_special(record: Mapping[str, Any]) -> bool:

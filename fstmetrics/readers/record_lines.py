@@ -35,7 +35,7 @@ def read_objects(source: Source) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def refuse_empty(source: Source) -> None:
     """Raise InputError for a file without anything."""
-    if not source.data or source.data.isspace():
+    if source.is_blank:
         raise source.error("is empty: scoring writes records with --alignment --output FILE")
 
 

@@ -192,6 +192,20 @@ class Stored(Source):
         """The error of a file that is not what it was."""
         return PlainBytes.changed(cast(PlainBytes, self._content))
 
+    def pieces(self) -> Iterator[bytes]:
+        """As of `Source`, of about as many bytes as a file that is read at once may have."""
+        if not self.is_text:
+            yield from super().pieces()
+            return
+        begin, size = self._first, LEAST
+        while begin < self.size:
+            data = self._content.read(begin, begin + size)
+            end = len(data) if begin + len(data) >= self.size else data.rfind(b"\n") + 1
+            if end:
+                yield data[:end]
+            begin += end
+            size = LEAST if end else 2 * size
+
     def lines(self) -> Iterator[tuple[int, str]]:
         """As of `Source`."""
         if not self.is_text:

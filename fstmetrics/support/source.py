@@ -318,6 +318,11 @@ class Source:
             self._decoded()
         return self.data.removeprefix(self.mark)
 
+    def pieces(self) -> Iterator[bytes]:
+        """The same in pieces of whole lines, none of them empty; all at once where it is in memory."""
+        if text := self.utf8:
+            yield text
+
     @property
     def beginning(self) -> bytes:
         """The first `HEAD` bytes."""

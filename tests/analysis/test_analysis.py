@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import io
 import json
+import random
 from collections import Counter
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics
@@ -15,11 +18,13 @@ from hypothesis import strategies as st
 from slow_errors import SlowErrors, slow_beside
 
 import fstmetrics as fm
-from fstmetrics.analysis.error_counts import total
+from fstmetrics.analysis import record_table, row_counts
+from fstmetrics.analysis.error_counts import added_up, total
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
+from fstmetrics.readers import record_batches, stored_texts
 from fstmetrics.readers.record_schema import checked
 from fstmetrics.reports.alignment import out_of_turn
 
@@ -104,8 +109,12 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
             records.append(Record(str(number), fields, aligned))
         systems.append(records)
     vocabulary = Vocabulary()
-    for records in systems:
-        fast, slow = total(RecordTable.of(records, vocabulary)), SlowErrors()
+    for n, records in enumerate(systems * 2):
+        # All at once, then in parts, as of a file.
+        parts = [records] if n < 2 else [[record] for record in records]
+        with mock.patch.object(row_counts, "FEW", 0):
+            fast = added_up(RecordTable.of(part, vocabulary) for part in parts)
+        slow = SlowErrors()
         for record in records:
             slow.take(record)
         for op, word, least in ((None, None, 1), ("S", None, 1), (None, "a", 1), (None, None, 2)):
@@ -129,6 +138,35 @@ def test_ngrams_of_many_words_have_keys_of_their_own() -> None:
     for order in range(1, 5):
         lacking = [(tuple(ends[i : i + order]), 1) for i in range(4 - order, 8 - order) if i + order <= 7]
         assert errors.missing_ngrams(order) == [gram for gram in lacking if gram[0][-1] >= "w69996"]
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+@pytest.mark.parametrize("more", ["", "\n\n", "{first}\n", "{}\n", "\ufffe"], ids=repr)
+@pytest.mark.parametrize("size", [1, 400, 5000])
+def test_records_are_read_in_pieces(
+    size: int, more: str, is_packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As they are read at once, and never all of them; of ids that come twice the lines are found."""
+    words = random.Random(1).choices(["a", "b", "ä", "", "d"], k=400)
+    runs = [(words[n : n + 9], words[n + 1 : n + 1 + n % 9]) for n in range(60)]
+    text = "\n".join(
+        json.dumps({**fm.align(hyp, ref).as_dict(), "id": f"u{n}"}, ensure_ascii=n % 2 == 0)
+        for n, (hyp, ref) in enumerate(runs)
+    )
+    data = (text + "\n" + more.replace("{first}", text.split("\n")[0])).encode("utf-8", "surrogatepass")
+    if more == "\ufffe":
+        data += b"\xff"
+    path = tmp_path / "records.jsonl"
+    path.write_bytes(gzip.compress(data) if is_packed else data)
+    monkeypatch.setattr(record_batches, "BATCH", 7)
+    commands = [["errors", path, "--json"], ["errors", path, "--against", path], ["show", path]]
+    expected = [fstmetrics(*command) for command in commands]
+    assert {found.status for found in expected} == {0 if more in ("", "\n\n") else 2}
+    monkeypatch.setattr(stored_texts, "LEAST", size)
+    monkeypatch.setattr(record_table, "TOGETHER", 2)
+    if more != "\ufffe":
+        monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    assert [fstmetrics(*command) for command in commands] == expected
 
 
 def test_rows_filter_and_sort(tmp_path: Path) -> None:
