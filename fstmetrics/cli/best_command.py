@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.convert_command import remarks
-from fstmetrics.cli.option_types import FormatName, Real, Whole
+from fstmetrics.cli.option_types import FormatName, Real, Whole, refuse_ending
 from fstmetrics.cli.options import command, fields_option, group, hypothesis_options, option, scale_options
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import LatticeOptions, fields_of
@@ -83,6 +83,7 @@ def best(
     format, symbols, weights = options["format"], options["symbols"], options["weights"]
     fields = options["fields"]
     check_paths((lattices, symbols, weights), output)
+    refuse_ending(output, "words", ".txt", ".ctm", ".trn")
     done = write_best(
         lattices, output, nbest=nbest, to=to, scales=scales, format=format, symbols=symbols, weights=weights,
         fields=fields, frame_length=frame_length, progress=shown, faulty=fault if keep_going else None,

@@ -13,7 +13,7 @@ import click
 from fstmetrics.cli import on_request
 from fstmetrics.cli.block_options import block_options, blocks_of, items_remark
 from fstmetrics.cli.item_labels import label_options, labelled
-from fstmetrics.cli.option_types import SEED, Real, Whole
+from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     ARGUMENTS,
     SHARD,
@@ -151,7 +151,8 @@ layout_options = group(
         "Long runs",
         *WHERE,
         SHARD,
-        option("--output", metavar="FILE", help="With --shard: what fstmetrics merge puts together."),
+        option("--output", type=OutputFile("sums as JSON", ".sums"), metavar="FILE",
+               help="With --shard: what fstmetrics merge puts together."),
     ),
 )  # fmt: skip
 def compare(

@@ -12,7 +12,7 @@ import numpy as np
 from click.core import ParameterSource
 
 from fstmetrics.cli.correlate_inputs import read_inputs, read_pairs
-from fstmetrics.cli.option_types import SEED, Real, Whole
+from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     Option,
     command,
@@ -125,7 +125,8 @@ significance_options = group(
 result_options = group(
     "Output",
     option("--json", "as_json", is_flag=True, help="Print one JSON object."),
-    option("--output", metavar="FILE", help="Write all scores of the segments as one table."),
+    option("--output", type=OutputFile("a table with tabs", ".tsv"), metavar="FILE",
+           help="Write all scores of the segments as one table."),
     option("--plot", metavar="FILE", help="Draw metrics against human scores: .png, .pdf or .svg."),
     option("--plot-level", type=click.Choice(LEVELS[::2]), help="The points of --plot. Default: system."),
     option("--grid", metavar="FILE", help="With --test: draw which system is better than which."),

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.option_types import FORMAT, Whole
+from fstmetrics.cli.option_types import FORMAT, OutputFile, Whole
 from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import Request
@@ -38,7 +38,13 @@ from fstmetrics.values.network import Network
 @click.option("--lowercase", is_flag=True, help="Ignore case.")
 @click.option("--format", type=FORMAT, help="Format of HYP. Default: recognised.")
 @fields_option
-@click.option("--output", default="-", metavar="FILE", help="Write to FILE instead of standard output.")
+@click.option(
+    "--output",
+    type=OutputFile("a table with tabs", ".tsv"),
+    default="-",
+    metavar="FILE",
+    help="Write to FILE instead of standard output.",
+)
 def features(
     networks: str,
     hypotheses: str,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 
 import click
 
-from fstmetrics.cli.option_types import FORMAT
+from fstmetrics.cli.option_types import FORMAT, RECORDS
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import tell, ticks
@@ -25,7 +25,11 @@ from fstmetrics.support.printable import counted
     "--symbols", metavar="FILE", help="Symbol table (lines `word integer`), where lattices hold numbers."
 )
 @click.option(
-    "--output", metavar="FILE", default="-", help="Write the index to FILE. Default: standard output."
+    "--output",
+    type=RECORDS,
+    metavar="FILE",
+    default="-",
+    help="Write the index to FILE. Default: standard output.",
 )
 def index(archives: tuple[str, ...], format: str | None, symbols: str | None, output: str) -> None:
     """Write where the items of archives lie, so that one is read without the rest.

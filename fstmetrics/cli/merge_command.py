@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.compare_shards import ComparisonShard, merged_shards
+from fstmetrics.cli.option_types import RECORDS
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.runs.shards import MergedShards, shard_path
@@ -18,6 +19,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 @click.argument("shards", metavar="SHARD...", nargs=-1, required=True)
 @click.option(
     "--output",
+    type=RECORDS,
     metavar="FILE",
     help="Write the records of all shards to FILE; - is standard output. Shards of compare have no records.",
 )
@@ -48,10 +50,10 @@ def merge(context: click.Context, shards: tuple[str, ...], output: str | None, a
             raise FstmetricsError("shards of compare have no records; leave --output out")
         comparison = merged_shards(shards)
         return _run(context, "compare", comparison[0].arguments, as_json, {"merged": comparison}) or 0
+    check_paths([*shards, *map(shard_path, shards)], *([] if output is None else [output]))
+    merged = MergedShards(shards)
     if output is None:
         raise click.MissingParameter(param_hint="'--output'", param_type="option")
-    check_paths([*shards, *map(shard_path, shards)], output)
-    merged = MergedShards(shards)
     first = merged.files[0]
     more = {"resume": False, "merged": merged, "as_json": as_json}
     return int(_run(context, first.command, first.arguments, False, more | {"output": output}))

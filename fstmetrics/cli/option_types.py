@@ -3,12 +3,13 @@
 Numbers: `Whole`, `Real` and `Decimal` have a range, which the help shows, and are written in ASCII digits. A range
 ends where more would be a typing error: nobody has the memory or the time.
 Names: `FormatName` and `MetricName`. Lists: `Beams`, `Weights`, `Groupings`. `SEED`, `ROWS`, `WEIGHT`, `ARCS`: ranges
-of several commands.
+of several commands. Names of files that are written: `OutputFile`.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import click
 
 from fstmetrics.cli import on_request
-from fstmetrics.cli.completing import offered
+from fstmetrics.cli.completing import Text, offered
 from fstmetrics.metrics import METRICS, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
@@ -97,6 +98,65 @@ class Decimal(Real):
         except FstmetricsError as error:
             self.fail(str(error), param, ctx)
         return value
+
+
+_PAGE = "fstmetrics report makes a page of outputs or of records"
+_TABLE = "in Python, to_pandas() makes a table of results"
+_CSV = "fstmetrics show RECORDS --style csv lists the operations of records"
+_WORDS = "fstmetrics best writes the words of lattices"
+_PICTURE = "fstmetrics compare and correlate draw with --plot"
+# Endings that say what is in a file, and what writes such a file.
+TELLING = {
+    ".html": _PAGE, ".htm": _PAGE,
+    ".csv": _CSV, ".tsv": _CSV,
+    ".xlsx": _TABLE, ".xls": _TABLE, ".ods": _TABLE, ".parquet": _TABLE, ".arrow": _TABLE, ".feather": _TABLE,
+    ".trn": _WORDS, ".ctm": _WORDS,
+    ".png": _PICTURE, ".pdf": _PICTURE, ".svg": _PICTURE,
+}  # fmt: skip
+
+
+def refuse_ending(path: str, written: str, *endings: str) -> None:
+    """Refuse the name of a file whose ending says that something else is in it than what is written.
+
+    Args:
+        path: the name.
+        written: what is written.
+        endings: those of files of it, the usual one first.
+
+    Raises:
+        FstmetricsError: the name ends so.
+
+    >>> refuse_ending("out.jsonl", "JSON Lines", ".jsonl")
+    >>> refuse_ending("out.xlsx", "JSON Lines", ".jsonl")
+    Traceback (most recent call last):
+    fstmetrics.support.errors.FstmetricsError: out.xlsx: JSON Lines would be written there: end the name in .jsonl; in \
+Python, to_pandas() makes a table of results
+    """
+    found = os.path.splitext(path.lower().removesuffix(".gz"))[1]
+    if found in TELLING and found not in endings:
+        raise FstmetricsError(
+            f"{path}: {written} would be written there: end the name in {endings[0]}; {TELLING[found]}"
+        )
+
+
+class OutputFile(Text):
+    """The name of a file that is written.
+
+    Args:
+        written: what is written.
+        endings: those of files of it, the usual one first.
+    """
+
+    def __init__(self, written: str, *endings: str) -> None:
+        self.written, self.endings = written, endings
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name; one that says that something else is in the file is refused."""
+        refuse_ending(value, self.written, *self.endings)
+        return value
+
+
+RECORDS = OutputFile("JSON Lines", ".jsonl")
 
 
 def _short(number: float | None) -> str:

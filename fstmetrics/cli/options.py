@@ -18,6 +18,7 @@ from fstmetrics.cli.option_types import (
     METRIC,
     MOST_WEIGHT,
     PLACES,
+    RECORDS,
     WEIGHT,
     Beams,
     Decimal,
@@ -366,6 +367,7 @@ NBEST = option(
 )  # fmt: skip
 OUTPUT = option(
     "--output",
+    type=RECORDS,
     metavar="FILE",
     help="Write one JSON record per item to FILE; - is standard output. With --alignment, show, errors and report can "
     "read them.",

@@ -15,6 +15,7 @@ import click
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.cli.item_labels import label_options, labelled
+from fstmetrics.cli.option_types import OutputFile
 from fstmetrics.cli.options import (
     alternations_option,
     command,
@@ -70,7 +71,8 @@ report_inputs = group(
 )  # fmt: skip
 page_options = group(
     "Page",
-    option("-o", "--output", metavar="FILE", help="The page. Default: the first file with the ending .html."),
+    option("-o", "--output", type=OutputFile("an HTML page", ".html", ".htm"), metavar="FILE",
+           help="The page. Default: the first file with the ending .html."),
     option("--source", metavar="FILE", help="The source text, one sentence per line, shown with each item."),
     option("--train", metavar="FILE",
            help="Training text, or lines WORD<TAB>COUNT: words are grouped by their frequency there. Default: by that "

@@ -14,7 +14,7 @@ import click
 from fstmetrics.analysis.oracle_scores import is_oracle, one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.cli import terminal
-from fstmetrics.cli.option_types import ROWS
+from fstmetrics.cli.option_types import ROWS, refuse_ending
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.readers.record_schema import aligns_itself, unit_of
@@ -79,6 +79,9 @@ def show(
     path is shown.
     """  # fmt: skip
     check_paths((records,), output)
+    refuse_ending(
+        output, *{"text": ("text", ".txt"), "csv": ("CSV", ".csv"), "jsonl": ("JSON Lines", ".jsonl")}[style]
+    )
     some = _named(records, ids) if ids else read_records(records)
     chosen = _sorted((r for r in some if _has(r, op, word)), sort, limit or None)
     if style == "text" and output == "-":

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.option_types import FormatName, Real, Whole
+from fstmetrics.cli.option_types import FormatName, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     FIELDS,
     FORMAT_OPTIONS,
@@ -133,7 +133,7 @@ ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
 @word_options
 @group(
     "Output",
-    option("--output", "-o", metavar="OUT",
+    option("--output", "-o", type=OutputFile("weights", ".weights"), metavar="OUT",
            help="Write the weights to OUT; of several metrics, to OUT/METRIC.weights. Default: they are only shown."),
     option("--weights-format", type=FormatName(LAYOUTS), metavar="FORMAT",
            help=f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."),
