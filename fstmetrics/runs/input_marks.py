@@ -1,8 +1,8 @@
 """Which files the shards of a run have read: `InputMark`, by content, as jobs on several machines have copies.
 
 Names and times are not compared, sizes and checksums are. Of a folder a shard may read its own items only, so
-that names and sizes of its files are compared, and no content. What is no file on this machine has no content
-that could be looked at: of a URL its name is compared, of a pipe that it is one.
+that names and sizes of its files are compared, and no content. Of a URL its name is compared, and what its file
+system tells of it: size, and time or checksum. Of a pipe it is compared that it is one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class InputMark(NamedTuple):
     Attributes:
         name: as messages have it: without the folder it is in; a URL is whole. A folder's ends with `/`.
         size: in bytes, as it is stored; of a folder its files; -1 where it is neither.
-        checksum: the CRC-32 of these bytes, or of the names and sizes of the files; 0 where it is neither.
+        checksum: the CRC-32 of these bytes, or of the names and sizes of the files; of a URL that of what its file
+            system tells; 0 of a pipe.
     """
 
     name: str
@@ -36,13 +37,15 @@ class InputMark(NamedTuple):
 
     @classmethod
     def of(cls, path: str) -> InputMark:
-        """That of a file, which is read to its end.
+        """That of a file, which is read to its end, or of a URL, which is not.
 
         Raises:
             InputError: it cannot be read.
         """
         if "://" in path:
-            return cls(path)
+            from fstmetrics.support.remote_files import mark_of  # few files are remote
+
+            return cls(path, checksum=zlib.crc32(mark_of(path).encode()))
         if not os.path.isfile(path):
             return cls("a pipe")
         size = checksum = 0
@@ -70,8 +73,9 @@ class InputMark(NamedTuple):
         """What differs between the content of two, in words; empty if nothing does."""
         is_folder = self.name.endswith("/")
         if -1 in (self.size, other.size) or is_folder != other.name.endswith("/"):
-            is_same = self == other
-            return "" if is_same else f"it is {self.name}, not {other.name}"
+            if self.name != other.name:
+                return f"it is {self.name}, not {other.name}"
+            return "" if self == other else "it has changed"
         if self.size != other.size:
             return f"it has {self.size} {'files' if is_folder else 'bytes'}, not {other.size}"
         if self.checksum == other.checksum:

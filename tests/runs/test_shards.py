@@ -274,6 +274,22 @@ def test_a_damaged_file_beside_the_records_is_refused(tmp_path: Path, texts: lis
         assert "is damaged; run the shard again" in refused(tmp_path, first, second)
 
 
+@pytest.mark.parametrize("content", ["ann-01 a c\n", "ann-01 a b c\n"])
+def test_an_input_by_url_that_has_changed_is_refused(tmp_path: Path, content: str) -> None:
+    fsspec = pytest.importorskip("fsspec", reason="fsspec is not installed")
+    memory = fsspec.filesystem("memory")
+    heard = written(tmp_path / "hyp.txt", "ann-01 a b\n")
+    memory.pipe_file("/ref.txt", b"ann-01 a b\n")
+    arguments = ["score", "memory://ref.txt", heard, "--format", "kaldi-text", "--ref-format", "kaldi-text"]
+    assert_same(tmp_path, arguments, 2)
+    (tmp_path / "merged.jsonl").unlink()
+    second, first = in_shards(tmp_path, arguments, 2)
+    memory.pipe_file("/ref.txt", content.encode())
+    assert fstmetrics(*arguments, "--shard", "2/2", "--output", second).status == 0
+    told = refused(tmp_path, first, second)
+    assert "memory://ref.txt of shard 2/2 is not that of shard 1/2: it has changed" in told
+
+
 def test_damaged_statistics_beside_the_records_are_refused(tmp_path: Path, texts: list[str]) -> None:
     """Changed ones, and those of fewer items."""
     second, first = in_shards(tmp_path, ["score", *texts, "--metric", "bleu"], 2)
