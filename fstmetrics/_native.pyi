@@ -760,6 +760,11 @@ def compound_items(hypotheses: object, references: object) -> NDArray[numpy.int3
     Numbers of the items of which a word of one side may be words of the other put together; sides as of search().
     """
 
+def pair_costs(hypotheses: object, references: object, metric: EditAutomaton, threads: int = 1) -> NDArray[numpy.int64] | None:
+    """
+    What each hypothesis costs against each reference, a row for each hypothesis, in units of the metric; where both are one object, each pair is compared once. Sides as of search(). None under other metrics than those that weigh edits alike, or of other sides than texts.
+    """
+
 def are_words(values: object) -> bool:
     """
     Whether all items of a list or tuple are strings, none of them empty or with white space in it.
@@ -780,7 +785,7 @@ class KindTexts:
 
     def append(self, text: bytes) -> None: ...
 
-class PathWords:
+class PathWords(Sequence[tuple[str, ...]]):
     """
     The words of each item's best path on one side, a side of another search.
     """
@@ -789,6 +794,8 @@ class PathWords:
         """`side`: 'hypothesis' or 'closest'."""
 
     def __len__(self) -> int: ...
+
+    def __getitem__(self, index: Any, /) -> Any: ...
 
 class RecordRows:
     """

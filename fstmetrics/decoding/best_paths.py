@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fstmetrics._native import PathWords
 from fstmetrics.decoding.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
 from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.cost_units import at_least_as_fine
@@ -42,7 +43,6 @@ def best_of(hypotheses: WeightedLattice | WeightedForest, n: int) -> list[BestWo
     # a lattice, and hope's does not write a forest out.
     fear = isinstance(hypotheses, WeightedLattice)
     graph = hypotheses.graph(FREE.table.scale)
-    (batch,) = search([hypotheses.id], [graph], [""], FREE, n, fear=fear)
-    return [
-        BestWords(path.hypothesis, path.totals.units / FREE.table.scale) for path in batch.nbest or (batch,)
-    ]
+    paths, _ = search([hypotheses.id], [graph], [""], FREE, n, fear=fear).found.paths_apart()
+    costs = (paths.all_counts()[:, 0] / FREE.table.scale).tolist()
+    return list(map(BestWords, PathWords(paths, "hypothesis"), costs))

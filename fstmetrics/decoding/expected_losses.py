@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics._native import are_words
+from fstmetrics._native import are_words, pair_costs
 from fstmetrics.decoding.linear_bleu import ORDER, LinearBLEU
 from fstmetrics.decoding.ngram_posteriors import ngrams_of
 from fstmetrics.decoding.posteriors import Posteriors, Words
@@ -21,7 +21,11 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.metrics.corpus import Table
+
+    Units = npt.NDArray[np.int64]
 
 # Pairs of a candidate and a piece of evidence that are compared at once: some tens of megabytes.
 PAIRS = 100_000
@@ -108,7 +112,7 @@ def expected_losses(
     if isinstance(metric, LinearBLEU):
         return _of_ngrams(candidates, evidence.words, shares, metric)
     if isinstance(metric, Utilities):
-        losses: Iterator[list[float]] = iter((-metric.matrix).tolist())
+        losses: Iterator[Table] = iter(-metric.matrix)
     elif isinstance(metric, Metric):
         losses = _costs(candidates, evidence.words, metric, threads)
     elif isinstance(metric, Mean) and isinstance(metric.metric, Metric):
@@ -117,22 +121,32 @@ def expected_losses(
         losses = _of_texts(candidates, evidence.words, metric, normalisation)
     else:
         raise FstmetricsError(f"{metric.name} is a score of whole corpora: no pair of entries has a loss")
-    return [math.fsum(share * loss for share, loss in zip(shares, row, strict=True)) for row in losses]
+    weights = np.array(shares)
+    return [math.fsum((weights * row).tolist()) for row in losses]
 
 
 def _costs(
     candidates: Sequence[Words], references: Sequence[Words], metric: Metric, threads: int
-) -> Iterator[list[float]]:
+) -> Iterator[Table]:
     """The metric's cost of every pair, a row a candidate, as many rows at once as make a good batch."""
     rows = max(1, PAIRS // len(references))
+    same = rows >= len(candidates) and candidates == references
+    for begin in range(0, len(candidates), rows):
+        batch = references if same else candidates[begin : begin + rows]
+        yield from _units(batch, references, metric, threads) / metric.table.scale
+
+
+def _units(hypotheses: Sequence[Words], references: Sequence[Words], metric: Metric, threads: int) -> Units:
+    """Costs in units of the metric, shape [hypotheses, references]."""
+    if metric.window == 1 and metric.table.word_cost is None:
+        found = pair_costs(hypotheses, references, metric.table.native, threads)
+        if found is not None:
+            return found
     options = COUNTS_ONLY if threads == 1 else type(COUNTS_ONLY)(alignment=False, threads=threads)
     ends = list(map(_side, references))
-    for begin in range(0, len(candidates), rows):
-        batch = list(map(_side, candidates[begin : begin + rows]))
-        hypotheses = [words for words in batch for _ in ends]
-        found = searched(None, hypotheses, ends * len(batch), metric, 1, options)
-        units = found.all_counts()[:, 0].reshape(len(batch), len(ends))
-        yield from (units / metric.table.scale).tolist()
+    pairs = [side for side in map(_side, hypotheses) for _ in ends]
+    counts = searched(None, pairs, ends * len(hypotheses), metric, 1, options).all_counts()
+    return counts[:, 0].reshape(len(hypotheses), len(references))
 
 
 def _side(words: Words) -> Side:
@@ -142,7 +156,7 @@ def _side(words: Words) -> Side:
 
 def _of_texts(
     candidates: Sequence[Words], references: Sequence[Words], metric: TextMetric, normalisation: Normalisation
-) -> Iterator[list[float]]:
+) -> Iterator[Table]:
     """The same of item scores; each text is tokenized once."""
     kept = as_wanted(metric, normalisation)
     hypotheses = [kept.of_hypotheses.words(" ".join(words)) for words in candidates]
@@ -151,7 +165,7 @@ def _of_texts(
     sign = -1.0 if metric.recognition else 1.0
     for begin in range(0, len(hypotheses), rows):
         table = metric.pair_statistics(hypotheses[begin : begin + rows], ends)
-        yield from (sign * metric.scores_of_items(table)).tolist()
+        yield from sign * metric.scores_of_items(table)
 
 
 def _of_ngrams(

@@ -176,7 +176,7 @@ class NativeRecords:
         records.alignments(results.one_best.found)
         own, best = (PathWords(each.found, "hypothesis") for each in (results.one_best, results.best))
         records.text(b', "parts": ')
-        records.parts(searched(None, own, best, WORDS, 1, self._options))  # type: ignore[arg-type]
+        records.parts(searched(None, own, best, WORDS, 1, self._options))
 
     def _table(self, batch: Batch) -> _Table | None:
         """The numbers of paths; None where one is beyond 64 bits, as costs of a metric of one's own may be."""

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <unordered_map>
 
 #include "support/poll.h"
 
@@ -164,13 +163,17 @@ Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words
       }
     }
   }
-  std::unordered_map<std::int64_t, StateId> number;
-  const auto key = [&](StateId state, std::int32_t before) { return std::int64_t{state} * (read + 1) + before; };
+  // The number of the first pair of a state; the others follow.
+  std::vector<StateId> first(sorted.num_states(), 0);
+  StateId pairs = 0;
   for (const StateId state : order) {
-    poll(10 + 100 * std::ssize(reads[state]));
-    for (const std::int32_t before : reads[state])
-      number.emplace(key(state, before), static_cast<StateId>(number.size()));
+    first[state] = pairs;
+    pairs += static_cast<StateId>(reads[state].size());
   }
+  const auto number = [&](StateId state, std::int32_t before) {
+    const auto place = std::lower_bound(reads[state].begin(), reads[state].end(), before) - reads[state].begin();
+    return first[state] + static_cast<StateId>(place);
+  };
   std::vector<std::int32_t> offsets{0};
   std::vector<Arc> arcs;
   std::vector<std::uint8_t> is_final;
@@ -180,7 +183,7 @@ Automaton paths_with_words(const Automaton& sorted, std::span<const Label> words
       for (Arc arc : sorted.arcs(state)) {
         const std::int32_t after = next_read(arc, before);
         if (after < 0) continue;
-        arc.next = number.at(key(arc.next, after));
+        arc.next = number(arc.next, after);
         arcs.push_back(arc);
       }
       offsets.push_back(static_cast<std::int32_t>(arcs.size()));

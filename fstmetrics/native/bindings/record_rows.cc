@@ -18,6 +18,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
+#include "bindings/strings.h"
 #include "support/crew.h"
 #include "support/poll.h"
 #include "text/field_rows.h"
@@ -358,7 +359,8 @@ void bind_record_rows(nb::module_& m) {
           "append",
           [](KindTexts& kinds, const nb::bytes& text) { kinds.texts.emplace_back(text.c_str(), text.size()); },
           "text"_a);
-  nb::class_<PathWords>(m, "PathWords", "The words of each item's best path on one side, a side of another search.")
+  nb::class_<PathWords>(m, "PathWords", nb::sig("class PathWords(Sequence[tuple[str, ...]])"),
+                        "The words of each item's best path on one side, a side of another search.")
       .def(
           "__init__",
           [](PathWords* self, std::shared_ptr<const Found> found, std::string_view side) {
@@ -367,7 +369,16 @@ void bind_record_rows(nb::module_& m) {
             new (self) PathWords(std::move(found), is_hypothesis(side));
           },
           "found"_a, "side"_a, "`side`: 'hypothesis' or 'closest'.")
-      .def("__len__", [](const PathWords& paths) { return paths.words.size(); });
+      .def("__len__", [](const PathWords& paths) { return paths.words.size(); })
+      .def(
+          "__getitem__",
+          [](const PathWords& paths, std::int64_t i) {
+            if (i < 0 || i >= std::ssize(paths.words)) throw nb::index_error();
+            nb::list words;
+            for (const std::string_view word : paths.words[static_cast<std::size_t>(i)]) words.append(to_str(word));
+            return nb::tuple(words);
+          },
+          "index"_a, nb::sig("def __getitem__(self, index: typing.Any, /) -> typing.Any"));
   nb::class_<RecordRows>(
       m, "RecordRows",
       "Rows of text, each put together from an entry of every column, in the order in which they are added.")

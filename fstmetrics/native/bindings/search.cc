@@ -19,6 +19,7 @@
 #include "bindings/strings.h"
 #include "lazy/rtn.h"
 #include "search/routes.h"
+#include "search/strings/pair_costs.h"
 #include "text/compounds.h"
 
 namespace fstmetrics {
@@ -111,6 +112,37 @@ std::vector<View> routes(nb::handle hypothesis, nb::handle reference, std::share
     views.emplace_back(route_name(view.route), std::move(view.why_not), view.nanoseconds, view.bytes, view.terms);
   }
   return views;
+}
+
+// The words of each text of a side; nothing where something else is among them.
+std::optional<WordLists> word_lists(const SideColumn& side) {
+  WordLists lists(side.size());
+  for (std::size_t i = 0; i < side.size(); ++i) {
+    const Given given = side.given(i);
+    if (!std::holds_alternative<Text>(given)) return std::nullopt;
+    std::get<Text>(given).words(lists[i]);
+  }
+  return lists;
+}
+
+// Costs in units of the metric, a row for each hypothesis; nothing where pairs need a search.
+std::optional<nb::ndarray<nb::numpy, std::int64_t>> costs_of_pairs(nb::handle hypotheses, nb::handle references,
+                                                                   std::shared_ptr<EditAutomaton> metric, int threads) {
+  if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
+  const std::optional<UnitWeights> weights = unit_weights(*metric);
+  if (!weights) return std::nullopt;
+  const bool is_one = hypotheses.is(references);
+  const std::unique_ptr<SideColumn> h = side_column(hypotheses);
+  const std::unique_ptr<SideColumn> r = is_one ? nullptr : side_column(references);
+  const std::optional<WordLists> words = word_lists(*h);
+  const std::optional<WordLists> others = is_one ? std::nullopt : word_lists(*r);
+  if (!words || (!is_one && !others)) return std::nullopt;
+  std::vector<std::int64_t> costs;
+  {
+    const Unlocked unlocked;
+    costs = pair_costs(*words, is_one ? *words : *others, *weights, threads);
+  }
+  return to_numpy(std::move(costs), is_one ? words->size() : others->size());
 }
 
 // The items of which a word may be others put together; what is no text may always be.
@@ -355,6 +387,11 @@ void bind_search(nb::module_& m) {
       "compound_items", [](nb::handle h, nb::handle r) { return to_numpy(compound_items(h, r)); }, "hypotheses"_a,
       "references"_a, kOwned,
       "Numbers of the items of which a word of one side may be words of the other put together; sides as of search().");
+  m.def("pair_costs", &costs_of_pairs, "hypotheses"_a, "references"_a, "metric"_a, "threads"_a = 1, kOwned,
+        "What each hypothesis costs against each reference, a row for each hypothesis, in units of the metric; where "
+        "both "
+        "are one object, each pair is compared once. Sides as of search(). None under other metrics than those that "
+        "weigh edits alike, or of other sides than texts.");
   m.def("are_words", &are_words, "values"_a,
         "Whether all items of a list or tuple are strings, none of them empty or with white space in it.");
   m.def(

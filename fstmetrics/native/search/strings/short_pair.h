@@ -37,6 +37,9 @@ class ShortPair {
   static constexpr std::size_t kMaxWords = 63;         // of one string: a bit each, and one for the beginning
   static constexpr std::size_t kMaxColumns = 100'000;  // words of the other, about 100 bytes each
 
+  // The fewest edits; nothing as of run().
+  std::optional<int> edits(Words hypothesis, Words reference);
+
   // Nothing where the strings, without their common beginning and end, are longer than that. `ops`, if given, receives the
   // operations of a best alignment.
   std::optional<Totals> run(Words hypothesis, Words reference, const UnitWeights& weights, std::vector<Op>* ops);
@@ -56,6 +59,11 @@ class ShortPair {
   // The step that a best alignment takes from a cell.
   enum Next : std::uint8_t { kMatch, kPair, kUp, kLeft };
 
+  // Lays out what is between a common beginning and end; how many words these have. Nothing where it is too long.
+  struct Alike {
+    std::size_t begin, end;
+  };
+  std::optional<Alike> lay_out_middle(Words hypothesis, Words reference);
   void lay_out(Words hypothesis, Words reference);
   unsigned entry_of(const Word& word) const;
   int fill();
