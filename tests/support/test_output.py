@@ -231,12 +231,12 @@ RECORDS = '{{"id": "u", "metric": "wer", "score": 0.0, "alignment": [["=", "a", 
         "network draw {net} -o {net} --to dot",
         "compare --ref {ref} {hyp} x={picture} --plot {picture}",
         "variants {hyp} --ref {picture} --plot {picture}",
-        "correlate {picture} --output {picture}",
-        "correlate {scores} --output new.png --plot new.png",
+        "correlate {scores} --output {scores}",
+        "correlate {scores} --output new.tsv --plot new.tsv",
     ],
 )
 def test_no_command_writes_over_its_inputs_or_other_outputs(command: str, tmp_path: Path) -> None:
-    names = {name: tmp_path / name for name in ("ref", "hyp", "more", "x", "new.ark", "new.png", "out.far")}
+    names = {name: tmp_path / name for name in ("ref", "hyp", "more", "x", "new.ark", "new.tsv", "out.far")}
     names |= {"partial": tmp_path / "x.partial", "journal": tmp_path / "x.journal"}
     contents = {
         "ref": "a b\n", "hyp": "a b\n", "more": "a c\n", "sym": "<eps> 0\na 1\n", "grammar": "a -> b\n",

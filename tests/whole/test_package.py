@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import os
 import pickle
 import pkgutil
 import pydoc
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -157,6 +159,36 @@ def test_commands_of_other_programs_in_the_documentation_print_what_is_shown(
     shown = subprocess.run([*there, *arguments], capture_output=True, text=True, cwd=ROOT, check=False)
     lax = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
     assert doctest.OutputChecker().check_output(output, shown.stdout, lax), shown.stdout + shown.stderr
+
+
+def shell_blocks(page: Path) -> list[str]:
+    """Those that work on the examples, apart from what waits for somebody in a browser."""
+    blocks = re.findall(
+        r"```sh\n(cd fstmetrics/examples.*?)```", page.read_text(encoding="utf-8"), flags=re.DOTALL
+    )
+    return [block for block in blocks if "fstmetrics annotate" not in block]
+
+
+SHELL = [(page.name, block) for page in PAGES for block in shell_blocks(page)]
+
+
+@pytest.mark.parametrize(("page", "block"), SHELL, ids=[f"{page}-{n}" for n, (page, _) in enumerate(SHELL)])
+def test_blocks_of_shell_on_the_examples_run(page: str, block: str, tmp_path: Path) -> None:
+    """In a copy of the examples, as the commands write files beside them."""
+    shutil.copytree(ROOT / "fstmetrics" / "examples", tmp_path / "fstmetrics" / "examples")
+    command = tmp_path / "bin" / "fstmetrics"
+    command.parent.mkdir()
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m fstmetrics "$@"\n', encoding="utf-8")
+    command.chmod(0o755)
+    environment = os.environ | {"PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-e", "-c", block], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr.count("fstmetrics: ")) == (0, 0), done.stdout + done.stderr
+
+
+def test_pages_about_files_have_blocks_that_run() -> None:
+    assert {"report.md", "packed.md", "long-runs.md", "batches.md"} <= {page for page, _ in SHELL}
 
 
 def test_the_package_says_that_it_is_typed() -> None:
