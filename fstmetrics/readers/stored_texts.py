@@ -328,7 +328,7 @@ class StoredLines:
 
     def _read(self, begin: int, end: int) -> Part:
         data, before = self.source.between(self.survey, begin, end)
-        return _some(self.parse(data), slice(before, before + end - begin))
+        return some_of(self.parse(data), slice(before, before + end - begin))
 
     def at(self, places: npt.NDArray[np.int64], ids: TextColumn) -> tuple[TextColumn, FieldRows | None]:
         """The texts and fields of the lines at some places, which have these ids.
@@ -342,7 +342,7 @@ class StoredLines:
             if begin < first or end > last:
                 first, last = begin, min(max(end, begin + READ_AHEAD), self.size)
                 self._ahead, self._ahead_place = self._read(first, last), (first, last)
-            found, texts, fields = _some(self._ahead, slice(begin - first, end - first))
+            found, texts, fields = some_of(self._ahead, slice(begin - first, end - first))
         else:
             found, texts, fields = self._somewhere(places, ids)
         if found != ids:
@@ -357,11 +357,7 @@ class StoredLines:
         if index is None or content is None:
             if self._ahead_place != (0, self.size):
                 self._ahead, self._ahead_place = self._read(0, self.size), (0, self.size)
-            kept, texts, fields = self._ahead
-            return (
-                None if kept is None else kept.taken(places), texts.taken(places),
-                None if fields is None else fields.taken(places),
-            )  # fmt: skip
+            return some_of(self._ahead, places)
         content.check()
         there = index.places(ids)
         data = None if (there < 0).any() else lines_at(there, content.number)
@@ -384,6 +380,12 @@ class StoredLines:
         """The fields; None where no item has any."""
         return StoredFields(self) if self.survey.fields else None
 
+    def may_lack(self, other: StoredLines) -> bool:
+        """Whether it is not certain that it has the ids of another text, and no others."""
+        ours, theirs = self.survey, other.survey
+        told = ours.has_digests and theirs.has_digests
+        return not told or self.size != other.size or ours.set_digest != theirs.set_digest
+
     def in_order_of(self, ids: StoredColumn) -> StoredLines | None:
         """The lines of the ids of another text; None where it is not certain that it has all of them and no others.
 
@@ -401,12 +403,17 @@ class StoredLines:
         can_go_back = ids.lines.source.in_any_order() is not None
         index = self.source.index(self.form) if can_go_back else None
         content = self.source.in_any_order() if index else None
-        return _LinesByIds(self, ids, index, content) if index and content else None
+        return LinesByIds(self, ids, index, content) if index and content else None
 
 
-def _some(part: Part, there: slice) -> Part:
+def some_of(part: Part, there: slice | npt.NDArray[np.int64]) -> Part:
+    """Some lines of a part: those of a slice, or with these numbers."""
     ids, texts, fields = part
-    return None if ids is None else ids[there], texts[there], None if fields is None else fields[there]
+    if isinstance(there, slice):
+        return None if ids is None else ids[there], texts[there], None if fields is None else fields[there]
+    return (
+        None if ids is None else ids.taken(there), texts.taken(there), None if fields is None else fields.taken(there)
+    )  # fmt: skip
 
 
 class _LinesInStep(StoredLines):
@@ -426,8 +433,8 @@ class _LinesInStep(StoredLines):
         return super()._read(begin, end)
 
 
-class _LinesByIds(_LinesInStep):
-    """The same where they are in another order in their file.
+class LinesByIds(_LinesInStep):
+    """The lines of a text that have the given ids, wherever they are in their file.
 
     Args:
         lines: as they are in their file.
@@ -451,7 +458,7 @@ class _LinesByIds(_LinesInStep):
             first, last = begin, min(max(end, begin + self._read_ahead), self.size)
             self._found_part = self.parse(self._gathered(first, last))
             self._found_at = first, last
-        return _some(self._found_part, slice(begin - first, end - first))
+        return some_of(self._found_part, slice(begin - first, end - first))
 
     def _gathered(self, begin: int, end: int) -> bytes:
         """The lines of these ids, one after the other."""

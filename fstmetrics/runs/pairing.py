@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal
 from fstmetrics._native import FieldRows, TextColumn, TextIndex
 from fstmetrics.readers import Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
-from fstmetrics.readers.stored_texts import StoredColumn
+from fstmetrics.readers.stored_texts import StoredColumn, StoredFields, StoredLines
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
@@ -132,12 +132,33 @@ class Pairs:
                 block.ids is None or block.ids is first or block.ids == first for block in blocks
             )
             return PairBlock.of_sides(first, blocks) if same else None
+        if self._missing == "skip" and (pairs := self._shared(blocks)) is not None:
+            return pairs
         ordered = [blocks[1], *(in_the_order_of(blocks[1], block) for block in (blocks[0], *blocks[2:]))]
         known = [block for block in ordered if block is not None]
         if len(known) < len(ordered):
             return None
         reference, hypothesis, *others = known
         return PairBlock.of_sides(reference.ids, [hypothesis, reference, *others])
+
+    def _shared(self, blocks: Sequence[Block]) -> PairBlock | None:
+        """The pairs of the ids that both sides have, where they stay in their files; the others are left out.
+
+        None for sides that are no such, or have the same ids.
+        """
+        lines = [_lines_of(block) for block in blocks]
+        hypotheses, references = lines if len(lines) == 2 else (None, None)
+        if hypotheses is None or references is None or not hypotheses.may_lack(references):
+            return None
+        from fstmetrics.readers.shared_lines import shared_lines  # most files have the same ids
+
+        shared = shared_lines(references, hypotheses)
+        if shared is None:
+            return None
+        self.skipped = shared.alone
+        ids, sides = shared.first.ids, zip(blocks, (shared.other, shared.first), strict=True)
+        columns = [Block(ids, s.texts, None if block.fields is None else s.fields) for block, s in sides]
+        return PairBlock.of_sides(ids, columns)
 
     def _in_memory(self, nothing: bool) -> Iterator[Pair]:
         if self._takes_none:
@@ -360,6 +381,17 @@ def _blank_lines(side: Items) -> str:
 def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
     """The ids of the first side that has any; all of it have."""
     return next((side.ids for side in sides if side.ids is not None), None)
+
+
+def _lines_of(block: Block) -> StoredLines | None:
+    """The lines of a file of which all columns of a side are; None where they are something else."""
+    if not isinstance(block.ids, StoredColumn):
+        return None
+    columns = [block.values, *([] if block.fields is None else [block.fields])]
+    same = [
+        isinstance(each, StoredColumn | StoredFields) and each.lines is block.ids.lines for each in columns
+    ]
+    return block.ids.lines if all(same) else None
 
 
 def in_the_order_of(first: Block, other: Block) -> Block | None:

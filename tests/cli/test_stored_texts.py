@@ -14,7 +14,7 @@ import pytest
 from command import Outcome, fstmetrics
 
 from fstmetrics._native import LineIndex, TextColumn, TrnForm, id_lines, lines_at
-from fstmetrics.readers import stored_texts
+from fstmetrics.readers import shared_lines, stored_texts
 from fstmetrics.runs.pair_blocks import PairBlock
 
 WORDS = ("a", "the", "cat", "sat", "uh", "é", "Katze", "Größe", "\u3000", "\u00a0", "1", "(a)", "-")
@@ -203,6 +203,68 @@ def test_speakers_of_a_file_that_stays_where_it_is(
         monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
         monkeypatch.setattr(PairBlock, "of", lambda *_: pytest.fail("an object an item"))
         assert outcome(monkeypatch, SIZES, command, b"") == expected
+
+
+def lines_with_gaps(rng: random.Random, form: str, ids: list[str], share: float) -> str:
+    """Some of the items in one of several formats, in an order or not."""
+    kept = [id for id in ids if rng.random() < share]
+    kept = shuffled(kept) if rng.random() < 0.3 else kept
+    if rng.random() < 0.2 and kept:
+        kept[0] = rng.choice([kept[0].upper(), "0", kept[0] + "x"])
+    texts = [" ".join(rng.choices("abc", k=4)) for _ in kept]
+    row = {
+        "kaldi": lambda id, text: f"{id} {text}",
+        "trn": lambda id, text: f"{text} ({id})",
+        "jsonl": lambda id, text: json.dumps({"id": id, "text": text, "speaker": id[:1]}),
+        "csv": lambda id, text: f"{id},{text},{id[:1]}",
+    }[form]
+    lines = ["id,text,speaker"] * (form == "csv") + list(map(row, kept, texts))
+    return "".join(f"{line}\n" for line in lines)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_ids_that_one_side_lacks_are_left_out_wherever_texts_are(
+    seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    rng = random.Random(seed)
+    kind = rng.choice(["u-{:03}", "b{}", "{}", "w"])
+    ids = [kind.format(n) if "{" in kind else f"w{chr(97 + n)}" for n in range(rng.choice([5, 20]))]
+    forms = [rng.choice(["kaldi", "kaldi", "trn", "jsonl", "csv"]) for _ in "rh"]
+    names = {"kaldi": "kaldi-text", "trn": "trn", "jsonl": "jsonl", "csv": "csv"}
+    for side, form in zip(("ref", "hyp"), forms, strict=True):
+        data = lines_with_gaps(rng, form, ids, rng.choice([0.2, 0.7, 0.9, 1])).encode()
+        Path(side).write_bytes(gzip.compress(data) if rng.random() < 0.2 else data)
+    command = [
+        "score", "ref", "hyp", "--ref-format", names[forms[0]], "--format", names[forms[1]],
+        rng.choice(["--missing=skip", "--missing=skip", "--keep-going", "--missing=empty"]),
+        *rng.choice([[], ["--json"], ["--alignment"], ["--jobs", "2"]]), "--output", "records.jsonl",
+    ]  # fmt: skip
+    expected = outcome(monkeypatch, AT_ONCE, tuple(command), b"")
+    monkeypatch.setattr(shared_lines, "READ_AHEAD", 3)
+    assert outcome(monkeypatch, SIZES, tuple(command), b"") == expected
+
+
+@pytest.mark.parametrize("form", ["kaldi", "trn", "jsonl", "csv"])
+@pytest.mark.parametrize("order", [list, shuffled])
+def test_what_both_sides_have_is_scored_without_an_object_of_an_item(
+    order: Callable[[list[str]], list[str]], form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ids = [f"utt-{n:03}" for n in range(60)]
+    sides = ids[:50], order(ids[7:])
+    paths = [tmp_path / name for name in ("ref", "hyp")]
+    for path, some in zip(paths, sides, strict=True):
+        path.write_text(lines_with_gaps(random.Random(2), form, some, 1), encoding="utf-8")
+    for name, size in SIZES.items():
+        monkeypatch.setattr(stored_texts, name, size)
+    if form != "jsonl":  # a short file is looked at whether it is an empty list
+        monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    monkeypatch.setattr(PairBlock, "of", lambda *_: pytest.fail("an object an item"))
+    command = ["score", *paths, "--missing", "skip", "--json"]
+    found = fstmetrics(
+        *command, *(["--ref-format", "trn", "--format", "trn"] if form == "trn" else [])
+    ).summary
+    assert (found["items"], found["skipped"]) == (43, 17)
 
 
 @pytest.mark.parametrize("options", [["--speakers", "spu_id"], ["--speakers", "wsj"], []])
