@@ -13,13 +13,8 @@ namespace {
 
 constexpr std::int32_t kNoBlock = std::numeric_limits<std::int32_t>::max();
 
-// The difference between neighbouring columns at the foot of a block, as two bits.
-struct Carry {
-  std::uint64_t more = 1, less = 0;
-};
-
 // One block of a column from the same block of the column before. `same`: rows whose word is the column's.
-FSTMETRICS_INLINE EditTable::Ways work(EditTable::Block& block, std::uint64_t same, Carry& carry) {
+FSTMETRICS_INLINE EditTable::Ways work(EditTable::Block& block, std::uint64_t same, EditTable::Carry& carry) {
   const std::uint64_t start = same | carry.less;
   const std::uint64_t unchanged = (((start & block.up) + block.up) ^ block.up) | start | block.down;
   const std::uint64_t more = block.down | ~(unchanged | block.up), less = block.up & unchanged;

@@ -26,6 +26,10 @@ class EditTable {
     std::uint64_t down = 0;                // rows that cost one less
     std::int64_t bottom = 0;               // cost of the last row
   };
+  // The difference between neighbouring columns at the foot of a block, as two bits.
+  struct Carry {
+    std::uint64_t more = 1, less = 0;
+  };
   struct Column {
     std::int32_t index = 0;  // words of `across` that are read
     std::int32_t first = 0;  // block of blocks[0]
