@@ -244,6 +244,10 @@ def test_brackets_find_cards_and_make_new_ones(page: Page) -> None:
     page.press("ENTER")
     page.saved(number, {"S": "a [NEW]", "ONE": "one", "TWO": "two", "NEW": "new; fresh"})
     assert [card["span"] for card in asked(page.address, f"sentences/{number}")["cards"]][-1] == [2, 3]
+    # A name in another case is another card, which is told.
+    page.press("F4")
+    page.type("; [New] ")
+    becomes(lambda: page.text("#box-problems"), "Waits for the empty card New: is [NEW] meant?")
     # The list closes with Escape, and letters go on.
     page.press("F4")
     page.type(" [")

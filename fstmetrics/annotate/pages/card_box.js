@@ -89,7 +89,8 @@ export class CardBox extends Component {
           : `Not saved: ${box.problem.message}`}</p>` : null}
       ${unread.map(({ text, error }) => html`<p class="problem soft">Not counted yet, ${error}:${" "}<bdi>${text}</bdi></p>`)}
       ${waiting.map((name) => html`<p class="problem soft">Waits for the empty card${" "}
-        <button type="button" class="link" onClick=${() => actions.open(sentence.named(name)?.id)}>${name}</button></p>`)}
+        <button type="button" class="link" onClick=${() => actions.open(sentence.named(name)?.id)}>${name}</button>${
+          sentence.spelledLike(name) ? `: is [${sentence.spelledLike(name).name}] meant?` : ""}</p>`)}
       ${box.conflict ? html`<div class="conflict" role="alertdialog" aria-label="Another window has changed this card">
         <p>Another window has changed this card meanwhile.</p>
         <dl><div><dt>There</dt><dd dir="auto">${box.conflict.theirs || "empty"}</dd></div>

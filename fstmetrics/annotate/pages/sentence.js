@@ -46,6 +46,10 @@ export class Sentence {
   }
   card(id) { return this.cards.find((card) => card.id === id); }
   named(name) { return this.cards.find((card) => card.name === name); }
+  // The card whose name differs from another in case alone.
+  spelledLike(name) {
+    return this.cards.find((card) => card.name !== name && card.name.toLowerCase() === name.toLowerCase());
+  }
   words([from, to]) { return this.source.slice(from, to).join(this.unit === "character" ? "" : " "); }
   // Words of the target language as people write them.
   written(words) {
