@@ -610,8 +610,12 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     timed = _by_time(sides, hypotheses)
     remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
     remarks += filter(None, (_outside_remark(side, sides[hypotheses]) for side in timed))
-    if sides[0].symbols is None and sides[0].is_numbers and not any(side.is_numbers for side in sides[1:]):
-        remarks.append(f"all words of {sides[0].path} are numbers: does it need --symbols?")
+    if not any(side.is_numbers for side in sides[hypotheses:]):
+        remarks += [
+            f"all words of {side.path} are numbers: does it need --symbols?"
+            for side in sides[:hypotheses]
+            if side.symbols is None and side.is_numbers
+        ]
     return remarks
 
 

@@ -60,7 +60,8 @@ def match_remark(
 
     >>> from fstmetrics.metrics import WER
     >>> match_remark(Totals(matches=9, substitutions=91, insertions=40), 20, WER(), Normalisation(), False)
-    'only 9 of 100 words match: do both sides have the same items in the same order, in one language and one case?'
+    'only 9 of 100 words match: do both sides have the same items in the same order, in one language and one case \
+(--lowercase ignores it)?'
     >>> match_remark(Totals(matches=20, substitutions=80), 20, WER(), Normalisation(), False)
     ''
     """
@@ -69,12 +70,13 @@ def match_remark(
     words = min(totals.path_length, totals.hypothesis_length)
     if words < FEWEST_WORDS or MATCHING * totals.matches > words:
         return ""
+    case = "" if normalisation.lowercase else " and one case (--lowercase ignores it)"
     further = ", and do the lattices need other --symbols" if lattices else ""
     if words < 2 * items:
         further += "; are there spaces between words (if not, --unit char)"
     return (
         f"only {totals.matches} of {words} words match: do both sides have the same items in the same order, in one "
-        f"language and one case{further}?"
+        f"language{case}{further}?"
     )
 
 

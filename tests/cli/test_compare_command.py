@@ -633,3 +633,16 @@ def test_pairing_is_told_of_systems_with_and_without_ids(tmp_path: Path) -> None
     assert f"paired by order: no ids in {two}; the others by id\n" in out
     assert "2 ids differ in case from those of the references (" in out
     assert out.split("\none ")[1].split()[0] == out.split("\ntwo ")[1].split()[0] == "0.2500"
+
+
+def test_systems_of_numbers_are_told(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u-1 a b\nu-2 c d\n")
+    one, two = written(tmp_path / "one", "u-1 1 2\nu-2 3\n"), written(tmp_path / "two", "u-1 a\nu-2 c d\n")
+    said = f"all words of {one} are numbers: does it need --symbols?\n"
+    asked = ("compare", "--ref", ref, "--metric", "wer", "--samples", "9")
+    assert said in fstmetrics(*asked, two, one).out
+    assert said in fstmetrics(*asked, one, two).out
+    assert (
+        "are numbers"
+        not in fstmetrics("compare", "--ref", one, one, two, "--metric", "wer", "--samples", "9").out
+    )

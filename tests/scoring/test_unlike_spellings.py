@@ -88,7 +88,9 @@ def test_hardly_a_word_matches(
     said = f"only {matches} of {items * words} words match: do both sides have the same items in the same order, "
     plain = ("--format", "plain", "--ref-format", "plain")
     found = few(tmp_path, "score", *paths, *plain, *options)
-    assert found == [f"{said}in one language and one case?"] * told
+    assert found == [f"{said}in one language and one case (--lowercase ignores it)?"] * told
+    found = few(tmp_path, "score", *paths, *plain, *options, "--lowercase")
+    assert found == [f"{said}in one language?"] * told
 
 
 def test_hypotheses_with_few_words_may_all_match(tmp_path: Path) -> None:
