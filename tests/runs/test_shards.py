@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import shutil
+import sys
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, Outcome, fstmetrics, written
+from places import ROOT
+from time_limits import ran
 
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.shards import Shard
@@ -272,6 +276,47 @@ def test_a_damaged_file_beside_the_records_is_refused(tmp_path: Path, texts: lis
     for data in (b"", whole[:-20], whole.replace(b"items", b"itams", 1), b"{}\n"):
         beside.write_bytes(data)
         assert "is damaged; run the shard again" in refused(tmp_path, first, second)
+
+
+# Runs a command for each line of its input, as GNU parallel does.
+PARALLEL = """import subprocess, sys
+for line in sys.stdin:
+    subprocess.run([each.replace("{}", line.strip()) for each in sys.argv[1:]], check=True)
+"""
+
+
+@pytest.mark.skipif(shutil.which("sh") is None, reason="the system has no shell")
+@pytest.mark.parametrize("number", range(3))
+def test_the_scripts_of_the_documentation_make_shards_of_a_run(tmp_path: Path, number: int) -> None:
+    """Of Slurm, SGE and GNU parallel, two tasks each."""
+    page = (
+        (ROOT / "docs" / "long-runs.md").read_text().partition("\n## Job arrays\n")[2].partition("\n## ")[0]
+    )
+    scripts = [text for text in re.findall(r"```sh\n(.*?)```", page, re.DOTALL) if "oracle" in text]
+    script = scripts[number].replace("seq 8", "seq 2").replace("/8 ", "/2 ")
+    archive, references, scp = (str(tmp_path / name) for name in ("lat.ark", "ref.txt", "lattices.scp"))
+    assert fstmetrics("convert", ORACLE[1], archive, "--to", "kaldi-lattice-text", "--lossy").status == 0
+    shutil.copy(ORACLE[0], references)
+    rows = fstmetrics("index", archive).records
+    written(Path(scp), "".join(f"{row['id']} {archive}:{row['offset'] + len(row['id'])}\n" for row in rows))
+    (tmp_path / "shards").mkdir()
+    for name, code in (("fstmetrics", "from fstmetrics.cli import main\nmain()\n"), ("parallel", PARALLEL)):
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        written(tmp_path / "bin" / name, f"#!{sys.executable}\n{code}").chmod(0o755)
+    for task in ("1", "2") if number < 2 else ("",):
+        told = {"SLURM_CPUS_PER_TASK": "1", "SLURM_ARRAY_TASK_ID": task, "SLURM_ARRAY_TASK_COUNT": "2"}
+        told |= {"SGE_TASK_ID": task, "SGE_TASK_LAST": "2"}
+        told["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+        ended = ran(
+            ["sh", "-c", script], cwd=tmp_path, env={**os.environ, **told}, capture_output=True, text=True
+        )
+        assert ended.returncode == 0, ended.stderr
+    whole = fstmetrics("oracle", references, f"scp:{scp}", "--output", tmp_path / "whole.jsonl")
+    merged = fstmetrics(
+        "merge", *sorted((tmp_path / "shards").glob("*.jsonl")), "--output", tmp_path / "all.jsonl"
+    )
+    assert (merged.status, merged.out) == (0, whole.out.replace(references, "ref.txt"))
+    assert (tmp_path / "all.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
 
 
 @pytest.mark.parametrize("content", ["ann-01 a c\n", "ann-01 a b c\n"])
