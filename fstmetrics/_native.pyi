@@ -795,6 +795,9 @@ class PathWords(Sequence[tuple[str, ...]]):
 
     def __len__(self) -> int: ...
 
+    def texts(self) -> TextColumn:
+        """The words of each with spaces between."""
+
     def __getitem__(self, index: Any, /) -> Any: ...
 
 class RecordRows:
@@ -1255,6 +1258,22 @@ def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool)
     """
     Whether the labels of the whole lattices of a Kaldi text archive are integers; None where there are no labels.
     """
+
+class WeightedSides:
+    """
+    Of each lattice of a column its paths with one cost an arc: a side of a search.
+    """
+
+    def __init__(self, column: LatticeColumn, lm: float | None, acoustic: float | None, word_penalty: float | None, per_nat: float, threads: int = 1) -> None:
+        """Weights as of OracleSides; so many units of cost make a natural log."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def failure(self) -> int | None:
+        """
+        The number of the first lattice that has no such paths here, as it is damaged, cyclic, has none, or is weighed another way; None if there is none.
+        """
 
 class BestPathSides(Sequence[tuple[str, ...]]):
     """

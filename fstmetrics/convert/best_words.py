@@ -6,22 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+import numpy as np
+
 from fstmetrics._native import BestPathSides, LatticeColumn, TextColumn
 from fstmetrics.convert.accounts import Conversion, Told
 from fstmetrics.convert.files import READ_AS, WRITERS, Progress, convert, unseen
-from fstmetrics.decoding.best_paths import best_paths
+from fstmetrics.decoding.best_paths import RankedPaths, best_of_column, best_paths
 from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.formats.nbest_lists import SEPARATOR
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.labels import WritableWords, are_writable_ids
 from fstmetrics.readers.writing import Writer
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import BestWords, Lattice
-from fstmetrics.values.nbest import NBest
+from fstmetrics.values.nbest import NBest, NBestColumn
 from fstmetrics.values.network import Network
 
 # The formats that hold a word sequence or a list of them.
 TARGETS = {name: w for name, w in WRITERS.items() if w.carries.content in ("text", "timed", "n-best")}
 DEFAULT = "kaldi-text"
+# Formats of many ranked lists that are written from columns, too.
+LISTS = frozenset({"nbest", "nbest-kaldi"})
 
 
 def write_best(
@@ -114,7 +119,7 @@ class Choice:
     writer: Writer
     nbest: int
     scales: GivenScales | None = None
-    _writable: WritableWords = field(default_factory=WritableWords, repr=False)
+    _writable: WritableWords = field(default_factory=lambda: WritableWords(SEPARATOR), repr=False)
 
     def of(self, item: Item) -> Sequence[Item]:
         """The item with its best words, or several items."""
@@ -143,16 +148,48 @@ class Choice:
     def of_block(self, block: Block) -> Block | None:
         """The best words of lattices in a column, where each has one sentence and all are known to be writable."""
         lattices, ids = block.values, block.ids
-        if self.nbest > 1 or self.writer.name != DEFAULT:
+        is_list = self.writer.name in LISTS
+        if not (is_list and self.nbest > 1) and self.writer.name != DEFAULT:
             return None
         if not (isinstance(lattices, LatticeColumn) and isinstance(ids, TextColumn)):
             return None
-        if not (are_writable_ids(list(ids)) and self._writable.are_all(lattices.vocabulary)):
+        names = list(ids)
+        if not (are_writable_ids(names) and self._writable.are_all(lattices.vocabulary)):
+            return None
+        if is_list and self._writable.unlike in " ".join(names):
             return None
         scales = {} if self.scales is None else self.scales.scales
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
         best = BestPathSides(lattices, lm, acoustic, word_penalty)
-        return Block(ids, best.texts()) if best.failure is None else None
+        if best.failure is not None:
+            return None
+        if self.nbest == 1:
+            return Block(ids, best.texts())
+        paths = best_of_column(lattices, self.nbest, scales)
+        if paths is None:
+            return None
+        paths = _own_first(paths, best.texts())
+        if is_list:
+            return Block(ids, NBestColumn(names, paths.texts, -paths.costs, paths.begins))
+        sizes = np.diff(paths.begins).tolist()
+        ranked = [
+            f"{id}-{rank}" for id, size in zip(names, sizes, strict=True) for rank in range(1, size + 1)
+        ]
+        return Block(TextColumn(ranked), paths.texts)
+
+
+def _own_first(paths: RankedPaths, own: TextColumn) -> RankedPaths:
+    """Of equals the decoder's own 1-best comes first, as it does elsewhere."""
+    texts, costs, begins = paths
+    tied = np.flatnonzero(costs[1:] == costs[:-1])
+    order = np.arange(len(costs))
+    for item in np.unique(np.searchsorted(begins, tied, side="right") - 1).tolist():
+        rows = range(begins[item], begins[item + 1])
+        place = next((row for row in rows if texts[row] == own[item]), None)
+        if place is not None:
+            first = next(row for row in rows if costs[row] == costs[place])
+            order[first : place + 1] = np.roll(order[first : place + 1], 1)
+    return RankedPaths(texts.taken(order), costs, begins)
 
 
 def _of_paths(value: Lattice | Network, n: int) -> list[BestWords]:

@@ -126,8 +126,8 @@ def convert(
         table=TableOptions(given=given_fields(fields)),
     )
     place = Place(source)
-    are_columns = writer.carries.content == "lattice" or each is not None
-    in_blocks = writer.write_blocks is not None and are_columns and scales is None and not into_folder
+    are_columns = writer.write_blocks is not None and writer.carries.content == "lattice" and scales is None
+    in_blocks = (are_columns or (each is not None and writer.carries.several)) and not into_folder
     blocks: Iterator[Block] = iter(())
     items: Iterator[Item] = iter(())
     if not in_blocks:
@@ -167,7 +167,7 @@ def convert(
                     _write(file, pieces, os.path.join(target, name), done)
         elif in_blocks:
             stream = stack.enter_context(whole_bytes(target))
-            pieces = _placed(writer.block_pieces(fitter.blocks(progress(blocks))), place)
+            pieces = _placed(writer.block_pieces(fitter.blocks(progress(blocks)), fitting.options), place)
             _write(stream, pieces, target, done)
         else:
             if not writer.carries.several:

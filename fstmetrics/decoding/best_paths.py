@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
-from fstmetrics._native import PathWords
+from fstmetrics._native import PathWords, TextColumn, WeightedSides
 from fstmetrics.decoding.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
 from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.cost_units import at_least_as_fine
-from fstmetrics.scoring.search import search
+from fstmetrics.scoring.search import SearchOptions, search, searched
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.values.lattice import BestWords, Lattice
 from fstmetrics.values.network import Network
@@ -16,6 +17,10 @@ from fstmetrics.values.normalisation import PLAIN
 from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from fstmetrics._native import LatticeColumn
     from fstmetrics.values.normalisation import Normalisation
 
 # Every operation is free: against no words at all, what is left to minimise is what the arcs cost.
@@ -30,6 +35,42 @@ def best_paths(
 ) -> list[BestWords]:
     """As `Lattice.best_paths`, of a lattice or a forest; words are distinct after normalisation."""
     return best_of(weighed(hypotheses, scales, normalisation), n)
+
+
+class RankedPaths(NamedTuple):
+    """The best word sequences of many lattices, one lattice behind the other, best first.
+
+    Attributes:
+        texts: the words of each sequence with spaces between.
+        costs: of each, weighted negative natural logs.
+        begins: where the sequences of each lattice begin, and the end.
+    """
+
+    texts: TextColumn
+    costs: npt.NDArray[np.float64]
+    begins: list[int]
+
+
+def best_of_column(
+    lattices: LatticeColumn, n: int, scales: Mapping[str, float], threads: int = 1
+) -> RankedPaths | None:
+    """As `best_paths`, of many lattices in one call; None where one is to be looked at alone.
+
+    Args:
+        lattices: no word of them has white space in it.
+        n: how many sequences.
+        scales: weights of costs, by their names in `Scales`; others are as each lattice's file says.
+        threads: how many lattices are searched at the same time.
+    """
+    lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
+    sides = WeightedSides(lattices, lm, acoustic, word_penalty, FREE.table.scale, threads)
+    if sides.failure is not None:
+        return None
+    options = SearchOptions(threads=threads)
+    found = searched(None, sides, TextColumn([""] * len(sides)), FREE, n, options, fear=True)  # type: ignore[arg-type]
+    paths, begins = found.paths_apart()
+    costs = paths.all_counts()[:, 0] / FREE.table.scale
+    return RankedPaths(PathWords(paths, "hypothesis").texts(), costs, begins.tolist())
 
 
 def best_of(hypotheses: WeightedLattice | WeightedForest, n: int) -> list[BestWords]:

@@ -116,16 +116,23 @@ def are_writable_ids(ids: Sequence[str]) -> bool:
 
 
 class WritableWords:
-    """Whether `check_word` takes all words of a run, and their bytes are UTF-8; each is looked at once."""
+    """Whether `check_word` takes all words of a run, and their bytes are UTF-8; each is looked at once.
 
-    def __init__(self) -> None:
+    Args:
+        unlike: what has no place in a word, either.
+    """
+
+    def __init__(self, unlike: str) -> None:
+        self.unlike = unlike
         self._seen, self._are_writable = 0, True
 
     def are_all(self, vocabulary: Vocabulary) -> bool:
         """Of all words that a vocabulary has so far; those that stand for no word are writable, too."""
         while self._are_writable and self._seen < len(vocabulary):
             word = vocabulary[self._seen]
-            is_written = word.split() == [word] and "\0" not in word and REPLACED not in word
+            is_written = word.split() == [word] and not any(
+                map(word.__contains__, ("\0", REPLACED, self.unlike))
+            )
             self._are_writable = not word or (is_written and is_encodable(word))
             self._seen += 1
         return self._are_writable

@@ -16,6 +16,7 @@ import math
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
@@ -117,10 +118,12 @@ class Writer:
         """
         yield from _unmarked(self.write(items, options))
 
-    def block_pieces(self, blocks: Iterator[Block]) -> Iterator[bytes]:
-        """What `write_blocks` gives; errors as of `pieces`."""
-        assert self.write_blocks is not None, f"{self.name} is not written in blocks"
-        yield from _unmarked(self.write_blocks(blocks))
+    def block_pieces(self, blocks: Iterator[Block], options: WriteOptions) -> Iterator[bytes]:
+        """The same of items in blocks."""
+        if self.write_blocks is not None:
+            yield from _unmarked(self.write_blocks(blocks))
+        else:
+            yield from self.pieces(chain.from_iterable(blocks), options)
 
 
 def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
+from fstmetrics._native import TextColumn
 from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
@@ -17,6 +19,9 @@ from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import numpy as np
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True)
@@ -109,3 +114,45 @@ class NBest:
                 f"n-best list {self.id!r} has no scores, so its entries have no model costs"
             )
         return Lattice.from_strings(self.entries, costs=[-score for score in self.scores], id=self.id)
+
+
+class NBestColumn(Sequence[NBest]):
+    """Many lists with scores: a sequence of NBest, each made when it is looked at.
+
+    Args:
+        ids: of each list.
+        texts: the entries of all, one list behind the other; words are between white space.
+        scores: of all entries.
+        begins: where the entries of each list begin, and the end.
+
+    >>> import numpy as np
+    >>> lists = NBestColumn(["u"], TextColumn(["a b", "a"]), np.array([-1.0, -2.0]), [0, 2])
+    >>> lists[0].entries, lists[0].scores
+    ((('a', 'b'), ('a',)), (-1.0, -2.0))
+    """
+
+    def __init__(
+        self, ids: Sequence[str], texts: TextColumn, scores: npt.NDArray[np.float64], begins: Sequence[int]
+    ) -> None:
+        self._ids, self._texts, self._scores, self._begins = ids, texts, scores, begins
+
+    def __len__(self) -> int:
+        return len(self._ids)
+
+    @overload
+    def __getitem__(self, index: int) -> NBest: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[NBest]: ...
+    def __getitem__(self, index: int | slice) -> NBest | list[NBest]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(len(self))[index]]
+        id, texts, scores = self._row(range(len(self))[index])
+        return NBest(id, tuple(tuple(text.split()) for text in texts), tuple(texts), tuple(scores))
+
+    def rows(self) -> Iterator[tuple[str, Sequence[str], list[float]]]:
+        """The id, the texts and the scores of each list."""
+        return map(self._row, range(len(self)))
+
+    def _row(self, place: int) -> tuple[str, Sequence[str], list[float]]:
+        entries = slice(self._begins[place], self._begins[place + 1])
+        return self._ids[place], self._texts[entries], self._scores[entries].tolist()

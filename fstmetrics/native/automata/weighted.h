@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "automata/automaton.h"
+#include "automata/best_path.h"
 
 namespace fstmetrics {
 
@@ -19,6 +20,17 @@ namespace fstmetrics {
 Automaton with_one_end(const Automaton& lattice);
 // The same where `sorted` is prepared(lattice).
 Automaton with_one_end(const Automaton& lattice, const Automaton& sorted);
+
+// One cost an arc; and one a state, of use for final ones.
+struct SingleCosts {
+  std::vector<double> arcs, ends;
+};
+
+// scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty, the last for arcs whose label counts as a word.
+// Infinite costs stand for arcs and ends that are not there. `counts_as_word` is indexed by label. Throws
+// std::invalid_argument where a cost is not a number, or minus infinity.
+SingleCosts single_costs(const Automaton& lattice, const LatticeScales& scales,
+                         const std::vector<std::uint8_t>& counts_as_word);
 
 // What least_costs_through() says of arcs that are on no path.
 inline constexpr std::int64_t kOnNoPath = std::numeric_limits<std::int64_t>::max();

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
 #include "automata/weighted.h"
@@ -12,35 +11,6 @@
 
 namespace fstmetrics {
 namespace {
-
-// One cost an arc, then one a state, of use for final ones.
-struct SingleCosts {
-  std::vector<double> arcs, ends;
-};
-
-[[noreturn]] void refuse_cost(const char* what, std::int64_t number, double cost) {
-  throw std::invalid_argument(std::string(what) + " " + std::to_string(number) + " costs " +
-                              (std::isnan(cost) ? "nan" : "-inf") +
-                              "; a cost is a number, or inf for what is not there");
-}
-
-SingleCosts single_costs(const Automaton& lattice, const LatticeScales& scales,
-                         const std::vector<std::uint8_t>& counts_as_word) {
-  const auto sum = [&](const CostPair& cost) { return scales.graph * cost[0] + scales.acoustic * cost[1]; };
-  constexpr double kLeast = -std::numeric_limits<double>::infinity();
-  SingleCosts costs{std::vector<double>(lattice.num_arcs()), std::vector<double>(lattice.num_states(), 0.0)};
-  for (std::int32_t arc = 0; arc < lattice.num_arcs(); ++arc) {
-    const double penalty = counts_as_word[lattice.all_arcs()[arc].label] ? scales.word_penalty : 0.0;
-    costs.arcs[arc] = sum(lattice.arc_cost(arc)) + penalty;
-    if (!(costs.arcs[arc] > kLeast)) refuse_cost("arc", arc, costs.arcs[arc]);
-  }
-  for (StateId state = 0; state < lattice.num_states(); ++state) {
-    if (!lattice.is_final(state)) continue;
-    costs.ends[state] = sum(lattice.final_cost(state));
-    if (!(costs.ends[state] > kLeast)) refuse_cost("final state", state, costs.ends[state]);
-  }
-  return costs;
-}
 
 // Without the arcs and ends that cost infinity, which have no costs afterwards; arcs have their old numbers as origins.
 Automaton without_infinite(const Automaton& lattice, SingleCosts& costs) {

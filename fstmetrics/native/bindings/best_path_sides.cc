@@ -4,7 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 
-#include <cstring>
+#include <algorithm>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -15,7 +15,7 @@
 #include "bindings/strings.h"
 #include "formats/lattice_words.h"
 #include "support/crew.h"
-#include "text/text_column.h"
+#include "text/spaced_words.h"
 
 namespace fstmetrics {
 namespace {
@@ -28,26 +28,6 @@ nb::object words_at(const BestPathSides& best, std::int64_t i) {
   nb::list words;
   for (const std::string_view word : best.words(static_cast<std::size_t>(i))) words.append(decoded(word));
   return nb::tuple(words);
-}
-
-// The words of each with spaces between.
-TextColumn spaced(const BestPathSides& best) {
-  const auto bytes = std::make_shared<std::string>();
-  std::vector<std::size_t> ends;
-  for (std::size_t i = 0; i < best.size(); ++i) {
-    const char* between = "";
-    for (const std::string_view word : best.words(i)) {
-      bytes->append(between).append(word);
-      between = " ";
-    }
-    ends.push_back(bytes->size());
-  }
-  TextColumn column{bytes, {}};
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    const std::size_t begin = i ? ends[i - 1] : 0;
-    column.texts.emplace_back(bytes->data() + begin, ends[i] - begin);
-  }
-  return column;
 }
 
 // `id word word ...` lines.
@@ -94,7 +74,36 @@ bool BestPathSides::find(std::size_t i, const GivenScales& given, std::optional<
   }
 }
 
+WeightedSides::WeightedSides(std::shared_ptr<const LatticeColumn> column, const GivenScales& given, double per_nat,
+                             int threads)
+    : graphs_(column->size()) {
+  share_out(column->size(), threads, [&](std::size_t i) {
+    if (!(*column)[i].automaton) return;
+    try {
+      graphs_[i] = weighted_graph(*column, i, given, per_nat);
+    } catch (const std::invalid_argument&) {}  // whoever looks at the lattice alone says why
+  });
+  const auto missing = std::ranges::find_if(graphs_, [](const auto& graph) { return !graph; });
+  if (missing != graphs_.end()) failure_ = static_cast<std::size_t>(missing - graphs_.begin());
+}
+
 void bind_best_path_sides(nb::module_& m) {
+  nb::class_<WeightedSides>(m, "WeightedSides",
+                            "Of each lattice of a column its paths with one cost an arc: a side of a search.")
+      .def(
+          "__init__",
+          [](WeightedSides* self, const BoundColumn& bound, std::optional<double> lm, std::optional<double> acoustic,
+             std::optional<double> word_penalty, double per_nat, int threads) {
+            const Unlocked unlocked;
+            new (self) WeightedSides(bound.column, {lm, acoustic, word_penalty}, per_nat, threads);
+          },
+          "column"_a, "lm"_a.none(), "acoustic"_a.none(), "word_penalty"_a.none(), "per_nat"_a, "threads"_a = 1,
+          "Weights as of OracleSides; so many units of cost make a natural log.")
+      .def("__len__", &WeightedSides::size)
+      .def_prop_ro(
+          "failure", &WeightedSides::failure,
+          "The number of the first lattice that has no such paths here, as it is damaged, cyclic, has none, or "
+          "is weighed another way; None if there is none.");
   nb::class_<BestPathSides>(
       m, "BestPathSides", nb::sig("class BestPathSides(Sequence[tuple[str, ...]])"),
       "Of each lattice of a column the words of its own best path, without sentence boundaries: a side of a search.")
@@ -118,7 +127,7 @@ void bind_best_path_sides(nb::module_& m) {
           "texts",
           [](const BestPathSides& best) {
             const Unlocked unlocked;
-            return std::make_shared<TextColumn>(spaced(best));
+            return std::make_shared<TextColumn>(spaced_words(best.all_words()));
           },
           "The words of each with spaces between.")
       .def(

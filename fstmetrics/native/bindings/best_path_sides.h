@@ -22,6 +22,7 @@ class BestPathSides {
 
   std::size_t size() const { return words_.size(); }
   const std::vector<std::string_view>& words(std::size_t i) const { return words_[i]; }
+  const std::vector<std::vector<std::string_view>>& all_words() const { return words_; }
   const std::vector<double>& posteriors(std::size_t i) const { return posteriors_[i]; }
   // The first lattice that has none of that: it is damaged or cyclic, has no path, or not the times that are needed.
   std::optional<std::size_t> failure() const { return failure_; }
@@ -45,6 +46,33 @@ class BestPathSideColumn : public SideColumn {
 
  private:
   std::shared_ptr<const BestPathSides> best_;
+};
+
+// A side of a search: the weighted paths of each lattice of a column.
+class WeightedSides {
+ public:
+  WeightedSides(std::shared_ptr<const LatticeColumn> column, const GivenScales& given, double per_nat, int threads);
+  WeightedSides(const WeightedSides&) = delete;
+  WeightedSides& operator=(const WeightedSides&) = delete;
+
+  std::size_t size() const { return graphs_.size(); }
+  const Graph& graph(std::size_t i) const { return *graphs_[i]; }
+  // The first lattice that has no such paths here; nothing may be searched then.
+  std::optional<std::size_t> failure() const { return failure_; }
+
+ private:
+  std::vector<std::optional<Graph>> graphs_;
+  std::optional<std::size_t> failure_;
+};
+
+class WeightedSideColumn : public SideColumn {
+ public:
+  explicit WeightedSideColumn(std::shared_ptr<const WeightedSides> sides) : sides_(std::move(sides)) {}
+  std::size_t size() const override { return sides_->size(); }
+  Given given(std::size_t item) const override { return &sides_->graph(item); }
+
+ private:
+  std::shared_ptr<const WeightedSides> sides_;
 };
 
 void bind_best_path_sides(nanobind::module_& m);

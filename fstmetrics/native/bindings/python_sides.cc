@@ -54,6 +54,11 @@ std::unique_ptr<SideColumn> side_column(nb::handle sides) {
   if (nb::isinstance<BestPathSides>(sides)) {
     return std::make_unique<BestPathSideColumn>(nb::cast<std::shared_ptr<BestPathSides>>(sides));
   }
+  if (nb::isinstance<WeightedSides>(sides)) {
+    auto weighted = nb::cast<std::shared_ptr<WeightedSides>>(sides);
+    if (weighted->failure()) throw std::invalid_argument("a lattice without weighted paths cannot be searched");
+    return std::make_unique<WeightedSideColumn>(std::move(weighted));
+  }
   if (nb::isinstance<PathWords>(sides)) {
     return std::make_unique<PathWordSides>(nb::cast<std::shared_ptr<PathWords>>(sides));
   }

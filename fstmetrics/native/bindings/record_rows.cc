@@ -23,6 +23,7 @@
 #include "support/poll.h"
 #include "text/field_rows.h"
 #include "text/json.h"
+#include "text/spaced_words.h"
 #include "text/text_column.h"
 
 namespace fstmetrics {
@@ -370,6 +371,13 @@ void bind_record_rows(nb::module_& m) {
           },
           "found"_a, "side"_a, "`side`: 'hypothesis' or 'closest'.")
       .def("__len__", [](const PathWords& paths) { return paths.words.size(); })
+      .def(
+          "texts",
+          [](const PathWords& paths) {
+            const Unlocked unlocked;
+            return std::make_shared<TextColumn>(spaced_words(paths.words));
+          },
+          "The words of each with spaces between.")
       .def(
           "__getitem__",
           [](const PathWords& paths, std::int64_t i) {

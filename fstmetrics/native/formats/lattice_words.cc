@@ -1,5 +1,13 @@
 #include "formats/lattice_words.h"
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "automata/weighted.h"
+
 namespace fstmetrics {
 namespace {
 
@@ -37,6 +45,32 @@ std::optional<std::vector<SureWord>> sure_words(const LatticeColumn& column, std
     if (!spans || !(word.begin <= word.end)) return std::nullopt;
   }
   return words;
+}
+
+std::optional<Graph> weighted_graph(const LatticeColumn& column, std::size_t i, const GivenScales& given,
+                                    double per_nat) {
+  // What a path may add up to: sums of two of them stay within 64 bits.
+  constexpr double kMostUnits = 0x1p60;
+  const WordLattice& lattice = column[i];
+  if (std::ranges::any_of(lattice.words, Vocabulary::is_marker)) return std::nullopt;
+  const SingleCosts costs = single_costs(*lattice.automaton, column.scales(i, given), column.words_that_count(i));
+  auto machine = std::make_shared<const Automaton>(with_one_end(*lattice.automaton, *column.prepared(i)));
+  if (!machine->has_path()) throw std::invalid_argument("no path leads from its start to a final state");
+  std::vector<std::int64_t> units;
+  units.reserve(costs.arcs.size() + costs.ends.size());
+  double most = 0.0;
+  for (const std::vector<double>* some : {&costs.arcs, &costs.ends}) {
+    for (const double cost : *some) {
+      const double found = std::nearbyint(cost * per_nat);
+      most = std::max(most, std::abs(found));
+      if (!(most < kMostUnits)) return std::nullopt;
+      units.push_back(static_cast<std::int64_t>(found));
+    }
+  }
+  if (!(most * (machine->num_states() + 1) < kMostUnits)) return std::nullopt;
+  std::vector<std::string_view> words;
+  for (const std::int32_t word : lattice.words) words.push_back(column.vocabulary().word(word).view());
+  return Graph(std::move(machine), words, std::move(units));
 }
 
 }  // namespace fstmetrics

@@ -14,6 +14,7 @@ from functools import partial
 from itertools import count, pairwise
 
 from fstmetrics.readers.arcs import real, refuse_empty, shown
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.feature_columns import FeatureColumns, features_of_field
 from fstmetrics.readers.items import FeatureOptions, Format, Item, Listing, Place, ReadOptions
@@ -23,7 +24,7 @@ from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.nbest import NBest
+from fstmetrics.values.nbest import NBest, NBestColumn
 
 SEPARATOR = "|||"
 # Old Moses has no space after the id.
@@ -254,6 +255,21 @@ def write_repeated_ids(items: Iterator[Item], options: WriteOptions) -> Iterator
     )
 
 
+def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
+    """The same of blocks. Of a column of lists ids and words are known to be writable."""
+    for block in blocks:
+        lists = block.values
+        if not isinstance(lists, NBestColumn):
+            yield from write(iter(block), WriteOptions())
+            continue
+        lines = (
+            f"{id} ||| {text} ||| ||| {score!r}\n"
+            for id, texts, scores in lists.rows()
+            for text, score in zip(texts, scores, strict=True)
+        )
+        yield "".join(lines).encode()
+
+
 def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
     """The lines of one list; errors as of `write`."""
     return encoded(f"{text}\n" for text in _texts(only_item(items).value))
@@ -261,8 +277,8 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 
 FORMAT = Format(
     "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best", signature=FIRST_LINE,
-    writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write),), find=_find,
-    places=_places, by_lines=True, has_features=True,
+    writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write, write_blocks),),
+    find=_find, places=_places, by_lines=True, has_features=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
     "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best", sniff=sniff_repeated_ids,
