@@ -56,6 +56,7 @@ from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, markdown_lines, text_lines
 from fstmetrics.reports.plots import null_plot
 from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.scoring.unlike_spellings import match_remark
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -258,7 +259,19 @@ def _show(comparison: Comparison, columns: Columns, request: Request) -> None:
     read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     conditions = {name: (*parts, *(read if parts else ())) for name, parts in comparison.conditions.items()}
     comparison = replace(comparison, conditions=conditions)
+    columns = replace(columns, remarks=(*_match_remarks(comparison), *columns.remarks))
     _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
+
+
+def _match_remarks(comparison: Comparison) -> Iterator[str]:
+    """What is said of systems of which hardly a word matches, once each."""
+    for name, scores in comparison.systems.items():
+        told = [
+            match_remark(score.totals, comparison.items, comparison.metrics[metric], normalisation, False)
+            for metric, score in scores.items()
+            if score.totals and (normalisation := comparison.normalisations.get(metric))
+        ]
+        yield from (f"{name}: {remark}" for remark in [*filter(None, told)][:1])
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from fstmetrics.metrics import Metric
+from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.search import COUNTS_ONLY, search
 from fstmetrics.values.normalisation import Normalisation
@@ -47,7 +47,7 @@ def spelling_remarks(
 
 
 def match_remark(
-    totals: Totals, items: int, metric: Metric, normalisation: Normalisation, lattices: bool
+    totals: Totals, items: int, metric: CorpusMetric, normalisation: Normalisation, lattices: bool
 ) -> str:
     """What to say where hardly a word matches; empty where enough do, or there are too few words to tell.
 

@@ -646,3 +646,31 @@ def test_systems_of_numbers_are_told(tmp_path: Path) -> None:
         "are numbers"
         not in fstmetrics("compare", "--ref", one, one, two, "--metric", "wer", "--samples", "9").out
     )
+
+
+def test_a_system_of_which_hardly_a_word_matches_is_told(tmp_path: Path) -> None:
+    lines = [" ".join(f"w{item}-{place}" for place in range(9)) + "\n" for item in range(4)]
+    ref, good = written(tmp_path / "ref", "".join(lines)), written(tmp_path / "good", "".join(lines))
+    shifted = written(tmp_path / "shifted", "".join([*lines[1:], lines[0]]))
+    given = (
+        "compare",
+        "--ref",
+        ref,
+        good,
+        shifted,
+        "--metric",
+        "wer,hyter",
+        "--window",
+        "2",
+        "--samples",
+        "9",
+    )
+    found = [
+        remark
+        for remark in fstmetrics(*given, "--format", "plain", "--ref-format", "plain", "--json").summary[
+            "remarks"
+        ]
+        if "words match" in remark
+    ]
+    assert len(found) == 1
+    assert found[0].startswith("shifted: only 0 of 36 words match: do both sides have the same items")
