@@ -37,6 +37,8 @@ class RowCounts:
 
     def add(self, rows: npt.NDArray[Any], counts: Integers) -> None:
         """Add different rows."""
+        if not sum(map(len, self._counts)):
+            self._rows, self._counts = [], []
         self._rows.append(rows.astype(np.int32))
         self._counts.append(counts)
         if sum(map(len, self._counts[1:])) > max(FEW, len(self._counts[0]) // 4):

@@ -37,6 +37,7 @@ from fstmetrics.reports.summary import statistics_lines, summary_lines
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
+from fstmetrics.scoring.item_tables import TableWriter
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search
@@ -472,8 +473,10 @@ class Texts(Task[ScoredText]):
         self.request = request
         self.metric = metric
         self.normalisation = as_wanted(metric, request.normalisation)
+        self._rows = TableWriter(len(metric.columns))
+        self._last: list[list[float]] = []  # those that are not in the table yet
+        # Of tables by field.
         self._ids: list[str | None] = []
-        self._rows: list[list[float]] = []
         self._fields: list[Fields] = []
         self._tokenized_ends = 0
         self._as_given = True
@@ -510,9 +513,17 @@ class Texts(Task[ScoredText]):
         super().add(pair, ())
         (term,) = terms
         numbers = term.numbers or {}
-        self._ids.append(pair.id)
-        self._fields.append(pair.fields)
-        self._rows.append([numbers[name] for name in self.metric.columns])
+        if self.request.by:
+            self._ids.append(pair.id)
+            self._fields.append(pair.fields)
+        self._last.append([numbers[name] for name in self.metric.columns])
+        if len(self._last) == TOGETHER:
+            self._keep_last()
+
+    def _keep_last(self) -> None:
+        width = len(self.metric.columns)
+        self._rows.add(np.array(self._last, dtype=np.float64).reshape(len(self._last), width))
+        self._last.clear()
 
     def passed(self, pair: Pair) -> None:
         """Its words count, and how it looks."""
@@ -545,7 +556,7 @@ class Texts(Task[ScoredText]):
 
     def remarks(self) -> list[str]:
         """What is said of texts that look tokenized."""
-        said = tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self._rows))
+        said = tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums))
         return [said] if said else []
 
     def statistics(self) -> Statistics:
@@ -554,14 +565,15 @@ class Texts(Task[ScoredText]):
         if isinstance(self.metric, metrics.NIST):
             hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
-        table = np.array(self._rows, dtype=np.float64)
+        self._keep_last()
+        told = bool(self.request.by)
         return Statistics(
             self.metric,
-            table,
-            tuple(self._ids),
+            self._rows.table(),
+            tuple(self._ids) if told else None,
             self.normalisation,
             whole,
-            fields=self._fields,
+            fields=self._fields if told else None,
             as_given=self._as_given,
         )
 

@@ -133,7 +133,7 @@ class Paths:
         )
         return Errors(items, places, operations)
 
-    def taken(self, places: Sequence[int]) -> Paths:
+    def taken(self, places: Sequence[int] | npt.NDArray[np.int64]) -> Paths:
         """Some of the items."""
         some = Paths((), ())
         some.references = WordRows(self.references.texts.taken(np.array(places, dtype=np.int64)))

@@ -300,7 +300,7 @@ def _some_statistics(scores: Statistics, places: Sequence[int]) -> Statistics:
     ids = None if scores.ids is None else tuple(scores.ids[place] for place in places)
     labels = scores.labels()
     return Statistics(
-        scores.metric, scores.values[list(places)], ids, scores.normalisation, conditions=scores.conditions,
+        scores.metric, scores.table.taken(places), ids, scores.normalisation, conditions=scores.conditions,
         fields=[labels[place] for place in places],
     )  # fmt: skip
 

@@ -196,7 +196,10 @@ class Statistics:
     @cached_property
     def item_scores(self) -> Table:
         """The score of each item; empty for a metric that has no statistics."""
-        return self.metric.scores_of_items(self.values) if self.metric.columns else np.zeros(0)
+        if not self.metric.columns:
+            return np.zeros(0)
+        parts = [self.metric.scores_of_items(part) for part in self.table.parts()]
+        return np.concatenate([np.zeros(0), *parts])
 
     @property
     def mean_score(self) -> float:

@@ -19,7 +19,9 @@ from long_runs import WORDS, archive, is_killed, peak, references
 from time_limits import ended, ran, ready
 
 import fstmetrics as fm
+from fstmetrics.cli import score_run
 from fstmetrics.reports.page.packed import unpacked
+from fstmetrics.scoring import item_tables
 
 LATTICES = EXAMPLES / "oracle" / "lattices"
 
@@ -343,3 +345,27 @@ def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     process.terminate()
     assert ended(process)[1] == b"fstmetrics: stopped\n"
     assert process.returncode == 143
+
+
+@pytest.mark.parametrize("metric", ["bleu", "chrf", "ter", "nist"])
+@pytest.mark.parametrize("by", [[], ["--by", "speaker"]])
+def test_statistics_are_kept_in_tables(
+    by: list[str], metric: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many items wait to become rows of one, and also where there is no room for it in memory."""
+    if by and metric == "nist":
+        pytest.skip("nist is of all texts at once")
+    rng = random.Random(1)
+    rows = [
+        {"id": f"u{n}", "ref": " ".join(rng.choices(WORDS, k=7)), "hyp": " ".join(rng.choices(WORDS, k=n % 9)),
+         "speaker": rng.choice(["ann", "bob"])}
+        for n in range(50)
+    ]  # fmt: skip
+    path = written(tmp_path / "rows.jsonl", "".join(f"{json.dumps(row)}\n" for row in rows))
+    command = ["score", path, "--metric", metric, *by, "--json"]
+    expected = fstmetrics(*command)
+    assert expected.summary["items"] == 50
+    monkeypatch.setattr(score_run, "TOGETHER", 7)
+    assert fstmetrics(*command) == expected
+    monkeypatch.setattr(item_tables, "SHARE", 1 << 60)
+    assert fstmetrics(*command) == expected

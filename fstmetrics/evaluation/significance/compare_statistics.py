@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
@@ -139,21 +139,26 @@ def _by(
     """
     labels = next(iter(next(iter(systems.values())).values())).labels()
     refuse_unknown(grouping, names_of(labels))
-    places: dict[Key, list[int]] = {}
+    numbers: dict[Key, int] = {}
+    columns = [np.zeros(0, dtype=np.int32)]
     for begin in range(0, len(labels), TOGETHER):
         part = labels[begin : begin + TOGETHER]
         codes, keys = grouping.coded(part, [str(begin + place) for place in range(len(part))])
-        for place, code in enumerate(codes.tolist(), begin):
-            places.setdefault(keys[code], []).append(place)
+        known = [numbers.setdefault(key, len(numbers)) for key in keys]
+        columns.append(np.array(known, dtype=np.int32)[codes])
+    of_items = np.concatenate(columns)
+    # The items of each group, one group after the other.
+    order = np.argsort(of_items, kind="stable")
+    places = np.split(order, np.cumsum(np.bincount(of_items, minlength=len(numbers)))[:-1])
     found = {}
-    for number, key in enumerate(grouping.ordered(places)):
-        progress(f"comparing by {grouping.name}", number, len(places))
-        found[plain(key)] = _of_items(systems, design, places[key])
+    for number, key in enumerate(grouping.ordered(numbers)):
+        progress(f"comparing by {grouping.name}", number, len(numbers))
+        found[plain(key)] = _of_items(systems, design, places[numbers[key]])
     return found
 
 
 def _of_items(
-    systems: Mapping[str, Mapping[str, Statistics]], design: Design, places: Sequence[int]
+    systems: Mapping[str, Mapping[str, Statistics]], design: Design, places: npt.NDArray[np.int64]
 ) -> Comparison:
     """The comparison of some of the items; of the scores only where there is nothing to resample."""
     tables: dict[int, ItemTable] = {}
@@ -186,7 +191,7 @@ def _of_items(
     return Comparison(scores, (), metrics, alone, len(places), statistics=some)
 
 
-def _blocks(design: Design, places: Sequence[int]) -> Blocks | None:
+def _blocks(design: Design, places: Iterable[int]) -> Blocks | None:
     """The blocks of some of the items; None of a single one, whose items are resampled then."""
     if design.blocks is None:
         return None
