@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
     from fstmetrics.metrics import Metric
 
-FORMAT = "fstmetrics-sums/1"
+FORMAT = "fstmetrics-sums/2"
 # Sums of more rows have no ids, so that their size does not grow with the items.
 MOST_IDS = 100_000
 SAME = "the same sums come twice; each item counts once"
@@ -110,31 +111,35 @@ class Merged:
         self.faults += other.faults
 
     def to_bytes(self) -> bytes:
-        """All of it as JSON, for `from_bytes`; equal sums have equal bytes."""
+        """All of it as JSON behind its CRC-32, for `from_bytes`; equal sums have equal bytes."""
         sums = sorted(
             [group, items, sorted((_sorted_cell(cell) for cell in cells), key=str)]
             for group, items, cells in self.sums.as_json()
         )
         told = {"format": FORMAT, "signature": self.signature, "faults": self.faults, "sums": sums}
         told["ids"] = None if self.ids is None else sorted(self.ids)
-        return json.dumps(told, sort_keys=True).encode()
+        written = json.dumps(told, sort_keys=True).encode()
+        return b"%d %b" % (zlib.crc32(written), written)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Merged:
         """The sums again.
 
         Raises:
-            FstmetricsError: other bytes, or those of a later version.
+            FstmetricsError: other bytes, damaged ones, or those of another version.
         """
         try:
-            told = json.loads(data)
+            checksum, _, written = data.partition(b" ")
+            if checksum != b"%d" % zlib.crc32(written):
+                raise ValueError
+            told = json.loads(written)
             if told["format"] != FORMAT:
                 raise FstmetricsError(f"expected sums of the format {FORMAT}, found {told['format']!r}")
             ids = told.get("ids")
             sums = Sums.from_json(told["sums"])
             return cls(told["signature"], sums, told["faults"], None if ids is None else frozenset(ids))
         except (ValueError, TypeError, KeyError):
-            raise FstmetricsError("these bytes are no sums of fstmetrics") from None
+            raise FstmetricsError("these bytes are no sums of fstmetrics, or are damaged") from None
 
 
 def _sorted_cell(cell: list[Any]) -> list[Any]:

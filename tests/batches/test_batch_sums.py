@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -123,9 +124,21 @@ def test_what_does_not_belong_together_is_refused() -> None:
     later = found.replace_schema_metadata({"fstmetrics.results": "2"})
     with pytest.raises(FstmetricsError, match="version 2 of the columns"):
         merge([later])
-    for data in (b"", b"{}", b"[1]", b'{"format": "fstmetrics-sums/9"}'):
+    other = b'{"format": "fstmetrics-sums/9"}'
+    for data in (b"", b"{}", b"[1]", other, b"%d %b" % (zlib.crc32(other), other)):
         with pytest.raises(FstmetricsError, match="sums"):
             Merged.from_bytes(data)
+
+
+def test_sums_that_are_damaged_are_refused() -> None:
+    """A changed digit would be another score."""
+    whole = merge([scorer()(batch(random_rows(2, 5)))]).to_bytes()
+    for place in range(len(whole)):
+        for data in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
+            with pytest.raises(
+                FstmetricsError, match="these bytes are no sums of fstmetrics, or are damaged"
+            ):
+                Merged.from_bytes(data)
 
 
 def test_items_that_come_twice_are_refused_as_long_as_sums_keep_ids(monkeypatch: pytest.MonkeyPatch) -> None:
