@@ -221,7 +221,8 @@ def read_inputs(
     sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
     if not text and sides[0].is_text and (not request.format or not sides[0].items.items):
         found = found_nothing(sides[0]) if sides[0].is_empty else "looks like text"
-        advice = "if it is text, give --format" if sides[1].is_text else "REF comes first, LATTICES second"
+        of_text = "--format says what it is, such as nbest-kaldi"
+        advice = of_text if sides[1].is_text else "REF comes first, LATTICES second"
         raise InputError(f"{found}, not lattices or n-best lists; {advice}", paths[0])
     if networks_first and sides[0].holds_networks:
         raise InputError(
