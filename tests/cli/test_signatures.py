@@ -194,6 +194,8 @@ def found(name: str, *extra: str) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize(("name", "option"), PAIRS)
 def test_an_option_that_changes_numbers_changes_the_signature(name: str, option: str, here: Path) -> None:
+    if option == "terp_costs":
+        pytest.importorskip("nltk")
     extra = COMMANDS[name][1][option]
     assert extra is not None
     before: list[str] = []  # the same without the option

@@ -271,6 +271,7 @@ def test_no_command_writes_over_its_inputs_or_other_outputs(command: str, tmp_pa
     "command", ["compare --ref {0} {0} x={0} --plot {1}", "variants {0} --ref {0} --plot {1}"]
 )
 def test_a_picture_of_no_kind_is_told_before_anything_is_read(command: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     outcome = fstmetrics(*command.format(tmp_path / "missing", tmp_path / "picture.xyz").split())
     assert outcome.err == (
         f"fstmetrics: {tmp_path}/picture.xyz: a picture's extension says its format: .png, .pdf or .svg\n"
