@@ -411,6 +411,12 @@ def test_costs_beyond_32_bits_are_refused() -> None:
             written(name, [Item("u", lattice)], Numbering())
 
 
+def test_costs_beyond_bytelogs_are_refused() -> None:
+    lattice = fm.Lattice.from_arrays([0], [1], ["a"], finals=[1], costs=[[-1e305, 0]])
+    with pytest.raises(fm.FstmetricsError, match="too large for pfsg"):
+        written("pfsg", [Item("u", lattice)])
+
+
 def test_lattices_without_a_path(tmp_path: Path) -> None:
     empty = fm.Lattice.from_arrays([0], [1], ["a"], finals=[], num_states=2)
     unreached = fm.Lattice.from_arrays([1], [2], ["a"], finals=[2], num_states=3)

@@ -22,6 +22,7 @@ comes first, then a grammar a card.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -100,7 +101,17 @@ def _grammar(
     yield f"name {name}\n"
     yield f"nodes {len(on_nodes)} {' '.join(on_nodes)}\n"
     yield f"initial {start}\nfinal {end}\ntransitions {number}\n"
-    yield from (f"{a} {b} {round(-cost * INTLOG)}\n" for a, b, cost in links)
+    yield from (f"{a} {b} {_bytelogs(cost)}\n" for a, b, cost in links)
+
+
+def _bytelogs(cost: float) -> int:
+    """A cost as it is written; FstmetricsError for one that is so large that it could not be."""
+    value = -cost * INTLOG
+    if not math.isfinite(value):
+        raise FstmetricsError(
+            f"a cost is too large for pfsg, which has {INTLOG} times as much; slf and att hold it"
+        )
+    return round(value)
 
 
 def _distinct(name: str, taken: Collection[str]) -> str:
@@ -113,7 +124,8 @@ def _distinct(name: str, taken: Collection[str]) -> str:
 def keeps(costs: Any) -> bool:
     """Whether all of these costs are those of whole bytelogs."""
     costs = np.asarray(costs)
-    return bool((np.rint(costs * INTLOG) / INTLOG == costs).all())
+    with np.errstate(over="ignore"):  # such costs are refused as they are written
+        return bool((np.rint(costs * INTLOG) / INTLOG == costs).all())
 
 
 ROUNDING = Rounding("ten thousandths", keeps)
