@@ -420,7 +420,7 @@ class _LinesInStep(StoredLines):
     """The lines of a text whose ids have to be the given ones wherever they are read."""
 
     def __init__(self, lines: StoredLines, wanted: StoredColumn) -> None:
-        super().__init__(lines.source, lines.parse, lines.size, lines.form)
+        super().__init__(lines.source, lines.parse, len(wanted), lines.form)
         self._wanted = wanted
 
     def _read(self, begin: int, end: int) -> Part:
@@ -448,7 +448,7 @@ class LinesByIds(_LinesInStep):
     ) -> None:
         super().__init__(lines, wanted)
         self._index, self._content = index, content
-        self._read_ahead = max(TOGETHER, AHEAD * self.size // max(content.size, 1))
+        self._read_ahead = max(TOGETHER, AHEAD * lines.size // max(content.size, 1))
         self._found_at = (0, 0)
         self._found_part: Part = None, TextColumn(()), None
 

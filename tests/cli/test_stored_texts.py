@@ -267,6 +267,21 @@ def test_what_both_sides_have_is_scored_without_an_object_of_an_item(
     assert (found["items"], found["skipped"]) == (43, 17)
 
 
+@pytest.mark.parametrize("lacks", [0, 1])
+@pytest.mark.parametrize("shard", ["1/1", "2/3"])
+def test_shards_of_what_both_sides_have(
+    shard: str, lacks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for side, name in enumerate(("ref", "hyp")):
+        ids = [f"utt-{n:03}" for n in range(4 if side == lacks else 30)]
+        Path(name).write_text(lines_with_gaps(random.Random(2), "jsonl", ids, 1), encoding="utf-8")
+    command = ("score", "ref", "hyp", "--missing", "skip", "--shard", shard, "--output", "records.jsonl")
+    expected = outcome(monkeypatch, AT_ONCE, command, b"")
+    assert expected[0].status == 0, expected[0].err
+    assert outcome(monkeypatch, SIZES, command, b"") == expected
+
+
 @pytest.mark.parametrize("options", [["--speakers", "spu_id"], ["--speakers", "wsj"], []])
 def test_speakers_by_ids_are_those_of_each_item(
     options: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
