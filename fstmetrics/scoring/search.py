@@ -39,7 +39,7 @@ from fstmetrics.support.limits import MOST_PATHS, Limits, limits
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import as_changed
 from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.symbols import WILDCARD
+from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
@@ -359,6 +359,11 @@ def _sides(
     side = "hypothesis" if hypotheses is None else "reference"
     if normalisation.unit == "char" and are_texts(given):
         return _characters(ids, given, normalisation, side)  # type: ignore[return-value]  # made when looked at
+    if normalisation.gives_texts and are_texts(given):
+        texts = _each(ids, lambda text, _: normalisation.joined(text), given, repeat(None), side)  # type: ignore[arg-type]
+        together = "\n".join(texts)
+        if not any(map(together.__contains__, SENTENCE_MARKERS)):  # <S> that has become <s> counts
+            return texts
 
     def convert(value: Input, beside: Input | None) -> Side:
         return as_side(value, normalisation, beside)

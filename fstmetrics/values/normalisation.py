@@ -130,6 +130,11 @@ class Normalisation:
         return bool(self.ignore_hypothesis or self.ignore_reference)
 
     @property
+    def gives_texts(self) -> bool:
+        """Whether what becomes of a text is a text whose words are what is compared."""
+        return self.unit == "word" and self.normaliser is None
+
+    @property
     def of_hypotheses(self) -> Normalisation:
         """What is done to words of hypotheses."""
         return self._with(self.ignore_hypothesis) if self._is_one_sided else self
@@ -179,6 +184,8 @@ class Normalisation:
             text = self.normaliser.of_text(self._without_ignored(text))
         if self._tokenizes:
             text = self._tokenized(text if isinstance(text, str) else " ".join(text))
+        if isinstance(text, str) and not self.ignore and not any(map(text.__contains__, SENTENCE_MARKERS)):
+            return self._changed(text).split()
         words = text.split() if isinstance(text, str) else text
         if self.lowercase or self.remove_punctuation or self.ignore:
             return [changed for word in words if (changed := self._change(word))]
@@ -259,11 +266,14 @@ class Normalisation:
         """The word as compared; empty if it does not count."""
         if word in SENTENCE_MARKERS or word in self.ignore:
             return ""
-        if self.lowercase:
-            word = word.lower()
-        if self.remove_punctuation:
-            word = "".join(c for c in word if not is_punctuation(c))
+        word = self._changed(word)
         return "" if word in (_lowered(self.ignore) if self.lowercase else self.ignore) else word
+
+    def _changed(self, text: str) -> str:
+        """A text, or a word, without case and punctuation where these do not count."""
+        if self.lowercase:
+            text = text.lower()
+        return text.translate(_WITHOUT_PUNCTUATION) if self.remove_punctuation else text
 
     def settings(self) -> dict[str, object]:
         """For the JSON summary."""
@@ -330,6 +340,17 @@ def _quoted(word: str) -> str:
 def is_punctuation(character: str) -> bool:
     """Whether a character is one that `remove_punctuation` takes out: Unicode category P."""
     return unicodedata.category(character).startswith("P")
+
+
+class _WithoutPunctuation(dict[int, int | None]):
+    """What becomes of each character, by its number; filled as characters come."""
+
+    def __missing__(self, number: int) -> int | None:
+        found = self[number] = None if is_punctuation(chr(number)) else number
+        return found
+
+
+_WITHOUT_PUNCTUATION = _WithoutPunctuation()
 
 
 @lru_cache(maxsize=16)
