@@ -155,7 +155,7 @@ class Side:
     @property
     def remarks(self) -> Sequence[str]:
         """What is read and yet may not be what its maker meant."""
-        return (*self.items.remarks, *filter(None, [self.doubt]))
+        return (*(self.stream or self.items).remarks, *filter(None, [self.doubt]))
 
     @property
     def is_empty_manifest(self) -> bool:

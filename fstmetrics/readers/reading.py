@@ -231,11 +231,13 @@ class Stream:
         path: the folder, file or pipe.
         plan: its files and their formats.
         options: what the caller says about them.
+        remarks: what was said when the files were found.
     """
 
     path: str
     plan: list[tuple[File, Format]] = field(repr=False)
     options: ReadOptions
+    remarks: Sequence[str] = ()
 
     @property
     def formats(self) -> tuple[str, ...]:
@@ -327,7 +329,7 @@ def open_stream(
         return (file.placed() if found is None else file.source()) if is_pipe else None
     if isinstance(items, Listing):
         return _listed(path, (found.name,), [(path, items)], remarks)
-    return Stream(path, [(file, found)], options)
+    return Stream(path, [(file, found)], options, remarks)
 
 
 def _is_pipe(path: str) -> bool:
@@ -355,7 +357,7 @@ def _open_folder(
             listed = False
     if listed:
         return _listed(path, _names(plan), found, remarks)
-    return Stream(path, plan, options) if all(items.has_ids for _, items in found) else None
+    return Stream(path, plan, options, remarks) if all(items.has_ids for _, items in found) else None
 
 
 def _listed(

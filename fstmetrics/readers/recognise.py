@@ -25,6 +25,7 @@ from fstmetrics.readers.outlines import Outline
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
 from fstmetrics.support.names import unknown
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, advice, file_name, stem
 
 # Of such bytes there are none in text.
@@ -72,6 +73,8 @@ DATASET_NOTES = ("dataset_info.json", "state.json")
 WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv")
 # Of these a file holds some items, or it was not written to its end.
 NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", *(format.name for format in LAST)})
+# So many names of files are shown.
+SHOWN = 3
 # One of them is in every network.
 NETWORK_KEYS = (b'"cards"', b'"root"')
 
@@ -335,7 +338,24 @@ def _folder_plan(
     plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
     if not plan:
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+    _tell_left_out(folder, paths, [path for path, _ in plan], options)
     return plan
+
+
+def _tell_left_out(
+    folder: AnyFile, paths: Sequence[AnyFile], read: Sequence[AnyFile], options: ReadOptions
+) -> None:
+    """Name the files of a folder that are called like those that are read, and are not read: they may be damaged."""
+    chosen, endings = set(read), {_ending(path) for path in read}
+    if left_out := [path.name for path in paths if path not in chosen and _ending(path) in endings]:
+        names = ", ".join([*left_out[:SHOWN], *["..."][: len(left_out) > SHOWN]])
+        options.remark(f"{folder}: {counted(len(left_out), 'file')} left out, unlike the others in content: {names}")
+
+
+def _ending(path: AnyFile) -> str:
+    """What a name ends in; numbers of parts (lat.1, lat.2.gz) are none."""
+    ending = os.path.splitext(path.name.removesuffix(".gz"))[1]
+    return "" if ending[1:].isdigit() else ending
 
 
 def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> list[tuple[AnyFile, Format]]:
@@ -358,6 +378,7 @@ def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> 
         structured = _with_unreadable(paths, structured, unreadable)
         others = {path: error for path, error in unsupported.items() if not error.is_text}
         _refuse_several_formats(folder, structured, others, options)
+        _tell_left_out(folder, paths, list(structured), options)
         return list(structured.items())
     if transcripts := _transcripts(paths, found):
         if left_out := len(paths) - len(transcripts):

@@ -150,6 +150,26 @@ def test_lists_beside_lattices_are_left_out(tmp_path: Path) -> None:
     assert [item.id for item in read_items(tmp_path).items] == ["u1"]
 
 
+@pytest.mark.parametrize("format", [None, "att"])
+@pytest.mark.parametrize("pattern", ["", "/*"])
+def test_files_left_out_that_are_called_like_lattices_are_named(
+    format: str | None, pattern: str, tmp_path: Path
+) -> None:
+    """They may be damaged; other files, such as notes, are left out without a word."""
+    folder = tmp_path / "lattices"
+    folder.mkdir()
+    for name in ("u1.txt", "u2.txt"):
+        written(folder / name, "0 1 a\n0 1 b\n1\n")
+    asked = ["--format", format] if format else []
+    notes = written(folder / "README", "words and more words\n")
+    assert "left out" not in fstmetrics("mbr", f"{folder}{pattern}", *asked).err
+    for name in ("u3.txt", "u4.txt", "u5.txt", "u10.txt"):
+        written(folder / name, Path(notes).read_text())
+    outcome = fstmetrics("mbr", f"{folder}{pattern}", *asked)
+    said = f"{folder}{pattern}: 4 files left out, unlike the others in content: u3.txt, u4.txt, u5.txt, ...\n"
+    assert (outcome.status, said in outcome.err, "2 items" in outcome.err) == (0, True, True)
+
+
 @pytest.mark.parametrize("content", ['{"root": "S", "cards": {}}', '{\n "root": "S",\n "cards": {}\n}\n'])
 def test_an_object_that_is_called_like_a_network_is_told_what_it_lacks(content: str, tmp_path: Path) -> None:
     hyp = written(tmp_path / "h", "a\n")
