@@ -349,7 +349,9 @@ def _tell_left_out(
     chosen, endings = set(read), {_ending(path) for path in read}
     if left_out := [path.name for path in paths if path not in chosen and _ending(path) in endings]:
         names = ", ".join([*left_out[:SHOWN], *["..."][: len(left_out) > SHOWN]])
-        options.remark(f"{folder}: {counted(len(left_out), 'file')} left out, unlike the others in content: {names}")
+        options.remark(
+            f"{folder}: {counted(len(left_out), 'file')} left out, unlike the others in content: {names}"
+        )
 
 
 def _ending(path: AnyFile) -> str:

@@ -121,9 +121,22 @@ class Writer:
     def block_pieces(self, blocks: Iterator[Block], options: WriteOptions) -> Iterator[bytes]:
         """The same of items in blocks."""
         if self.write_blocks is not None:
-            yield from _unmarked(self.write_blocks(blocks))
+            yield from _unmarked(_gathered(self.write_blocks(blocks)))
         else:
             yield from self.pieces(chain.from_iterable(blocks), options)
+
+
+def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces that are worth a system call."""
+    batch: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        batch.append(piece)
+        size += len(piece)
+        if size > 1 << 16:
+            yield b"".join(batch)
+            batch, size = [], 0
+    yield b"".join(batch)
 
 
 def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:

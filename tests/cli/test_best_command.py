@@ -208,3 +208,11 @@ def test_columns_of_a_table_of_lists(tmp_path: Path) -> None:
     )
     outcome = fstmetrics("best", table, "--format", "nbest-json", "--fields", "id=utt,hyp=cands")
     assert outcome.out == "u0 a b\nu1 d\n", outcome.err
+
+
+def test_nothing_is_printed_of_a_small_archive_with_a_damaged_lattice(tmp_path: Path) -> None:
+    lattices = tmp_path / "bad.lats"
+    lattices.write_text("u1\n0 1 the 1,0,\n1\n\nu2\n0 1 the x,0,\n1\n\n")
+    outcome = fstmetrics("best", lattices)
+    said = f"fstmetrics: {lattices}:6: a cost is a number, not 'x'\n"
+    assert (outcome.status, outcome.out, outcome.err) == (2, "", said)
