@@ -63,7 +63,6 @@ nb::ndarray<nb::numpy, std::int32_t> arc_column(const Automaton& automaton, Get 
   return to_numpy(std::move(column));
 }
 
-// The costs, once it is sure that every arc has one.
 // By label, whether it counts as a word.
 std::vector<std::uint8_t> words_that_count(const Automaton& automaton, const std::vector<Label>& silent) {
   std::vector<std::uint8_t> counts(static_cast<std::size_t>(automaton.max_label()) + 1, 1);
@@ -81,6 +80,7 @@ void check_origins(const Automaton& automaton, const Automaton& prepared) {
   }
 }
 
+// The costs, once it is sure that every arc has one.
 template <class Array>
 auto checked(const Automaton& automaton, const Array& costs) {
   for (const Arc& arc : automaton.all_arcs()) {
