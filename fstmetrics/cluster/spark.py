@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,7 @@ def score_frame(frame: Any, scorer: Scorer, output: str | None = None, *, resume
     """
     types = need("pyspark.sql.pandas.types", "scoring on Spark", "spark")
     errors = need("pyspark.errors", "scoring on Spark", "spark")
-    java = need("py4j.protocol", "scoring on Spark", "spark")
+    java = importlib.import_module("py4j.protocol")  # pyspark brings it
     found = scorer.schema(types.to_arrow_schema(frame.schema))  # fails here, before anything runs
     read = frame.sparkSession.read
     if output is not None:
