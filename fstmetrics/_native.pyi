@@ -322,7 +322,7 @@ class TextColumn(Sequence[str]):
     def __eq__(self, other: object, /) -> bool: ...
 
     def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> TextColumn:
-        """The texts with these numbers."""
+        """The texts with these numbers; of -1, an empty one."""
 
     @staticmethod
     def of_parts(columns: Sequence[TextColumn]) -> TextColumn:
@@ -576,7 +576,7 @@ class FieldRows(Sequence[dict[str, str | int | float | bool | None]]):
     def __reduce__(self) -> tuple[Any, ...]: ...
 
     def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> FieldRows:
-        """The rows with these numbers."""
+        """The rows with these numbers; of -1, one without fields."""
 
     def names(self) -> list[str]:
         """The names that a row has, in the order in which they come."""

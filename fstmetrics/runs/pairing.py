@@ -132,7 +132,7 @@ class Pairs:
                 block.ids is None or block.ids is first or block.ids == first for block in blocks
             )
             return PairBlock.of_sides(first, blocks) if same else None
-        if self._missing == "skip" and (pairs := self._shared(blocks)) is not None:
+        if self._missing != "error" and (pairs := self._with_others(blocks)) is not None:
             return pairs
         ordered = [blocks[1], *(in_the_order_of(blocks[1], block) for block in (blocks[0], *blocks[2:]))]
         known = [block for block in ordered if block is not None]
@@ -141,8 +141,8 @@ class Pairs:
         reference, hypothesis, *others = known
         return PairBlock.of_sides(reference.ids, [hypothesis, reference, *others])
 
-    def _shared(self, blocks: Sequence[Block]) -> PairBlock | None:
-        """The pairs of the ids that both sides have, where they stay in their files; the others are left out.
+    def _with_others(self, blocks: Sequence[Block]) -> PairBlock | None:
+        """The pairs of two sides that stay in their files; ids that only one has are left out, or are scored.
 
         None for sides that are no such, or have the same ids.
         """
@@ -150,15 +150,18 @@ class Pairs:
         hypotheses, references = lines if len(lines) == 2 else (None, None)
         if hypotheses is None or references is None or not hypotheses.may_lack(references):
             return None
-        from fstmetrics.readers.shared_lines import shared_lines  # most files have the same ids
+        from fstmetrics.readers.shared_lines import all_lines, shared_lines  # most files have the same ids
 
-        shared = shared_lines(references, hypotheses)
-        if shared is None:
+        leave_out = self._missing == "skip"
+        paired = (shared_lines if leave_out else all_lines)(references, hypotheses)
+        if paired is None:
             return None
-        self.skipped = shared.alone
-        ids, sides = shared.first.ids, zip(blocks, (shared.other, shared.first), strict=True)
-        columns = [Block(ids, s.texts, None if block.fields is None else s.fields) for block, s in sides]
-        return PairBlock.of_sides(ids, columns)
+        self.skipped = paired.alone if leave_out else 0
+        sides = zip(blocks, (paired.other, paired.first), strict=True)
+        columns = [
+            Block(paired.ids, s.texts, None if block.fields is None else s.fields) for block, s in sides
+        ]
+        return PairBlock.of_sides(paired.ids, columns)
 
     def _in_memory(self, nothing: bool) -> Iterator[Pair]:
         if self._takes_none:

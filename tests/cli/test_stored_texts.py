@@ -223,7 +223,7 @@ def lines_with_gaps(rng: random.Random, form: str, ids: list[str], share: float)
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_ids_that_one_side_lacks_are_left_out_wherever_texts_are(
+def test_ids_that_one_side_lacks_are_as_wherever_texts_are(
     seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -237,7 +237,7 @@ def test_ids_that_one_side_lacks_are_left_out_wherever_texts_are(
         Path(side).write_bytes(gzip.compress(data) if rng.random() < 0.2 else data)
     command = [
         "score", "ref", "hyp", "--ref-format", names[forms[0]], "--format", names[forms[1]],
-        rng.choice(["--missing=skip", "--missing=skip", "--keep-going", "--missing=empty"]),
+        rng.choice(["--missing=skip", "--keep-going", "--missing=empty", "--missing=empty"]),
         *rng.choice([[], ["--json"], ["--alignment"], ["--jobs", "2"]]), "--output", "records.jsonl",
     ]  # fmt: skip
     expected = outcome(monkeypatch, AT_ONCE, tuple(command), b"")
@@ -247,8 +247,15 @@ def test_ids_that_one_side_lacks_are_left_out_wherever_texts_are(
 
 @pytest.mark.parametrize("form", ["kaldi", "trn", "jsonl", "csv"])
 @pytest.mark.parametrize("order", [list, shuffled])
-def test_what_both_sides_have_is_scored_without_an_object_of_an_item(
-    order: Callable[[list[str]], list[str]], form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("missing", "items", "skipped"), [("skip", 43, 17), ("empty", 60, 0)])
+def test_sides_that_lack_ids_are_scored_without_an_object_of_an_item(
+    missing: str,
+    items: int,
+    skipped: int,
+    order: Callable[[list[str]], list[str]],
+    form: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ids = [f"utt-{n:03}" for n in range(60)]
     sides = ids[:50], order(ids[7:])
@@ -260,23 +267,24 @@ def test_what_both_sides_have_is_scored_without_an_object_of_an_item(
     if form != "jsonl":  # a short file is looked at whether it is an empty list
         monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
     monkeypatch.setattr(PairBlock, "of", lambda *_: pytest.fail("an object an item"))
-    command = ["score", *paths, "--missing", "skip", "--json"]
+    command = ["score", *paths, "--missing", missing, "--json"]
     found = fstmetrics(
         *command, *(["--ref-format", "trn", "--format", "trn"] if form == "trn" else [])
     ).summary
-    assert (found["items"], found["skipped"]) == (43, 17)
+    assert (found["items"], found["skipped"]) == (items, skipped)
 
 
+@pytest.mark.parametrize("missing", ["skip", "empty"])
 @pytest.mark.parametrize("lacks", [0, 1])
 @pytest.mark.parametrize("shard", ["1/1", "2/3"])
-def test_shards_of_what_both_sides_have(
-    shard: str, lacks: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_shards_of_sides_that_lack_ids(
+    shard: str, lacks: int, missing: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for side, name in enumerate(("ref", "hyp")):
         ids = [f"utt-{n:03}" for n in range(4 if side == lacks else 30)]
         Path(name).write_text(lines_with_gaps(random.Random(2), "jsonl", ids, 1), encoding="utf-8")
-    command = ("score", "ref", "hyp", "--missing", "skip", "--shard", shard, "--output", "records.jsonl")
+    command = ("score", "ref", "hyp", "--missing", missing, "--shard", shard, "--output", "records.jsonl")
     expected = outcome(monkeypatch, AT_ONCE, command, b"")
     assert expected[0].status == 0, expected[0].err
     assert outcome(monkeypatch, SIZES, command, b"") == expected

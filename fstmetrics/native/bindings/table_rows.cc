@@ -138,11 +138,11 @@ void bind_table_rows(nb::module_& m) {
           "taken",
           [](const FieldRows& rows, const Longs& numbers) {
             for (std::size_t i = 0; i < numbers.size(); ++i) {
-              if (numbers(i) < 0 || static_cast<std::size_t>(numbers(i)) >= rows.size()) throw nb::index_error();
+              if (numbers(i) < -1 || numbers(i) >= static_cast<std::int64_t>(rows.size())) throw nb::index_error();
             }
             return std::make_shared<FieldRows>(rows.taken({numbers.data(), numbers.size()}));
           },
-          "numbers"_a, "The rows with these numbers.")
+          "numbers"_a, "The rows with these numbers; of -1, one without fields.")
       .def(
           "names",
           [](const FieldRows& rows) {

@@ -125,11 +125,11 @@ void bind_text_column(nb::module_& m) {
           "taken",
           [](const TextColumn& column, const Longs& numbers) {
             for (std::size_t i = 0; i < numbers.size(); ++i) {
-              if (numbers(i) < 0 || static_cast<std::size_t>(numbers(i)) >= column.size()) throw nb::index_error();
+              if (numbers(i) < -1 || numbers(i) >= static_cast<std::int64_t>(column.size())) throw nb::index_error();
             }
             return shared(column.taken({numbers.data(), numbers.size()}));
           },
-          "numbers"_a, "The texts with these numbers.")
+          "numbers"_a, "The texts with these numbers; of -1, an empty one.")
       .def_static(
           "of_parts", [](const std::vector<const TextColumn*>& columns) { return shared(joined(columns)); },
           "columns"_a, "The texts of several columns; their bytes stay where they are.")

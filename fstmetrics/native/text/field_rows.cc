@@ -51,7 +51,9 @@ std::int32_t number_of(const FieldRows::Names& names, std::string_view name) {
 FieldRows FieldRows::taken(std::span<const std::int64_t> numbers) const {
   FieldRows some{holder, names, {}, {}};
   some.ends.reserve(numbers.size());
-  for (const std::int64_t number : numbers) some.add_row(row(static_cast<std::size_t>(number)));
+  for (const std::int64_t number : numbers) {
+    some.add_row(number < 0 ? std::span<const FieldCell>() : row(static_cast<std::size_t>(number)));
+  }
   return some;
 }
 

@@ -38,7 +38,8 @@ struct FieldRows {
     cells.insert(cells.end(), row.begin(), row.end());
     ends.push_back(static_cast<std::int64_t>(cells.size()));
   }
-  // The rows with these numbers, which have to be below size(). They view the same bytes.
+  // The rows with these numbers, which have to be below size(); of a negative one, a row without fields. They view the same
+  // bytes.
   FieldRows taken(std::span<const std::int64_t> numbers) const;
   // The names that a row has, in the order in which they come.
   std::vector<std::string_view> present() const;

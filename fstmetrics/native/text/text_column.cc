@@ -11,7 +11,9 @@ namespace fstmetrics {
 TextColumn TextColumn::taken(std::span<const std::int64_t> numbers) const {
   TextColumn some{holder, {}};
   some.texts.reserve(numbers.size());
-  for (const std::int64_t number : numbers) some.texts.push_back(texts[static_cast<std::size_t>(number)]);
+  for (const std::int64_t number : numbers) {
+    some.texts.push_back(number < 0 ? std::string_view() : texts[static_cast<std::size_t>(number)]);
+  }
   return some;
 }
 
