@@ -162,6 +162,22 @@ def test_pairs_of_which_only_a_band_is_looked_at(seed: int) -> None:
             assert (result.hypothesis, result.closest) == (tuple(hypothesis), tuple(reference))
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_a_table_kept_whole_and_one_worked_out_twice_show_the_same_alignment(seed: int) -> None:
+    """Where a whole table takes more than the cells that there may be, stretches of it are filled twice."""
+    rng = random.Random(seed)
+    vocabulary = rng.choice((3, 5, 30, 1000))
+    reference = [f"w{rng.randrange(vocabulary)}" for _ in range(rng.randint(300, 500))]
+    hypothesis = ["first", *corrupted(rng, reference, rng.choice((0.02, 0.1, 0.3)), vocabulary), "last"]
+    if rng.random() < 0.5:
+        hypothesis, reference = reference, hypothesis
+    whole = fm.align(hypothesis, reference)
+    band = fm.align(hypothesis, reference, options=fm.SearchOptions(max_cells=9000))
+    assert whole.stats is not None
+    assert whole.stats.expanded * 24 > 4 * 9000  # bytes
+    assert (whole.totals, whole.alignment) == (band.totals, band.alignment)
+
+
 def test_similar_strings_take_a_narrow_band() -> None:
     words = [f"w{i % 977}" for i in range(20_000)]
     result = fm.align(

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "search/routes.h"
+#include "search/strings/block_pair.h"
 #include "search/strings/short_pair.h"
 #include "support/crew.h"
 #include "support/poll.h"
@@ -32,9 +33,11 @@ class Batch {
   Batch(const std::vector<Item>& items, const Question& question)
       : items_(items), question_(question), answers_(items.size()), end_(items.size()) {
     const Options& options = question.options;
-    const bool any_route = options.route == Route::kAuto || options.route == Route::kBitParallel;
-    if (question.window == 1 && options.nbest == 1 && any_route && !options.fear)
-      pair_weights_ = unit_weights(*question.metric);
+    const auto may_go = [&](Route route) { return options.route == Route::kAuto || options.route == route; };
+    if (question.window == 1 && options.nbest == 1 && !options.fear) {
+      if (may_go(Route::kBitParallel)) pair_weights_ = unit_weights(*question.metric);
+      by_blocks_ = may_go(Route::kStringPair) && has_unit_costs(*question.metric, false);
+    }
     order();
   }
 
@@ -132,17 +135,35 @@ class Batch {
   bool solve_pair(const Item& item, Answer& answer, Desk& desk) const {
     const auto* hypothesis = std::get_if<Text>(&item.hypothesis);
     const auto* reference = std::get_if<Text>(&item.reference);
-    if (!pair_weights_ || item.word_costs || !hypothesis || !reference) return false;
+    if ((!pair_weights_ && !by_blocks_) || item.word_costs || !hypothesis || !reference) return false;
     std::vector<Word>&h = desk.hypothesis, &r = desk.reference;
     hypothesis->words(h);
     reference->words(r);
+    if (!solve_short(h, r, answer, desk) && !solve_in_blocks(h, r, answer)) return false;
+    answer.counters.hypothesis_states = static_cast<std::int64_t>(h.size()) + 1;
+    answer.counters.reference_states = static_cast<std::int64_t>(r.size()) + 1;
+    return true;
+  }
+
+  bool solve_short(const std::vector<Word>& h, const std::vector<Word>& r, Answer& answer, Desk& desk) const {
+    if (!pair_weights_) return false;
     const auto totals = desk.pair.run(h, r, *pair_weights_, question_.options.alignment ? &answer.ops : nullptr);
     if (!totals) return false;
     answer.best = *totals;
     answer.route = Route::kBitParallel;
     answer.counters.expanded = static_cast<std::int64_t>(std::min(h.size(), r.size())) + 1;
-    answer.counters.hypothesis_states = static_cast<std::int64_t>(h.size()) + 1;
-    answer.counters.reference_states = static_cast<std::int64_t>(r.size()) + 1;
+    return true;
+  }
+
+  bool solve_in_blocks(const std::vector<Word>& h, const std::vector<Word>& r, Answer& answer) const {
+    if (!by_blocks_) return false;
+    thread_local BlockPair pair;
+    const Options& options = question_.options;
+    const auto found = pair.run(h, r, options.max_cells, options.alignment ? &answer.ops : nullptr);
+    if (!found) return false;
+    answer.best = found->totals;
+    answer.route = Route::kStringPair;
+    answer.counters.expanded = found->blocks;
     return true;
   }
 
@@ -179,7 +200,8 @@ class Batch {
 
   const std::vector<Item>& items_;
   const Question& question_;
-  std::optional<UnitWeights> pair_weights_;  // where pairs of texts need no general search
+  std::optional<UnitWeights> pair_weights_;  // where pairs of short texts need no general search
+  bool by_blocks_ = false;                   // where pairs of longer ones need none either
   std::vector<std::uint32_t> order_;         // in which items are solved; empty: as they come
   std::vector<Answer> answers_;
   std::vector<PathStore> stores_;  // of the threads that are done

@@ -6,25 +6,11 @@
 #include <limits>
 
 #include "support/poll.h"
-#include "support/simd.h"
 
 namespace fstmetrics {
 namespace {
 
 constexpr std::int32_t kNoBlock = std::numeric_limits<std::int32_t>::max();
-
-// One block of a column from the same block of the column before. `same`: rows whose word is the column's.
-FSTMETRICS_INLINE EditTable::Ways work(EditTable::Block& block, std::uint64_t same, EditTable::Carry& carry) {
-  const std::uint64_t start = same | carry.less;
-  const std::uint64_t unchanged = (((start & block.up) + block.up) ^ block.up) | start | block.down;
-  const std::uint64_t more = block.down | ~(unchanged | block.up), less = block.up & unchanged;
-  const std::uint64_t more_above = (more << 1) | carry.more, less_above = (less << 1) | carry.less;
-  block.up = less_above | ~(unchanged | more_above);
-  block.down = more_above & unchanged;
-  carry = {more >> 63, less >> 63};
-  block.bottom += static_cast<std::int64_t>(carry.more) - static_cast<std::int64_t>(carry.less);
-  return {block.up, more, unchanged};
-}
 
 }  // namespace
 
@@ -140,8 +126,10 @@ std::pair<EditTable::WaysOfColumn, bool> EditTable::advance(Column& column, std:
 
 std::int64_t EditTable::cost(const Column& column) const {
   if (column.last() < num_blocks_ - 1) return std::numeric_limits<std::int64_t>::max();
-  const std::int64_t below = static_cast<std::int64_t>(num_blocks_) * kRows - num_rows();  // rows of no word
-  const Block& block = column.blocks.back();
+  return cost(column.blocks.back(), static_cast<std::int64_t>(num_blocks_) * kRows - num_rows());
+}
+
+std::int64_t EditTable::cost(const Block& block, std::int64_t below) {
   const std::uint64_t mask = below == 0 ? 0 : ~std::uint64_t{0} << (kRows - below);
   return block.bottom - std::popcount(block.up & mask) + std::popcount(block.down & mask);
 }

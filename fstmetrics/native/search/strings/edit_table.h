@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "automata/automaton.h"
+#include "support/simd.h"
 
 namespace fstmetrics {
 
@@ -47,6 +48,21 @@ class EditTable {
     std::int32_t first;
     std::size_t begin;  // in the vector that they were appended to
   };
+
+  // One block of a column from the same block of the column before. `same`: rows whose word is the column's.
+  static FSTMETRICS_INLINE Ways work(Block& block, std::uint64_t same, Carry& carry) {
+    const std::uint64_t start = same | carry.less;
+    const std::uint64_t unchanged = (((start & block.up) + block.up) ^ block.up) | start | block.down;
+    const std::uint64_t more = block.down | ~(unchanged | block.up), less = block.up & unchanged;
+    const std::uint64_t more_above = (more << 1) | carry.more, less_above = (less << 1) | carry.less;
+    block.up = less_above | ~(unchanged | more_above);
+    block.down = more_above & unchanged;
+    carry = {more >> 63, less >> 63};
+    block.bottom += static_cast<std::int64_t>(carry.more) - static_cast<std::int64_t>(carry.less);
+    return {block.up, more, unchanged};
+  }
+  // Of the last row that has a word, from the last block of a column; `below`: how many have none.
+  static std::int64_t cost(const Block& block, std::int64_t below);
 
   // Labels that are not positive match nothing.
   EditTable(std::span<const Label> down, std::span<const Label> across);

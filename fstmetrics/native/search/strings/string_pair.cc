@@ -7,22 +7,17 @@
 #include <utility>
 
 #include "search/string_side.h"
+#include "search/strings/block_pair.h"
 #include "search/strings/edit_table.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
 
-// A step of an alignment, as the table sees it.
-enum class Way : std::uint32_t { kPair, kDown, kAcross, kEnd };
-
 constexpr std::int32_t kNoRow = -1;
 
 // Edits that are allowed for at first, beyond the difference in length.
 constexpr std::int64_t kFirstLimit = 63;
-
-// Tables of at most so many blocks are worked out once, whole, and kept: 400 kB.
-constexpr std::int64_t kSmallTable = 1 << 14;
 
 // What is kept must not take more memory than this, in bytes.
 class Memory {
@@ -42,13 +37,8 @@ class Memory {
 class LimitSearch {
  public:
   LimitSearch(EditTable& table, const Memory& memory) : table_(table), memory_(memory) {
-    limit_ = std::max(table.num_rows(), table.num_columns());
-    if (table.num_columns() * (table.num_rows() / EditTable::kRows + 1) <= kSmallTable) {
-      if (table.num_columns() > 0) stretches_.push_back(table.first_column(limit_));
-      return;
-    }
     stretch_ = 1 + static_cast<std::int64_t>(std::sqrt(static_cast<double>(table.num_columns())));
-    const std::int64_t longest = limit_;
+    const std::int64_t longest = std::max(table.num_rows(), table.num_columns());
     std::int64_t limit = std::abs(table.num_rows() - table.num_columns()) + kFirstLimit;
     while (!try_limit(std::min(limit, longest))) limit = next_limit(limit);
     limit_ = cost_;
@@ -82,7 +72,7 @@ class LimitSearch {
 
   EditTable& table_;
   const Memory& memory_;
-  std::int64_t limit_, stretch_ = 0, reached_ = 0, cost_ = 0;
+  std::int64_t limit_ = 0, stretch_ = 0, reached_ = 0, cost_ = 0;
   std::vector<EditTable::Column> stretches_;
 };
 
@@ -219,14 +209,6 @@ std::vector<Step> steps_of(const std::vector<Way>& ways, const StringPair& pair,
   return steps;
 }
 
-// All totals from the lengths, the cost and the matches.
-Totals totals_of(const StringPair& pair, std::int64_t cost, std::int64_t matches) {
-  const auto reference = static_cast<std::int64_t>(pair.reference.size());
-  const auto hypothesis = static_cast<std::int64_t>(pair.hypothesis.size());
-  const std::int64_t insertions = cost - (reference - matches);  // what is not a substitution or a deletion
-  return {cost, reference, cost, 0, matches, insertions + reference - hypothesis};
-}
-
 }  // namespace
 
 Outcome solve_string_pair(Task& task) {
@@ -236,14 +218,28 @@ Outcome solve_string_pair(Task& task) {
   const bool down_is_hypothesis = pair->hypothesis.size() >= pair->reference.size();
   const std::span<const Label> down = down_is_hypothesis ? pair->labels : pair->reference;
   const std::span<const Label> across = down_is_hypothesis ? pair->reference : pair->labels;
-  const Memory memory(options);
-  EditTable table(down, across);
-  const LimitSearch sweep(table, memory);
-  const PairSettling settled(table, down, across, sweep, memory, options.alignment);
-  Path path{totals_of(*pair, settled.cost(), settled.matches()), {}};
-  if (options.alignment) path.steps = steps_of(settled.trace(), *pair, down_is_hypothesis);
-  Outcome outcome{Route::kStringPair, {std::move(path)}, {}};
-  outcome.counters.expanded = table.blocks_worked();
+  const auto totals = [&](std::int64_t cost, std::int64_t matches) {
+    return pair_totals(pair->hypothesis.size(), pair->reference.size(), cost, matches);
+  };
+  Path path;
+  Outcome outcome{Route::kStringPair, {}, {}};
+  std::vector<Way> ways;
+  thread_local BlockPair small;
+  if (const auto best = small.run(down, across, options.max_cells, options.alignment)) {
+    path.totals = totals(best->cost, best->matches);
+    if (options.alignment) small.trace([&](Way way) { ways.push_back(way); });
+    outcome.counters.expanded = best->blocks;
+  } else {
+    const Memory memory(options);
+    EditTable table(down, across);
+    const LimitSearch sweep(table, memory);
+    const PairSettling settled(table, down, across, sweep, memory, options.alignment);
+    path.totals = totals(settled.cost(), settled.matches());
+    if (options.alignment) ways = settled.trace();
+    outcome.counters.expanded = table.blocks_worked();
+  }
+  if (options.alignment) path.steps = steps_of(ways, *pair, down_is_hypothesis);
+  outcome.paths.push_back(std::move(path));
   outcome.counters.hypothesis_states = static_cast<std::int64_t>(pair->hypothesis.size()) + 1;
   outcome.counters.reference_states = static_cast<std::int64_t>(pair->reference.size()) + 1;
   return outcome;

@@ -1,7 +1,7 @@
 // Two strings with unit costs: blocks of Levenshtein's table (search/strings/edit_table.h), then ties on best paths only.
 //
-// The table is first swept with ever larger limits of edits until one suffices; then the cost is known. Between two
-// strings cost and lengths leave one total open: the matches; insertions, deletions and substitutions follow from it. It is settled
+// A small table is kept whole (search/strings/block_pair.h). A larger one is first swept with ever larger limits of edits until
+// one suffices; then the cost is known. Between two strings cost and lengths leave one total open: the matches; insertions, deletions and substitutions follow from it. It is settled
 // from the last column to the first, over the cells of best paths only: columns are worked out anew, a stretch at a time, from
 // copies kept at the beginning of each stretch, about the square root of the number of columns apart.
 //
