@@ -90,6 +90,7 @@ class Fitted:
         faults: what becomes of those that cannot be read or written.
         each: what is written of an item instead of it; None: the item.
         only_lattices: whether anything else is refused.
+        are_different: whether no id comes twice, so that ids are not remembered.
     """
 
     def __init__(
@@ -102,11 +103,13 @@ class Fitted:
         faults: Faults,
         each: Each | None = None,
         only_lattices: bool = False,
+        are_different: bool = False,
     ) -> None:
         self._each, self._only_lattices = each, only_lattices
         self._fitting, self._writer, self._done, self._place = fitting, writer, done, place
         self._into_folder, self._faults = into_folder, faults
         self._wants_id = writer.carries.ids or into_folder
+        self._looks_at_ids = self._wants_id and (each is not None or not are_different)
         self._stem = stem_of(place.file)
         self._ids: set[str] = set()
         self._counted = Counted()
@@ -204,12 +207,14 @@ class Fitted:
         return found
 
     def _take_id(self, name: str) -> None:
-        """Remember an id that is written.
+        """Remember an id that is written, where the format tells items apart by ids.
 
         Raises:
-            InputError: the format tells items apart by ids, and this one was there before.
+            InputError: this one was there before.
         """
-        if self._wants_id and name in self._ids:
+        if not self._looks_at_ids:
+            return
+        if name in self._ids:
             raise InputError(
                 f"the id {name!r} comes twice, and in {self._done.to} ids tell items apart; convert the files one by "
                 "one",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import BinaryIO, Protocol, TypeVar
 
@@ -129,7 +129,7 @@ def convert(
     are_columns = writer.write_blocks is not None and writer.carries.content == "lattice" and scales is None
     in_blocks = (are_columns or (each is not None and writer.carries.several)) and not into_folder
     blocks: Iterator[Block] = iter(())
-    items: Iterator[Item] = iter(())
+    items: Iterable[Item] = ()
     if not in_blocks:
         formats, items = each_item(source, format, options, place.enter)
     else:
@@ -146,6 +146,8 @@ def convert(
             f"{source} read as kaldi-text (the first word of a line is its id); --format plain to change that"
         )
     done.rounding = writer.carries.rounding.name if writer.carries.rounding else ""
+    is_text = isinstance(items, Block)
+    items = iter(items)
     holds_calls = writer.carries.content == "network" or (writer.carries.calls and not into_folder)
     if holds_calls and "far" in formats:
         items = networks(items, source)
@@ -155,7 +157,7 @@ def convert(
         blocks = blocks_apart(blocks, source, done.lost, lossy)
     ordered = writer.carries.several and not writer.carries.ids and not into_folder
     faults = Faults(faulty, writer.name if ordered else "")
-    fitter = Fitted(fitting, writer, done, place, into_folder, faults, each, only_lattices)
+    fitter = Fitted(fitting, writer, done, place, into_folder, faults, each, only_lattices, is_text)
     fitted = fitter.items(progress(items))
     with ExitStack() as stack:
         if into_folder:

@@ -163,6 +163,11 @@ class Block(EqualRows[Item]):
         return not isinstance(self.values, list)
 
     @property
+    def is_text(self) -> bool:
+        """Whether all are texts, of which no Python object is made before somebody looks."""
+        return isinstance(self.values, TextColumn | StoredColumn)
+
+    @property
     def has_ids(self) -> bool:
         """Whether all items have ids."""
         if isinstance(self.ids, TextColumn | StoredColumn):

@@ -40,6 +40,7 @@ from fstmetrics.readers.recognise import (
     folder_plan,
     items_of_file,
 )
+from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, is_several, place_of
@@ -372,11 +373,11 @@ def _names(plan: list[tuple[File, Format]]) -> tuple[str, ...]:
 
 def each_item(
     path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
-) -> tuple[tuple[str, ...], Iterator[Item]]:
+) -> tuple[tuple[str, ...], Iterable[Item]]:
     """The formats of a path, and its items once through, with values that are read when they are asked for.
 
     In memory is a file of one item at a time, of others one item. What cannot be read to the end of its file is an
-    item, too, without an id.
+    item, too, without an id. Text in columns, whose ids are all different, comes as a block.
 
     Args:
         path: a file, a folder, "-" for standard input, or a specifier.
@@ -414,7 +415,7 @@ Plan = list[tuple[File, Format]]
 
 def _planned(
     path: str, format: str | None, options: ReadOptions
-) -> tuple[Plan, tuple[tuple[str, ...], Iterator[Item]] | None]:
+) -> tuple[Plan, tuple[tuple[str, ...], Iterable[Item]] | None]:
     """The files of a path that are read item by item; or the format and items of one that is read at once."""
     chosen = None if format is None else by_name(format)
     if is_several(path):
@@ -427,15 +428,17 @@ def _planned(
         if piped and piped.find and (listed := piped.find(pipe, options)) is not None:
             pipe.is_last = not isinstance(listed, Listing)  # whose items are pieces of it
             return [(pipe, piped)], None
-        source = pipe.source()
+        source = pipe.placed() if piped is None else pipe.source()
     else:
         file = File(path)
         found = (chosen or by_beginning(file.head())) if os.path.isfile(path) else None
         if found is not None and found.find is not None:
             return [(file, found)], None
-        source = file.source() if found is None else found.whole(file)
+        in_place = found is not None and found.in_place
+        source = file.placed() if in_place else open_text(path)
     found, items = _of_source(source, chosen, options)
-    return [], ((found.name,), _up_to_damage(items))
+    is_block = isinstance(items, Block) and items.is_text
+    return [], ((found.name,), items if is_block else _up_to_damage(items))
 
 
 def _entered(path: str, plan: Plan, entering: Callable[[str], None]) -> Iterator[tuple[File, Format]]:

@@ -418,3 +418,37 @@ def test_columns_of_texts_are_equal_wherever_they_are(
     assert other != stored.texts
     assert stored.texts != other
     assert same != "a b"
+
+
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("to", ["trn", "kaldi-text", "plain", "jsonl", "ctm"])
+@pytest.mark.parametrize("form", ["kaldi", "trn", "csv", "jsonl", "plain"])
+def test_a_text_in_its_file_is_converted_as_one_that_is_read_at_once(
+    form: str, to: str, packed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    lines = lines_with_gaps(
+        random.Random(3), form.replace("plain", "kaldi"), [f"utt-{n:03}" for n in range(40)], 1
+    )
+    if form == "plain":
+        lines = "".join(f"{line.partition(' ')[2]}\n" for line in lines.splitlines())
+    Path("text").write_bytes(gzip.compress(lines.encode()) if packed else lines.encode())
+    format = {"kaldi": "kaldi-text"}.get(form, form)
+    command = ("convert", "text", "records.jsonl", "--format", format, "--to", to, "--lossy")
+    expected = outcome(monkeypatch, AT_ONCE, command, b"")
+    assert (expected[0].status == 0) is (len(expected[1]) > 0)
+    assert outcome(monkeypatch, SIZES, command, b"") == expected
+    piped = ("convert", "-", *command[2:])
+    assert outcome(monkeypatch, SIZES, piped, Path("text").read_bytes())[0].status == expected[0].status
+
+
+def test_a_text_is_converted_without_having_all_of_it_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, size in SIZES.items():
+        monkeypatch.setattr(stored_texts, name, size)
+    Path("text").write_text(lines_with_gaps(random.Random(3), "kaldi", [f"utt-{n:03}" for n in range(40)], 1))
+    monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    assert fstmetrics("convert", "text", "hyp.trn").status == 0
+    assert len(Path("hyp.trn").read_text().splitlines()) == 40
