@@ -293,6 +293,15 @@ def test_automatic_route() -> None:
         fm.align(words, words[::-1], by_word, options=small)
 
 
+@pytest.mark.parametrize("words", [12, 40])
+def test_a_confusion_network_is_taken_by_its_pairs_of_states_not_by_its_arcs(words: int) -> None:
+    """Of hundreds of words side by side, only those of the string are looked at."""
+    arcs = [(i, i + 1, f"w{i + j}") for i in range(words) for j in range(500)]
+    lattice = fm.Lattice.from_arcs(arcs, finals=[words])
+    text = " ".join(f"w{i}" for i in range(words))
+    assert route_of(fm.align(lattice, text)) == "bit-parallel"
+
+
 def test_routes_of_unit_costs_show_the_same_of_equally_good_alignments() -> None:
     rng = random.Random(1)
     for _ in range(200):

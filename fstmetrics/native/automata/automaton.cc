@@ -323,6 +323,7 @@ const ReverseArcs& Automaton::reversed() const {
   lazy_->reversed_once(lazy_->mutex, [&] {
     ReverseArcs& reverse = lazy_->reversed;
     reverse.finals.clear();
+    reverse.neighbours = 0;
     // While arcs are put in, offsets[s + 1] is where the next one of s goes; behind the last one, s + 1 begins there.
     reverse.offsets.assign(num_states() + 2, 0);
     for (const Arc& arc : arcs_) ++reverse.offsets[arc.next + 2];
@@ -335,6 +336,11 @@ const ReverseArcs& Automaton::reversed() const {
       if (is_final(s)) reverse.finals.push_back(s);
     }
     reverse.offsets.pop_back();
+    for (StateId s = 0; s < num_states(); ++s) {
+      StateId last = -1;  // sources ascend
+      for (const ReverseArcs::Incoming& in : reverse.incoming(s))
+        reverse.neighbours += std::exchange(last, in.source) != in.source;
+    }
   });
   return lazy_->reversed;
 }

@@ -61,6 +61,7 @@ struct ReverseArcs {
   std::vector<std::int32_t> offsets;
   std::vector<Incoming> arcs;
   std::vector<StateId> finals;
+  std::int64_t neighbours = 0;  // pairs of states with an arc between them
 };
 
 enum class Direction : std::uint8_t { kForwards, kBackwards };

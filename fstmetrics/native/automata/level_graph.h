@@ -21,6 +21,7 @@ class LevelGraph {
   StateId num_states() const { return automaton_->num_states(); }
   std::span<const Incoming> incoming(StateId state) const { return reversed_->incoming(state); }
   const std::vector<StateId>& finals() const { return reversed_->finals; }
+  std::int64_t neighbours() const { return reversed_->neighbours; }
 
  private:
   std::shared_ptr<const Automaton> automaton_;

@@ -64,7 +64,7 @@ constexpr char kMismatches[] = "a match may be worse than a substitution";
 constexpr char kTooMuchMemory[] = "it would take more memory";
 
 struct Sizes {
-  double words, states, arcs, memories;
+  double words, states, arcs, neighbours, memories;
   // Vectors of 64 bytes for a row of as many cells as the string has positions.
   double vectors(double bytes_a_cell) const { return std::ceil((words + 1) * bytes_a_cell / 64); }
   double arcs_of_state() const { return arcs / states; }
@@ -73,7 +73,8 @@ struct Sizes {
 Sizes sizes_of(Task& task) {
   const StringAndGraph& sides = *task.string_and_graph();
   return {static_cast<double>(sides.labels.size()), static_cast<double>(sides.graph->num_states()),
-          static_cast<double>(sides.graph->automaton().num_arcs()), static_cast<double>(task.metric().num_memories())};
+          static_cast<double>(sides.graph->automaton().num_arcs()), static_cast<double>(sides.graph->neighbours()),
+          static_cast<double>(task.metric().num_memories())};
 }
 
 double nothing_besides(Task&) { return 0; }
@@ -122,7 +123,7 @@ struct BitParallelRow {
     const Sizes s = sizes_of(task);
     // Beyond 31 words a state has as many vectors for half the edits, and twice as many if those do not suffice.
     const bool wide = s.words > 31;
-    return {1,       wide ? 0 : s.states, wide ? 0 : s.arcs, wide ? s.states : 0, wide ? s.arcs : 0,
+    return {1,       wide ? 0 : s.states, wide ? 0 : s.neighbours, wide ? s.states : 0, wide ? s.neighbours : 0,
             s.words, path_arcs(task),     tied_cells(task)};
   }
   static std::optional<Outcome> solve(Task& task, const Patience& patience) {
@@ -397,7 +398,7 @@ constexpr Row kRows[] = {
      "sets of at most as many bytes as 8 times max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
      BitParallelRow::why_not,
      BitParallelRow::terms,
-     {500, 2, 1.2, 3, 3, 55, 5, 150},
+     {330, 0.5, 1.9, 12, 5, 38, 0.4, 150},
      nothing_besides,
      bit_parallel_bytes,
      BitParallelRow::solve},
@@ -407,7 +408,7 @@ constexpr Row kRows[] = {
      "most 4 bytes a cell of max_cells (--max cells=N, or SearchOptions in Python), and nbest 1",
      UnitRowsRow::why_not,
      UnitRowsRow::terms,
-     {800, 4.5, 1.1, 40, 1.9, 45},
+     {700, 7, 1.1, 29, 3, 45},
      nothing_besides,
      UnitRowsRow::bytes,
      UnitRowsRow::solve},
