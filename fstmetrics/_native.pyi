@@ -652,11 +652,6 @@ class Graph:
     def words(self, /) -> tuple[str, ...]:
         """By label; the first stands for epsilon."""
 
-    def best(self, text: str, text_is_hypothesis: bool, metric: EditAutomaton, window: int, reordering: str, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None:
-        """
-        Cost and reference words of the best path that search() finds; None where that is for search() to say.
-        """
-
 class CharacterColumn:
     """
     Many texts as sequences of characters, which are made when they are looked at.
@@ -748,6 +743,11 @@ class Found:
 def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int, fear: bool = False) -> Found:
     """
     Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of tuples of words, of which the best counts.
+    """
+
+def best(hypothesis: str | Graph, reference: str | Graph, metric: EditAutomaton, window: int, reordering: str, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None:
+    """
+    Cost and reference words of the best path that search() finds; None where that is for search() to say.
     """
 
 def routes(hypothesis: object, reference: object, metric: EditAutomaton, window: int, reordering: str, word_costs: WordCosts | None, nbest: int, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> list[tuple[str, str, float, float, list[float]]]:

@@ -138,20 +138,21 @@ class OracleSearch:
 
     def _beside_one_best(self, items: Sequence[_Item]) -> OracleBatch:
         """Lattices and texts for which `_is_usual`: no side needs to be made but what lattices keep."""
-        scales = self.scales
-        own = [lattice.one_best(scales) for _, lattice, _ in items]  # type: ignore[union-attr]
         ids: list[str | None] = []
         hypotheses: list[Side | Strings] = []
         references: list[Side] = []
-        for (id, lattice, reference), choice in zip(items, own, strict=True):
-            words = choice.words if choice.is_sentence else as_side(choice.words, PLAIN)
+        arcs: list[int] = []
+        own: list[OneBest] = []
+        for id, lattice, reference in items:
+            choice = lattice.one_best(self.scales)  # type: ignore[union-attr]
+            words = as_side(choice.words, PLAIN) if choice.text is None else choice.text
             ids += (id, id)
             hypotheses += (graph_of(lattice), words)  # type: ignore[arg-type]
             references += (reference, reference)  # type: ignore[arg-type]
+            arcs.append(lattice.num_arcs)  # type: ignore[union-attr]
+            own.append(choice)
         found = searched(ids, hypotheses, references, self.metric, 1, self.options)
-        arcs = [lattice.num_arcs for _, lattice, _ in items]  # type: ignore[union-attr]
-        weights = [_weights_of(choice) for choice in own]
-        return OracleBatch(found, self.metric, ids[::2], arcs, weights)
+        return OracleBatch(found, self.metric, ids[::2], arcs, lambda: list(map(_weights_of, own)))
 
     def of_columns(
         self,
@@ -213,7 +214,7 @@ class OracleSearch:
             arcs = [left.num_arcs(row) for row in range(len(left))]
             beams.append((beam, arcs, Batch(best, self.metric, ids, self.nbest)))
         return OracleBatch(
-            found, self.metric, ids, sides.arcs().tolist(), _all_weights(sides), beams,
+            found, self.metric, ids, sides.arcs().tolist(), lambda: _all_weights(sides), beams,
             None if depths is None else DepthColumn(depths), self.nbest,
         )  # fmt: skip
 

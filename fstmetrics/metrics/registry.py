@@ -101,9 +101,19 @@ def as_metric(metric: str | Metric) -> Metric:
     Raises:
         FstmetricsError: no metric of that name, or one that has no best path.
     """
+    # Those that ship are the same for good.
+    return _by_name(metric) if type(metric) is str and metric in SHIPPED else _with_a_path(metric)
+
+
+def _with_a_path(metric: str | Metric) -> Metric:
     found = as_corpus_metric(metric)
     if not isinstance(found, Metric):
         raise FstmetricsError(
             f"{found.name} has no best path to find: it compares strings, by score() and compare()"
         )
     return found
+
+
+@cache
+def _by_name(name: str) -> Metric:
+    return _with_a_path(name)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
 
 from fstmetrics import metrics, values
+from fstmetrics._native import best
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering
 from fstmetrics.metrics.totals import quotient
@@ -387,22 +388,35 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
 
 
 def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
-    """The score alone: of a text and a graph from cost and length, in units of the metric's table; else `align`'s."""
-    found = None
-    text, graph = (hypothesis, reference) if type(hypothesis) is str else (reference, hypothesis)
-    if type(text) is str and type(graph) is not str and isinstance(graph, (values.Lattice, values.Network)):
-        is_hypothesis = text is hypothesis
-        check_text(text, "the hypothesis" if is_hypothesis else "the reference")
-        # `align` looks at whether words stand against labels without words, and refuses graphs in a window.
-        if (is_hypothesis or metric.window == 1) and not (type(graph) is values.Lattice and graph.numbered):
-            found = graph_of(graph).best(
-                text, is_hypothesis, metric.table.native, metric.window, metric.reordering, *general_most()
-            )
+    """The score alone: of two texts, or of one and a graph, from cost and length, in units of the metric's table; else
+    `align`'s.
+    """
+    found = sides = None
+    one, other = type(hypothesis) is str, type(reference) is str
+    if one:
+        check_text(hypothesis, "the hypothesis")  # type: ignore[arg-type]
+    if other:
+        check_text(reference, "the reference")  # type: ignore[arg-type]
+    if one and other:
+        sides = hypothesis, reference
+    elif one and _is_graph(reference):
+        sides = hypothesis, graph_of(reference)  # type: ignore[arg-type]
+    elif other and metric.window == 1 and _is_graph(hypothesis):  # `align` refuses graphs in a window
+        sides = graph_of(hypothesis), reference  # type: ignore[arg-type]
+    if sides is not None:
+        found = best(*sides, metric.table.native, metric.window, metric.reordering, *general_most())  # type: ignore[arg-type]
     if found is None:
         return align(hypothesis, reference, metric, options=COUNTS_ONLY).score
     units, words = found
     gain_or_cost = -units if metric.recognition else units
     return quotient(gain_or_cost, metric.table.scale * metric.denominator(words), metric.recognition)
+
+
+def _is_graph(value: Input) -> bool:
+    """Whether it is a lattice or network; `align` looks at whether words stand against labels without words."""
+    return isinstance(value, (values.Lattice, values.Network)) and not (
+        type(value) is values.Lattice and value.numbered
+    )
 
 
 def _metric(kind: Callable[..., Metric], *settings: object) -> Metric:

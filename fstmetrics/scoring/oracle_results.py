@@ -5,8 +5,9 @@ them in columns: `OracleBatch`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from fstmetrics.metrics import WER
@@ -190,7 +191,7 @@ class OracleRow(BatchRow):
     """The best path of an item with what stands beside it; its attributes are the fields of an `OracleResult`.
 
     Args:
-        batch, item: which path.
+        batch, item: which path; a batch that is None is made of `own` when it is looked at.
         arcs: of the lattice.
         own: what has the 1-best, if nothing else stands beside the best path; None where `others` say it all.
         others: further fields, if any.
@@ -199,9 +200,15 @@ class OracleRow(BatchRow):
     __slots__ = ("arcs", "others", "own")
 
     def __init__(
-        self, batch: Batch, item: int, arcs: int, own: OracleBatch | None, others: Mapping[str, Any] = BESIDE
+        self,
+        batch: Batch | None,
+        item: int,
+        arcs: int,
+        own: OracleBatch | None,
+        others: Mapping[str, Any] = BESIDE,
     ) -> None:
-        self.batch = batch
+        if batch is not None:
+            self.batch = batch
         self.item = item
         self.path = 0
         self.arcs = arcs
@@ -210,6 +217,9 @@ class OracleRow(BatchRow):
 
     def __getattr__(self, name: str) -> Any:
         # Python comes here for all that is not looked at in every result.
+        if self.own is not None and name == "batch":
+            self.batch = self.own.best
+            return self.batch
         if name not in BESIDE:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         if self.own is not None and name == "one_best":
@@ -319,14 +329,10 @@ class OracleBatch(Sequence[OracleResult]):
         metric: what was computed.
         ids: names of the lattices, or None.
         arcs: how many each has.
-        weights: what each 1-best was found with.
-
+        weights: makes what each 1-best was found with, when it is looked at.
         beams: what each beam leaves: the beam, the arcs of each lattice, and the best paths.
         depths: of all lattices, where they are asked for.
         nbest: how many paths were asked for.
-
-    Attributes:
-        best, one_best: the best paths, and the 1-bests.
     """
 
     def __init__(
@@ -335,15 +341,30 @@ class OracleBatch(Sequence[OracleResult]):
         metric: Metric,
         ids: Sequence[str | None] | None,
         arcs: Sequence[int],
-        weights: Sequence[Weights],
+        weights: Callable[[], Sequence[Weights]],
         beams: Sequence[tuple[float, Sequence[int], Batch]] = (),
         depths: DepthColumn | None = None,
         nbest: int = 1,
     ) -> None:
-        self.best = Batch(found.part(0, 2), metric, ids, nbest)
-        self.one_best = Batch(found.part(1, 2), metric, ids, nbest)
-        self.arcs, self.weights = arcs, weights
+        self.found = found
+        self.metric, self.ids, self.nbest = metric, ids, nbest
+        self.arcs, self._weights = arcs, weights
         self.beams, self.depths = beams, depths
+
+    @cached_property
+    def best(self) -> Batch:
+        """The best paths."""
+        return Batch(self.found.part(0, 2), self.metric, self.ids, self.nbest)
+
+    @cached_property
+    def one_best(self) -> Batch:
+        """The 1-bests."""
+        return Batch(self.found.part(1, 2), self.metric, self.ids, self.nbest)
+
+    @cached_property
+    def weights(self) -> Sequence[Weights]:
+        """What each 1-best was found with."""
+        return self._weights()
 
     def pruned(self, item: int) -> tuple[Pruned, ...]:
         """What beams leave of a lattice."""
@@ -364,7 +385,7 @@ class OracleBatch(Sequence[OracleResult]):
         return map(self._result, range(len(self)))
 
     def _result(self, item: int) -> OracleResult:
-        return OracleResult.of_row(OracleRow(self.best, item, self.arcs[item], self))
+        return OracleResult.of_row(OracleRow(None, item, self.arcs[item], self))
 
 
 def density(arcs: int, words: int) -> float:

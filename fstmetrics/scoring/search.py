@@ -178,17 +178,22 @@ def search(
     expect(options, SearchOptions, "options")
     check_grammars(grammars)
     reorders = metric.window > 1 and metric.table.word_cost is None
-    h_sides = _hypothesis_sides(ids, hypotheses, normalisation.of_hypotheses, reorders)
+    h_sides: Sequence[Side | Strings]
     r_sides: Sequence[Side]
     widened: list[Widened | None] | None = None
-    if grammars:
-        r_sides, widened, metric = _widened_sides(
-            ids, references, normalisation.of_references, hypotheses, h_sides, metric, grammars
-        )
+    stay = normalisation.is_plain and not (grammars or reorders)
+    if stay and are_plain(hypotheses) and are_plain(references):
+        h_sides, r_sides = hypotheses, references  # type: ignore[assignment]
     else:
-        r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
-    if not all(are_plain(given) or are_named(given) for given in (hypotheses, references)):
-        _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
+        h_sides = _hypothesis_sides(ids, hypotheses, normalisation.of_hypotheses, reorders)
+        if grammars:
+            r_sides, widened, metric = _widened_sides(
+                ids, references, normalisation.of_references, hypotheses, h_sides, metric, grammars
+            )
+        else:
+            r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
+        if not all(are_plain(given) or are_named(given) for given in (hypotheses, references)):
+            _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
     found: _native.Found
     if normalisation.optional_words == "correct":
         from fstmetrics.scoring.left_out_words import Credited, refuse_skips, refuse_written_skips, skipping
@@ -204,9 +209,12 @@ def search(
     return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
 
 
+TEXTS = {str}
+
+
 def are_texts(given: Sequence[Input]) -> bool:
     """Whether all inputs are plain texts."""
-    return isinstance(given, _native.TextColumn) or set(map(type, given)) == {str}
+    return isinstance(given, _native.TextColumn) or set(map(type, given)) == TEXTS
 
 
 def searched(
@@ -223,13 +231,14 @@ def searched(
     Raises:
         SearchError: as `align`, with the item's id.
     """
+    table = metric.table
     found = _native.search(
-        hypotheses, references, metric.table.native, metric.window, metric.reordering,
-        _word_costs(metric.table, hypotheses, references), options.route, nbest, options.alignment,
-        *options.most, options.threads, fear,
+        hypotheses, references, table.native, metric.window, metric.reordering,
+        _word_costs(table, hypotheses, references) if table.word_cost else None,
+        options.route, nbest, options.alignment, *options.most, options.threads, fear,
     )  # fmt: skip
-    if found.failure:
-        item, message = found.failure
+    if failure := found.failure:
+        item, message = failure
         raise SearchError(named(ids, item, len(hypotheses)) + message)
     return found
 
@@ -326,6 +335,8 @@ def named(ids: Sequence[str | None] | None, item: int, items: int, side: str = "
 
 def are_plain(given: Sequence[Input]) -> bool:
     """Whether all inputs are texts, or native columns that the engine searches as they are."""
+    if type(given) is list:
+        return set(map(type, given)) == TEXTS
     if isinstance(given, _native.BestPathSides):
         return True
     return given.is_searchable if isinstance(given, _native.LatticeColumn) else are_texts(given)

@@ -52,13 +52,13 @@ class OneBest(NamedTuple):
 
     Attributes:
         words: sentence markers are none.
-        is_sentence: whether they can be told from alternatives: no word has white space in it.
+        text: the same with spaces between them; None where that would tell other words, as one has white space in it.
         scales: weights of the costs.
         graph_costs, acoustic_costs: whether the lattice has any such cost that is not zero.
     """
 
     words: tuple[str, ...]
-    is_sentence: bool
+    text: str | None
     scales: Scales
     graph_costs: bool
     acoustic_costs: bool
@@ -446,11 +446,14 @@ class Lattice:
         Raises:
             FstmetricsError: the lattice is cyclic or has no path.
         """
-        scales = scales_of(scales, self.scales)
         kept: OneBest | None = self.__dict__.get("_one_best")
+        if kept is not None and scales is None and kept.scales is self.scales:
+            return kept
+        scales = scales_of(scales, self.scales)
         if kept is None or (kept.scales is not scales and kept.scales != scales):
             words = self.best_path(scales).words
-            kept = OneBest(words, _native.are_words(words), scales, *self.automaton.kinds_of_costs)
+            text = " ".join(words) if _native.are_words(words) else None
+            kept = OneBest(words, text, scales, *self.automaton.kinds_of_costs)
             self.__dict__["_one_best"] = kept
         return kept
 

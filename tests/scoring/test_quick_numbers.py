@@ -82,6 +82,18 @@ def test_the_quick_number_is_the_score(
             assert with_words == expected or (limits and isinstance(with_words, str))
 
 
+LONGER = st.one_of(TEXTS, st.lists(st.sampled_from("abcde"), min_size=60, max_size=200).map(" ".join))
+
+
+@pytest.mark.parametrize("name", ["wer", "wrr", "grr", "hyter"])
+@given(hypothesis=LONGER, reference=LONGER)
+def test_of_two_texts_it_is_the_score_by_another_route(name: str, hypothesis: str, reference: str) -> None:
+    quick, metric = QUICK[name]
+    by_rows = fm.SearchOptions(route="rows", alignment=False)
+    assert quick(hypothesis, reference) == scored(hypothesis, reference, metric, by_rows)
+    assert quick(hypothesis, reference) == scored(hypothesis, reference, metric, COUNTS_ONLY)
+
+
 @pytest.mark.parametrize("name", ["wer", "wrr", "grr", "hyter"])
 def test_a_limit_holds_for_numbers_too(name: str) -> None:
     quick, metric = QUICK[name]

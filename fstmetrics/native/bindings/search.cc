@@ -177,6 +177,34 @@ bool are_words(nb::handle values) {
   return all;
 }
 
+// A text or a graph; nothing of anything else.
+std::optional<Given> single_side(nb::handle side, Utf8& utf8) {
+  if (PyUnicode_Check(side.ptr())) return Text{utf8.view(side), {}, false};
+  if (nb::isinstance<BoundGraph>(side)) return &nb::cast<const BoundGraph&>(side).graph;
+  return std::nullopt;
+}
+
+std::optional<std::pair<std::int64_t, std::int64_t>> best(nb::handle hypothesis, nb::handle reference,
+                                                          const EditAutomaton& metric, int window,
+                                                          std::string_view reordering, std::int64_t max_expanded_arcs,
+                                                          std::int64_t max_cells, std::int64_t max_nodes) {
+  // The caller holds the metric.
+  const Question question{{std::shared_ptr<void>(), &metric},
+                          window,
+                          parse_reordering(reordering),
+                          {Route::kAuto, 1, false, true, false, max_expanded_arcs, max_cells, max_nodes}};
+  Utf8 utf8;
+  const std::optional<Given> h = single_side(hypothesis, utf8), r = single_side(reference, utf8);
+  if (!h || !r) throw nb::type_error("a side is a str or a Graph");
+  const Unlocked unlocked;
+  try {
+    const Totals totals = best_score({*h, *r, nullptr}, question);
+    return std::pair{totals.cost, totals.reference_words};
+  } catch (const SearchError&) {  // search() will say why, and of which item
+  } catch (const std::bad_alloc&) {}
+  return std::nullopt;
+}
+
 using Failed = std::tuple<std::size_t, std::string>;
 using Stats = std::tuple<const char*, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
@@ -215,35 +243,7 @@ void bind_graph(nb::module_& m) {
           "machine", [](const BoundGraph& g) { return g.machine; }, nb::sig("def machine(self, /) -> Automaton | Rtn"))
       .def_prop_ro(
           "words", [](const BoundGraph& g) { return g.words; }, nb::sig("def words(self, /) -> tuple[str, ...]"),
-          "By label; the first stands for epsilon.")
-      .def(
-          "best",
-          [](const BoundGraph& g, nb::handle text, bool text_is_hypothesis, const EditAutomaton& metric, int window,
-             std::string_view reordering, std::int64_t max_expanded_arcs, std::int64_t max_cells,
-             std::int64_t max_nodes) -> std::optional<std::pair<std::int64_t, std::int64_t>> {
-            // The caller holds the metric.
-            const Question question{{std::shared_ptr<void>(), &metric},
-                                    window,
-                                    parse_reordering(reordering),
-                                    {Route::kAuto, 1, false, true, false, max_expanded_arcs, max_cells, max_nodes}};
-            Utf8 utf8;
-            const Text sentence{utf8.view(text), {}, false};
-            const Unlocked unlocked;
-            try {
-              const Item item =
-                  text_is_hypothesis ? Item{sentence, &g.graph, nullptr} : Item{&g.graph, sentence, nullptr};
-              const Totals totals = solve(item, question).paths.at(0).totals;
-              return std::pair{totals.cost, totals.reference_words};
-            } catch (const SearchError&) {  // search() will say why, and of which item
-            } catch (const std::bad_alloc&) {}
-            return std::nullopt;
-          },
-          "text"_a, "text_is_hypothesis"_a, "metric"_a, "window"_a, "reordering"_a, "max_expanded_arcs"_a,
-          "max_cells"_a, "max_nodes"_a,
-          nb::sig("def best(self, text: str, text_is_hypothesis: bool, metric: EditAutomaton, window: int, reordering: "
-                  "str, "
-                  "max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None"),
-          "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
+          "By label; the first stands for epsilon.");
 }
 
 void bind_characters(nb::module_& m) {
@@ -378,6 +378,11 @@ void bind_search(nb::module_& m) {
         "TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of "
         "tuples of "
         "words, of which the best counts.");
+  m.def("best", &best, "hypothesis"_a, "reference"_a, "metric"_a, "window"_a, "reordering"_a, "max_expanded_arcs"_a,
+        "max_cells"_a, "max_nodes"_a,
+        nb::sig("def best(hypothesis: str | Graph, reference: str | Graph, metric: EditAutomaton, window: int, "
+                "reordering: str, max_expanded_arcs: int, max_cells: int, max_nodes: int) -> tuple[int, int] | None"),
+        "Cost and reference words of the best path that search() finds; None where that is for search() to say.");
   m.def("routes", &routes, "hypothesis"_a, "reference"_a, "metric"_a, "window"_a, "reordering"_a, "word_costs"_a.none(),
         "nbest"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
         "The table of routes for one item: name, why it cannot be used (empty if it can), and what it is predicted to "

@@ -217,4 +217,27 @@ Answers solve_all(const std::vector<Item>& items, const Question& question, int 
   return Batch(items, question).run(threads);
 }
 
+Totals best_score(const Item& item, const Question& question) {
+  const auto *hypothesis = std::get_if<Text>(&item.hypothesis), *reference = std::get_if<Text>(&item.reference);
+  const auto weights = question.window == 1 && !item.word_costs && hypothesis && reference
+                           ? unit_weights(*question.metric)
+                           : std::nullopt;
+  if (weights) {
+    thread_local std::vector<Word> h, r;
+    thread_local ShortPair short_pair;
+    thread_local BlockPair block_pair;
+    hypothesis->words(h);
+    reference->words(r);
+    std::optional<std::int64_t> edits = short_pair.edits(h, r);
+    if (!edits) edits = block_pair.edits(h, r, question.options.max_cells);
+    if (edits) {
+      Totals totals;
+      totals.reference_words = std::ssize(r);
+      totals.cost = weights->cost(*edits, std::ssize(h), std::ssize(r));
+      return totals;
+    }
+  }
+  return solve(item, question).paths.at(0).totals;
+}
+
 }  // namespace fstmetrics

@@ -38,4 +38,7 @@ struct Answers {
 // (support/poll.h) ends all searches.
 Answers solve_all(const std::vector<Item>& items, const Question& question, int threads);
 
+// Of the best path of one item the cost and the words of the reference; other totals may be missing. Throws SearchError.
+Totals best_score(const Item& item, const Question& question);
+
 }  // namespace fstmetrics

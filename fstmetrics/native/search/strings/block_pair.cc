@@ -24,23 +24,22 @@ Totals pair_totals(std::size_t hypothesis, std::size_t reference, std::int64_t c
 
 std::optional<BlockPair::Best> BlockPair::run(Labels down, Labels across, std::int64_t max_cells, bool alignment) {
   down_ = down, across_ = across, alignment_ = alignment;
-  num_blocks_ = std::max<std::size_t>(1, (down.size() + kRows - 1) / kRows);
-  const auto blocks = static_cast<std::int64_t>(num_blocks_ * across.size());
-  if (blocks > std::min<std::int64_t>(kMostBlocks, max_cells / (sizeof(EditTable::Ways) / 4))) return std::nullopt;
-  number_words();
+  if (!fits(max_cells)) return std::nullopt;
   const std::int64_t cost = fill();
   if (!settle(max_cells)) return std::nullopt;
-  return Best{cost, matches_, blocks};
+  return Best{cost, matches_, static_cast<std::int64_t>(num_blocks_ * across.size())};
+}
+
+std::optional<std::int64_t> BlockPair::edits(std::span<const Word> hypothesis, std::span<const Word> reference,
+                                             std::int64_t max_cells) {
+  lay_out(hypothesis, reference);
+  return fits(max_cells) ? std::optional(fill()) : std::nullopt;
 }
 
 std::optional<BlockPair::Alignment> BlockPair::run(std::span<const Word> hypothesis, std::span<const Word> reference,
                                                    std::int64_t max_cells, std::vector<Op>* ops) {
-  table_.reset(hypothesis.size() + reference.size());
-  label(hypothesis, hypothesis_);
-  label(reference, reference_);
-  const bool down_is_hypothesis = hypothesis.size() >= reference.size();
-  const Labels down = down_is_hypothesis ? hypothesis_ : reference_;
-  const Labels across = down_is_hypothesis ? reference_ : hypothesis_;
+  const bool down_is_hypothesis = lay_out(hypothesis, reference);
+  const Labels down = down_, across = across_;
   const std::optional<Best> best = run(down, across, max_cells, ops != nullptr);
   if (!best) return std::nullopt;
   if (ops) {
@@ -59,10 +58,27 @@ std::optional<BlockPair::Alignment> BlockPair::run(std::span<const Word> hypothe
   return Alignment{pair_totals(hypothesis.size(), reference.size(), best->cost, best->matches), best->blocks};
 }
 
+bool BlockPair::lay_out(std::span<const Word> hypothesis, std::span<const Word> reference) {
+  table_.reset(hypothesis.size() + reference.size());
+  label(hypothesis, hypothesis_);
+  label(reference, reference_);
+  const bool down_is_hypothesis = hypothesis.size() >= reference.size();
+  down_ = down_is_hypothesis ? hypothesis_ : reference_;
+  across_ = down_is_hypothesis ? reference_ : hypothesis_;
+  return down_is_hypothesis;
+}
+
 void BlockPair::label(std::span<const Word> words, std::vector<Label>& labels) {
   labels.clear();
   poll(20 * std::ssize(words));
   for (const Word& word : words) labels.push_back(table_.intern(word));
+}
+
+// Whether the table is small enough.
+bool BlockPair::fits(std::int64_t max_cells) {
+  num_blocks_ = std::max<std::size_t>(1, (down_.size() + kRows - 1) / kRows);
+  const auto blocks = static_cast<std::int64_t>(num_blocks_ * across_.size());
+  return blocks <= std::min<std::int64_t>(kMostBlocks, max_cells / (sizeof(EditTable::Ways) / 4));
 }
 
 void BlockPair::number_words() {
@@ -81,6 +97,7 @@ void BlockPair::number_words() {
 
 // Returns the cost.
 std::int64_t BlockPair::fill() {
+  number_words();
   column_.assign(num_blocks_, {});
   column_.back().bottom = static_cast<std::int64_t>(num_blocks_ * kRows);
   ways_.resize(num_blocks_ * across_.size());

@@ -48,6 +48,10 @@ class BlockPair {
   std::optional<Alignment> run(std::span<const Word> hypothesis, std::span<const Word> reference,
                                std::int64_t max_cells, std::vector<Op>* ops);
 
+  // The fewest edits; nothing as of run().
+  std::optional<std::int64_t> edits(std::span<const Word> hypothesis, std::span<const Word> reference,
+                                    std::int64_t max_cells);
+
   // The ways of a best path from the start, if the last run was to find it.
   template <class Visit>
   void trace(Visit visit) const {
@@ -70,7 +74,10 @@ class BlockPair {
     Way way;  // that is taken next
   };
 
+  // Of two texts; whether the hypothesis goes down.
+  bool lay_out(std::span<const Word> hypothesis, std::span<const Word> reference);
   void label(std::span<const Word> words, std::vector<Label>& labels);
+  bool fits(std::int64_t max_cells);
   void number_words();
   std::int64_t fill();
   bool settle(std::int64_t max_cells);

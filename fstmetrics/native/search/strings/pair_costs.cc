@@ -62,8 +62,7 @@ std::vector<std::int64_t> pair_costs(const WordLists& hypotheses, const WordList
       const std::optional<int> few = pair.edits(h.words[i], r.words[j]);
       const std::int64_t edits = few ? *few : edits_of_long(h.labels[i], r.labels[j]);
       const auto cost = [&](const std::vector<Word>& one, const std::vector<Word>& other) {
-        return weights.edit * edits + weights.hypothesis_word * std::ssize(one) +
-               weights.reference_word * std::ssize(other);
+        return weights.cost(edits, std::ssize(one), std::ssize(other));
       };
       costs[i * columns + j] = cost(h.words[i], r.words[j]);
       if (is_one) costs[j * columns + i] = cost(r.words[j], h.words[i]);

@@ -62,7 +62,7 @@ std::optional<Totals> ShortPair::run(Words hypothesis, Words reference, const Un
   // 3. The totals, and the way.
   Totals totals;
   totals.matches = settled ? std::min(h, r) - uneven : alike + most_matches();
-  totals.cost = weights.edit * edits + weights.hypothesis_word * h + weights.reference_word * r;
+  totals.cost = weights.cost(edits, h, r);
   totals.reference_words = r;
   totals.edits = edits;
   totals.deletions = edits - (h - totals.matches);
@@ -91,6 +91,8 @@ unsigned ShortPair::entry_of(const Word& word) const {
 }
 
 int ShortPair::fill() {
+  // What may find no memory comes before the entries are filled.
+  if (columns_.size() <= across_.size()) columns_.resize(across_.size() + 1);
   std::uint8_t used[kMaxWords];
   for (std::size_t i = 0; i < down_.size(); ++i) {
     used[i] = static_cast<std::uint8_t>(entry_of(down_[i]));
@@ -105,7 +107,6 @@ int ShortPair::fill() {
 // Returns the distance. Names as in [Hyyrö 2003]: bit i is cell i + 1 here, and moved up by one in what is kept.
 int ShortPair::fill_columns() {
   const std::size_t length = down_.size();
-  if (columns_.size() <= across_.size()) columns_.resize(across_.size() + 1);
   columns_[0] = {0, 0, ~std::uint64_t{1}, 0};
   std::uint64_t vp = ~std::uint64_t{0}, vn = 0;
   auto distance = static_cast<int>(length);

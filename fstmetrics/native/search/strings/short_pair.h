@@ -23,6 +23,9 @@ namespace fstmetrics {
 // What a path costs under a metric by which only edits tell alignments of two given strings apart.
 struct UnitWeights {
   std::int64_t edit, hypothesis_word, reference_word;
+  std::int64_t cost(std::int64_t edits, std::int64_t hypothesis_words, std::int64_t reference_words) const {
+    return edit * edits + hypothesis_word * hypothesis_words + reference_word * reference_words;
+  }
 };
 
 // Nothing where alignments of the same strings differ otherwise than by their edits. With one memory, the costs must be
