@@ -83,6 +83,9 @@ class Bin:
 class Errors:
     """The errors of a run.
 
+    Args:
+        max_order: words of the longest n-grams that are looked at; 0: none are.
+
     Attributes:
         items: how many there are.
         moves: how many reordering moves.
@@ -104,7 +107,7 @@ class Errors:
     [('S', 'sat', 'hat', 1), ('D', 'cat', None, 1)]
     """
 
-    def __init__(self) -> None:
+    def __init__(self, max_order: int = MAX_ORDER) -> None:
         self.items = self.moves = self.items_with_moves = self.paths = 0
         self.metric = self.signature = ""
         self.scores = OracleScores()
@@ -118,7 +121,7 @@ class Errors:
         self._vocabulary = Vocabulary()
         # Of each kind of error, the numbers of its words, from 1; 0 is no word.
         self._kinds = RowCounts(2)
-        self._missing = {order: RowCounts(order) for order in range(1, MAX_ORDER + 1)}
+        self._missing = {order: RowCounts(order) for order in range(1, max_order + 1)}
         # Of each part of the references, and of each class of their lengths: items, words, errors.
         self._positions = np.zeros((3, PARTS), dtype=np.int64)
         self._lengths = np.zeros((3, len(LENGTHS) + 1), dtype=np.int64)
@@ -134,7 +137,7 @@ class Errors:
         self.hypotheses = _added(self.hypotheses, _occurrences(table, table.hypothesis, "=SI"))
         reference, hypothesis, counts = table.kinds
         self._kinds.add(np.stack([reference + 1, hypothesis + 1], axis=1), counts)
-        for order, ngrams in missing_ngrams(table).items():
+        for order, ngrams in missing_ngrams(table, len(self._missing)).items():
             self._missing[order].add(ngrams.words, ngrams.counts)
         self._positions += _by_position(table)
         self._lengths += _by_length(table)
@@ -291,14 +294,14 @@ def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
 
 
 @uncollected()
-def added_up(tables: Iterable[RecordTable]) -> Errors:
-    """All records of a run added up, which may come in parts."""
-    errors = Errors()
+def added_up(tables: Iterable[RecordTable], max_order: int = MAX_ORDER) -> Errors:
+    """All records of a run added up, which may come in parts; `max_order` as of `Errors`."""
+    errors = Errors(max_order)
     for table in tables:
         errors.add(table)
     return errors
 
 
-def total(table: RecordTable) -> Errors:
+def total(table: RecordTable, max_order: int = MAX_ORDER) -> Errors:
     """The same of one table."""
-    return added_up([table])
+    return added_up([table], max_order)

@@ -47,14 +47,16 @@ class _Side(NamedTuple):
     run: Integers
 
 
-def missing_ngrams(table: RecordTable) -> dict[int, Ngrams]:
-    """By order, the n-grams of the closest paths that the hypotheses, in their own order, lack.
+def missing_ngrams(table: RecordTable, max_order: int = MAX_ORDER) -> dict[int, Ngrams]:
+    """By order up to `max_order`, the n-grams of the closest paths that the hypotheses, in their own order, lack.
 
     An n-gram that a hypothesis has once and its reference twice is missing once. Only n-grams at errors are looked at:
     those that lie within a run of matches are as often on either side. Time: that of sorting them.
     """
+    if not max_order:
+        return {}
     sides = [_side(table, side) for side in ("reference", "hypothesis")]
-    return {order: _missing(sides, order, len(table.words)) for order in range(1, MAX_ORDER + 1)}
+    return {order: _missing(sides, order, len(table.words)) for order in range(1, max_order + 1)}
 
 
 def _side(table: RecordTable, name: str) -> _Side:

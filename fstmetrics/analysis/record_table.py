@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Letters = npt.NDArray[np.uint8]
 
+# So many records are looked at together; objects of all would take far more memory than their table.
+RECORDS = 1 << 10
 # So many batches make a part of a table.
 TOGETHER = 16
 # What tables have of every record, and what no table needs.
@@ -100,12 +102,24 @@ class RecordTable:
 
     @classmethod
     def of(cls, records: Iterable[Record], words: Vocabulary | None = None) -> RecordTable:
-        """The table of some records."""
-        table = _Growing(Vocabulary() if words is None else words)
-        if some := list(records):
+        """The table of some records; the words of hypotheses are numbered first."""
+        growing, every = _Growing(Vocabulary()), iter(records)
+        while some := list(islice(every, RECORDS)):
             columns = ([r.id for r in some], [r.fields for r in some], [r.aligned for r in some])
-            table.add_batch(batch_of(*columns))
-        return table.table()
+            growing.add_batch(batch_of(*columns))
+        table = growing.table()
+        return table._renumbered(Vocabulary() if words is None else words)
+
+    def _renumbered(self, words: Vocabulary) -> RecordTable:
+        """The same with the numbers of another vocabulary, which gets words in the order in which they come."""
+        own = self._list
+        come = (_in_order(side) for side in (self.hypothesis, self.reference))
+        numbers = np.full(len(own) + 1, -1, dtype=np.int32)
+        for some in come:
+            numbers[some] = words.numbers([own[number] for number in some.tolist()])
+        return replace(
+            self, hypothesis=numbers[self.hypothesis], reference=numbers[self.reference], words=words
+        )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -288,6 +302,13 @@ class _Growing:
             special=self._special,
             fields={name: column + [None] * (items - len(column)) for name, column in self._fields.items()},
         )
+
+
+def _in_order(numbers: Numbers) -> Numbers:
+    """The numbers of words, each once, in the order in which they come."""
+    different, first = np.unique(numbers, return_index=True)
+    some: Numbers = different[np.argsort(first)]
+    return some[some >= 0]
 
 
 def _joined(parts: Sequence[npt.NDArray[Any]], type: npt.DTypeLike) -> npt.NDArray[Any]:

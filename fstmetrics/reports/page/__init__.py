@@ -93,7 +93,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
     fields = item_fields({name: kept[name] for name in order})
     columns: dict[str, Column] = {}
     special = [_special(table, shown.drawings) for table in tables]  # with words of further paths
-    errors = [total(table) for table in tables]
+    errors = [total(table, max_order=0) for table in tables]
     for number, table in enumerate(tables):
         columns |= {f"{number}.{name}": column for name, column in _columns(table).items()}
     for number, table in enumerate(tables[1:], 1):
