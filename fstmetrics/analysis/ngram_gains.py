@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.word_columns import WordColumn, matches_of, sides_of
+from fstmetrics.analysis.word_columns import WordColumn, matches_by_word, sides_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -84,9 +84,8 @@ class NgramMatches:
                 self._last.append(np.arange(size))
             rows = []
             for reference, hypothesis in zip(grams[::2], grams[1::2], strict=True):
-                matches = matches_of(reference, hypothesis, max(size, 1))
-                rows.append(np.bincount(matches.words, matches.counts, size))
-            found.append(np.stack(rows).astype(np.int64))
+                rows.append(matches_by_word(reference, hypothesis, max(size, 1))[:size])
+            found.append(np.stack(rows))
         self.counts: Integers = np.concatenate(found, axis=1)
         self._parents, self._ends = np.concatenate(self._before), np.concatenate(self._last)
 
@@ -134,10 +133,9 @@ def _longer(
         before = np.flatnonzero(_has_next(gram))
         keys.append(gram.words[before] * vocabulary + side.words[last[whole]])
         items.append(side.items[last[whole]])
-    known, numbers = np.unique(np.concatenate([*keys, np.zeros(0, dtype=np.int64)]), return_inverse=True)
-    ends = np.cumsum([len(part) for part in keys])[:-1]
-    parts = np.split(numbers.reshape(-1), ends)
-    return known, [WordColumn(*both) for both in zip(parts, items, strict=True)]
+    # Side by side: numbers of all at once would take several times the memory.
+    known = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *map(np.unique, keys)]))
+    return known, [WordColumn(np.searchsorted(known, each), of) for each, of in zip(keys, items, strict=True)]
 
 
 def _has_next(gram: WordColumn) -> npt.NDArray[np.bool_]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.word_columns import matches_of, sides_of
+from fstmetrics.analysis.word_columns import matches_by_word, sides_of
 from fstmetrics.metrics.corpus import ratio
 
 if TYPE_CHECKING:
@@ -82,10 +82,7 @@ def word_accuracy(
     else:
         frequencies = np.array([counts.get(word, 0) for word in words], dtype=np.float64)
     classes = np.searchsorted(cutoffs, frequencies, side="right")
-    right = []
-    for closest, spoken in sides:
-        found = matches_of(closest, spoken, size)
-        right.append(np.bincount(found.words, found.counts, size))
+    right = [matches_by_word(closest, spoken, size) for closest, spoken in sides]
 
     def by_class(of_words: Integers) -> Integers:
         sums = np.zeros((len(of_words), len(cutoffs) + 1), dtype=np.int64)

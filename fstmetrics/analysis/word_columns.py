@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     Integers = npt.NDArray[np.int64]
 
+# Words of either side that are counted together.
+TOGETHER = 1 << 17
+
 
 class WordColumn(NamedTuple):
     """The words of one side of all items, one after the other.
@@ -55,11 +58,35 @@ class Matches(NamedTuple):
     counts: Integers
 
 
+def matches_by_word(reference: WordColumn, hypothesis: WordColumn, vocabulary: int) -> Integers:
+    """The matches of all items for every word, shape [vocabulary]; arguments as of `matches_of`.
+
+    >>> column = WordColumn(np.array([0, 1, 0]), np.array([0, 0, 1]))
+    >>> matches_by_word(column, column, 3).tolist()
+    [2, 1, 0]
+    """
+    counts = np.zeros(vocabulary, dtype=np.int64)
+    items = int(max(side.items[-1] if len(side.items) else 0 for side in (reference, hypothesis))) + 1
+    parts = 1 + (len(reference.words) + len(hypothesis.words)) // TOGETHER
+    # Items are in order, so that a part of them is a part of each column.
+    ends = np.linspace(0, items, parts + 1).astype(np.int64)
+    cuts = [np.searchsorted(side.items, ends).tolist() for side in (reference, hypothesis)]
+    for part in range(parts):
+        (a, b), (c, d) = (cut[part : part + 2] for cut in cuts)
+        found = matches_of(
+            WordColumn(reference.words[a:b], reference.items[a:b]),
+            WordColumn(hypothesis.words[c:d], hypothesis.items[c:d]),
+            vocabulary,
+        )
+        np.add.at(counts, found.words, found.counts)
+    return counts
+
+
 def matches_of(reference: WordColumn, hypothesis: WordColumn, vocabulary: int) -> Matches:
     """How often each word of an item is on both sides.
 
     Args:
-        reference, hypothesis: both sides of the same items.
+        reference, hypothesis: both sides of the same items, which are in order.
         vocabulary: a number above those of all words.
 
     >>> reference = WordColumn(np.array([0, 1, 0, 2]), np.array([0, 0, 0, 1]))
@@ -68,7 +95,7 @@ def matches_of(reference: WordColumn, hypothesis: WordColumn, vocabulary: int) -
     [[0], [0], [2]]
     """
     (one, mine), (two, theirs) = (
-        np.unique(side.items * vocabulary + side.words, return_counts=True)
+        np.unique(side.items.astype(np.int64) * vocabulary + side.words, return_counts=True)
         for side in (reference, hypothesis)
     )
     both, first, second = np.intersect1d(one, two, assume_unique=True, return_indices=True)
