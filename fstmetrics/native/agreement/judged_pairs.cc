@@ -86,7 +86,8 @@ void JudgedPairs::add_row(const std::vector<double>& metric, const std::vector<d
 }
 
 void JudgedPairs::weigh() {
-  std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) { return a.count < b.count; });
+  std::sort(rows_.begin(), rows_.end(),
+            [](const Row& a, const Row& b) { return a.count != b.count ? a.count < b.count : a.number < b.number; });
   const auto number = static_cast<std::int64_t>(rows_.size());
   const std::int64_t multiple = common_multiple(rows_);
   is_exact_ = number == 0 || multiple <= (kExact - 1) / number;

@@ -144,6 +144,15 @@ struct ByKey {
   std::vector<std::int32_t> first, order;
 };
 
+std::vector<std::int32_t> arcs_by_label(const std::vector<Label>& labels) {
+  std::vector<std::int64_t> sorted(labels.size());
+  for (std::size_t arc = 0; arc < labels.size(); ++arc) {
+    sorted[arc] = std::int64_t{labels[arc]} << 32 | static_cast<std::int64_t>(arc);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  return {sorted.begin(), sorted.end()};
+}
+
 // Sets of states from which the same strings lead to an end; all states must be on a path. [Valmari 2012, figure 3]
 Partition equivalent_states(const Deterministic& given) {
   Polls poll;
@@ -153,10 +162,7 @@ Partition equivalent_states(const Deterministic& given) {
     if (given.is_final[state]) states.mark(state);
   }
   states.split();
-  std::vector<std::int32_t> by_label(arcs);
-  std::iota(by_label.begin(), by_label.end(), 0);
-  std::ranges::stable_sort(by_label, {}, [&](std::int32_t arc) { return given.labels[arc]; });
-  Partition cords(std::move(by_label), [&](std::int32_t arc) { return given.labels[arc]; });
+  Partition cords(arcs_by_label(given.labels), [&](std::int32_t arc) { return given.labels[arc]; });
   const ByKey incoming(arcs, given.num_states(), [&](std::int32_t arc) { return given.targets[arc]; });
   for (std::int32_t cord = 0, block = 1; cord < cords.num_sets(); ++cord) {
     poll(20 * std::ssize(cords.set(cord)));

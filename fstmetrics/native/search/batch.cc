@@ -7,6 +7,7 @@
 #include <limits>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <stdexcept>
 
 #include "search/routes.h"
@@ -189,13 +190,25 @@ class Batch {
         all.paths.push_back(std::move(path));
       }
     }
-    const bool longest = question_.metric->length_tie == LengthTie::kLongest;
-    const auto better = [&](const Path& a, const Path& b) { return is_better(a.totals, b.totals, longest); };
-    std::stable_sort(all.paths.begin(), all.paths.end(), better);
-    const auto most = static_cast<std::size_t>(std::max(question_.options.nbest, 1));
-    if (all.paths.size() > most)
-      all.paths.erase(all.paths.begin() + static_cast<std::ptrdiff_t>(most), all.paths.end());
+    keep_best(all.paths);
     return all;
+  }
+
+  // As many as are asked for, best first; of equally good ones those that came first. Their numbers are sorted: a stable sort
+  // of paths was the largest function of its unit.
+  void keep_best(std::vector<Path>& paths) const {
+    const bool longest = question_.metric->length_tie == LengthTie::kLongest;
+    std::vector<std::size_t> order(paths.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (is_better(paths[a].totals, paths[b].totals, longest)) return true;
+      return a < b && !is_better(paths[b].totals, paths[a].totals, longest);
+    });
+    const auto most = static_cast<std::size_t>(std::max(question_.options.nbest, 1));
+    if (order.size() > most) order.resize(most);
+    std::vector<Path> best;
+    for (const std::size_t number : order) best.push_back(std::move(paths[number]));
+    paths = std::move(best);
   }
 
   const std::vector<Item>& items_;

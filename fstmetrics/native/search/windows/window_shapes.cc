@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <compare>
+#include <iterator>
 #include <map>
 #include <stdexcept>
 
@@ -51,8 +52,12 @@ std::vector<Shape> all_shapes(int window, Reordering reordering) {
       if (std::find(shapes.begin(), shapes.end(), next) == shapes.end()) shapes.push_back(next);
     }
   }
-  std::stable_sort(shapes.begin(), shapes.end(), [](const Shape& a, const Shape& b) { return a.size() < b.size(); });
-  return shapes;
+  std::vector<Shape> by_size;
+  for (int size = 0; by_size.size() < shapes.size(); ++size) {
+    std::copy_if(shapes.begin(), shapes.end(), std::back_inserter(by_size),
+                 [&](const Shape& shape) { return shape.size() == size; });
+  }
+  return by_size;
 }
 
 }  // namespace
