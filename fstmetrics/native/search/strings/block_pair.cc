@@ -7,7 +7,7 @@
 namespace fstmetrics {
 namespace {
 
-constexpr std::int32_t kNoRow = -1;
+constexpr std::int32_t kAboveAll = -1;
 std::uint32_t kept_cell(std::int32_t row, Way way) {
   return static_cast<std::uint32_t>(row) << 2 | static_cast<std::uint32_t>(way);
 }
@@ -140,7 +140,7 @@ void BlockPair::settle_first_column(std::size_t size) {
   const auto keep = [&](std::int32_t row, Way way) { *kept = kept_cell(row, way), kept += alignment_; };
   Cell cell = cells_[0];
   for (std::size_t next = 1;; ++next) {
-    const std::int32_t above = next == size ? kNoRow : cells_[next].row;
+    const std::int32_t above = next == size ? kAboveAll : cells_[next].row;
     keep(cell.row, cell.way);
     for (std::int32_t row = cell.row - 1; row > above; --row) keep(row, Way::kDown);
     if (next == size) break;
@@ -167,14 +167,14 @@ std::size_t BlockPair::settle_column(std::size_t column, std::size_t size) {
       before[offered - 1] = {row, matches, way};
     }
   };
-  Cell above{kNoRow, 0, Way::kDown};  // found from the cell below it
+  Cell above{kAboveAll, 0, Way::kDown};  // found from the cell below it
   const Cell *next = cells_.data(), *const end = next + size;
   while (true) {
     Cell cell = above;
     if (next != end && next->row >= cell.row) {
       if (next->row > cell.row || next->matches >= cell.matches) cell = *next;
       ++next;
-    } else if (cell.row == kNoRow) {
+    } else if (cell.row == kAboveAll) {
       break;
     }
     *kept = kept_cell(cell.row, cell.way), kept += alignment_;
@@ -188,7 +188,7 @@ std::size_t BlockPair::settle_column(std::size_t column, std::size_t size) {
     const bool same = down_[row] == word && word > kEpsilon;
     if (into.before & bit) offer(cell.row, cell.matches, Way::kAcross);
     if (same || !(into.unchanged & bit)) offer(cell.row - 1, cell.matches + same, Way::kPair);
-    above = {(into.above & bit) ? cell.row - 1 : kNoRow, cell.matches, Way::kDown};
+    above = {(into.above & bit) ? cell.row - 1 : kAboveAll, cell.matches, Way::kDown};
   }
   kept_size_ = static_cast<std::size_t>(kept - kept_.data());
   return offered;
