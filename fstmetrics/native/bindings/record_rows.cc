@@ -35,7 +35,8 @@ using namespace nb::literals;
 // spelled out from its operations, the places of its words.
 class Spelling {
  public:
-  void look_at(Given side, std::int32_t text, bool spelled_out) {
+  // `other`: of another path, whose side may be the same text; or null.
+  void look_at(Given side, std::int32_t text, bool spelled_out, const Spelling* other) {
     side_ = std::move(side);
     graph_ = nullptr;
     if (const auto* graph = std::get_if<const Graph*>(&side_)) {
@@ -43,18 +44,37 @@ class Spelling {
       return;
     }
     if (auto* texts = std::get_if<Texts>(&side_)) side_ = Text(texts->at(static_cast<std::size_t>(text)));
-    std::get<Text>(side_).words(by_label_);
-    if (!spelled_out) keep_first(by_label_);
+    if (other && !is_same_text(*other)) other = nullptr;
+    if (other) {
+      words_ = other->words_;
+    } else {
+      std::get<Text>(side_).words(words_);
+    }
+    is_by_place_ = spelled_out;
+    if (spelled_out) return;
+    if (other && !other->is_by_place_) {
+      different_ = other->different_;
+    } else {
+      different_ = words_;
+      keep_first(different_);
+    }
   }
 
   std::string_view operator()(Label label) const {
-    return graph_ ? graph_->table().word(label).view() : by_label_[static_cast<std::size_t>(label) - 1].view();
+    if (graph_) return graph_->table().word(label).view();
+    return (is_by_place_ ? words_ : different_)[static_cast<std::size_t>(label) - 1].view();
   }
 
  private:
+  bool is_same_text(const Spelling& other) const {
+    const auto &own = std::get<Text>(side_), *theirs = std::get_if<Text>(&other.side_);
+    return theirs && !own.is_list && !theirs->is_list && own.unit == theirs->unit && own.sentence == theirs->sentence;
+  }
+
   Given side_;
   const Graph* graph_ = nullptr;
-  std::vector<Word> by_label_;
+  std::vector<Word> words_, different_;  // the second where labels number words
+  bool is_by_place_ = false;
 };
 
 // The best path of one item after the other.
@@ -63,12 +83,14 @@ class PathReader {
   explicit PathReader(std::shared_ptr<const Found> found) : found_(std::move(found)) {}
   const std::shared_ptr<const Found>& found() const { return found_; }
 
-  void look_at(std::size_t item) {
+  // `other` reads other paths of the same items; or null.
+  void look_at(std::size_t item, const PathReader* other) {
     if (item == item_) return;
+    const Spelling* const beside = other && other->item_ == item ? &other->reference_ : nullptr;
     const Answer& answer = found_->answer(item);
     const bool spelled_out = is_spelled_out(answer);
-    hypothesis_.look_at(found_->hypothesis(item), spelled_out ? 0 : answer.paths.front().text, spelled_out);
-    reference_.look_at(found_->reference(item), 0, spelled_out);
+    hypothesis_.look_at(found_->hypothesis(item), spelled_out ? 0 : answer.paths.front().text, spelled_out, nullptr);
+    reference_.look_at(found_->reference(item), 0, spelled_out, beside);
     if (spelled_out) {
       own_steps_ = steps_of(answer, 0);
       steps_ = own_steps_;
@@ -192,28 +214,25 @@ class RecordRows {
   RecordRows(const RecordRows&) = delete;
   RecordRows& operator=(const RecordRows&) = delete;
 
-  void add_text(std::string text) {
-    parts_.push_back([text = std::move(text)](std::string& row, std::size_t, Readers&) { row += text; });
-  }
+  void add_text(const std::string& text) { text_ += text; }
   void add_kinds(Longs kinds, std::shared_ptr<const KindTexts> texts) {
     check(kinds.size());
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       if (kinds(i) < 0 || static_cast<std::size_t>(kinds(i)) >= texts->texts.size()) throw nb::index_error();
     }
-    parts_.push_back(
-        [kinds = std::move(kinds), texts = std::move(texts)](std::string& row, std::size_t item, Readers&) {
-          row += texts->texts[static_cast<std::size_t>(kinds(item))];
-        });
+    add([kinds = std::move(kinds), texts = std::move(texts)](std::string& row, std::size_t item, Readers&) {
+      row += texts->texts[static_cast<std::size_t>(kinds(item))];
+    });
   }
   void add_ids(std::shared_ptr<const TextColumn> ids, bool ascii) {
     check(ids->size());
-    parts_.push_back([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](
-                         std::string& row, std::size_t item, Readers&) { append(row, ids->texts[item]); });
+    add([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](
+            std::string& row, std::size_t item, Readers&) { append(row, ids->texts[item]); });
   }
   void add_fields(std::shared_ptr<const FieldRows> fields, const nb::bytes& before, bool ascii) {
     check(fields->size());
     const std::string name(before.c_str(), before.size());
-    parts_.push_back([fields = std::move(fields), name, ascii](std::string& row, std::size_t item, Readers&) {
+    add([fields = std::move(fields), name, ascii](std::string& row, std::size_t item, Readers&) {
       if (!name.empty() && fields->row(item).empty()) return;
       row += name;
       fields->append_json(row, item, ascii);
@@ -221,13 +240,13 @@ class RecordRows {
   }
   void add_integers(Longs numbers) {
     check(numbers.size());
-    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
+    add([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
       append_integer(row, numbers(item));
     });
   }
   void add_numbers(Doubles numbers) {
     check(numbers.size());
-    parts_.push_back([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
+    add([numbers = std::move(numbers)](std::string& row, std::size_t item, Readers&) {
       append_json(row, numbers(item));
     });
   }
@@ -239,8 +258,8 @@ class RecordRows {
       const std::int64_t before = i ? offsets(i - 1) : 0;
       if (offsets(i) < before || offsets(i) > static_cast<std::int64_t>(numbers.size())) throw nb::index_error();
     }
-    parts_.push_back([numbers = std::move(numbers), offsets = std::move(offsets), append](std::string& row,
-                                                                                          std::size_t item, Readers&) {
+    add([numbers = std::move(numbers), offsets = std::move(offsets), append](std::string& row, std::size_t item,
+                                                                             Readers&) {
       row += '[';
       for (std::int64_t i = offsets(item); i < offsets(item + 1); ++i) {
         if (i > offsets(item)) row += ", ";
@@ -259,23 +278,19 @@ class RecordRows {
   }
   void add_words(std::shared_ptr<const Found> found, std::string_view side) {
     const bool of_hypothesis = is_hypothesis(side);
-    parts_.push_back(
-        [place = reader(std::move(found)), of_hypothesis](std::string& row, std::size_t item, Readers& readers) {
-          readers[place].look_at(item);
-          readers[place].append_words(row, of_hypothesis);
-        });
+    add([place = reader(std::move(found)), of_hypothesis](std::string& row, std::size_t item, Readers& readers) {
+      readers.look_at(place, item).append_words(row, of_hypothesis);
+    });
   }
   void add_alignments(std::shared_ptr<const Found> found) {
-    parts_.push_back([place = reader(std::move(found))](std::string& row, std::size_t item, Readers& readers) {
-      readers[place].look_at(item);
-      readers[place].append_alignment(row);
+    add([place = reader(std::move(found))](std::string& row, std::size_t item, Readers& readers) {
+      readers.look_at(place, item).append_alignment(row);
     });
   }
 
   void add_parts(std::shared_ptr<const Found> found) {
-    parts_.push_back([place = reader(std::move(found))](std::string& row, std::size_t item, Readers& readers) {
-      readers[place].look_at(item);
-      readers[place].append_parts(row, "oracle", "one_best");
+    add([place = reader(std::move(found))](std::string& row, std::size_t item, Readers& readers) {
+      readers.look_at(place, item).append_parts(row, "oracle", "one_best");
     });
   }
 
@@ -304,23 +319,46 @@ class RecordRows {
 
  private:
   // By the order in which they are asked for; each thread has its own.
-  using Readers = std::vector<PathReader>;
-  using Part = std::function<void(std::string&, std::size_t, Readers&)>;
+  class Readers {
+   public:
+    explicit Readers(const std::vector<std::shared_ptr<const Found>>& founds) : all_(founds.begin(), founds.end()) {}
+    PathReader& look_at(std::size_t place, std::size_t item) {
+      all_[place].look_at(item, place ? &all_.front() : nullptr);
+      return all_[place];
+    }
+
+   private:
+    std::vector<PathReader> all_;
+  };
+  using Append = std::function<void(std::string&, std::size_t, Readers&)>;
+  // A column, and what is the same in all rows before it.
+  struct Part {
+    std::string before;
+    Append append;
+  };
   static constexpr void (*kAppendText)(std::string&, std::string_view) = &append_json;
   // Fewer rows are not worth another thread.
   static constexpr std::size_t kLeastRows = 16;
 
   void write(std::size_t begin, std::size_t end, const std::string& between, std::string& rows) const {
-    Readers readers(founds_.begin(), founds_.end());
+    Readers readers(founds_);
     for (std::size_t item = begin; item < end; ++item) {
       poll(2000);
       if (item) rows += between;
-      for (const Part& append : parts_) append(rows, item, readers);
+      for (const Part& part : parts_) {
+        rows += part.before;
+        part.append(rows, item, readers);
+      }
+      rows += text_;
       // About as long as the first one, and some more.
       if (item == begin) rows.reserve((rows.size() + rows.size() / 4) * (end - begin));
     }
   }
 
+  void add(Append append) {
+    parts_.push_back({std::move(text_), std::move(append)});
+    text_.clear();
+  }
   void check(std::size_t size) const {
     if (size != size_) throw std::invalid_argument("every row has one entry of each column");
   }
@@ -336,6 +374,7 @@ class RecordRows {
 
   std::size_t size_;
   std::vector<Part> parts_;
+  std::string text_;  // behind them
   std::vector<std::shared_ptr<const Found>> founds_;
   bool needs_python_ = false;
 };
@@ -347,7 +386,7 @@ PathWords::PathWords(std::shared_ptr<const Found> given, bool of_hypothesis) : f
   words.resize(found->size());
   for (std::size_t item = 0; item < words.size(); ++item) {
     poll(2000);
-    paths.look_at(item);
+    paths.look_at(item, nullptr);
     paths.for_each_word(of_hypothesis, [&](std::string_view word) { words[item].push_back(word); });
   }
 }

@@ -138,17 +138,20 @@ void append_json(std::string& json, double number) {
   char* const end = std::to_chars(text, text + sizeof text, number, std::chars_format::scientific).ptr;
   const std::string_view written(text, static_cast<std::size_t>(end - text));
   const std::size_t mark = written.find('e');
-  std::string digits;
+  char all_digits[32];
+  std::size_t count = 0;
   for (const char c : written.substr(0, mark)) {
-    if (c >= '0' && c <= '9') digits += c;
+    if (c >= '0' && c <= '9') all_digits[count++] = c;
   }
-  const int exponent = std::atoi(std::string(written.substr(mark + 1)).c_str());
+  const std::string_view digits(all_digits, count);
+  int exponent = 0;
+  std::from_chars(text + mark + (written[mark + 1] == '+' ? 2 : 1), end, exponent);
   if (written.front() == '-') json += '-';
   constexpr int kLeast = -4,
                 kMost = 16;  // exponents of numbers that Python writes without one, and the first too large
   if (exponent < kLeast || exponent >= kMost) {
     json += digits.front();
-    if (digits.size() > 1) json.append(1, '.').append(digits, 1);
+    if (count > 1) json.append(1, '.').append(digits, 1);
     json += exponent < 0 ? "e-" : "e+";
     const std::string power = std::to_string(std::abs(exponent));
     if (power.size() < 2) json += '0';
@@ -160,9 +163,11 @@ void append_json(std::string& json, double number) {
     return;
   }
   const auto whole = static_cast<std::size_t>(exponent) + 1;
-  if (digits.size() < whole) digits.append(whole - digits.size(), '0');
-  json.append(digits, 0, whole).append(1, '.');
-  json += digits.size() > whole ? digits.substr(whole) : "0";
+  if (count <= whole) {
+    json.append(digits).append(whole - count, '0').append(".0");
+  } else {
+    json.append(digits, 0, whole).append(1, '.').append(digits, whole);
+  }
 }
 
 }  // namespace fstmetrics
