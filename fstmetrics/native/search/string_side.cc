@@ -48,6 +48,29 @@ std::vector<Label> translated(const std::vector<Label>& words, const Problem& pr
   return labels;
 }
 
+// The number of each word among the different ones, from 1 as they come. `labels`: what `table` has of each, so that only
+// words that it does not have are looked up.
+std::vector<Label> word_numbers(const std::vector<Word>& words, const std::vector<Label>& labels,
+                                const WordTable& table) {
+  thread_local std::vector<Label> of_label, of_other;
+  thread_local WordTable others;
+  of_label.assign(static_cast<std::size_t>(table.size()) + 1, kEpsilon);
+  of_other.assign(1, kEpsilon);
+  others.reset(0);
+  std::vector<Label> numbers;
+  numbers.reserve(words.size());
+  Label last = 0;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool is_other = labels[i] == kEpsilon;
+    const Label label = is_other ? others.intern(words[i]) : labels[i];
+    if (is_other && static_cast<std::size_t>(label) == of_other.size()) of_other.push_back(kEpsilon);
+    Label& number = (is_other ? of_other : of_label)[static_cast<std::size_t>(label)];
+    if (number == kEpsilon) number = ++last;
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
 }  // namespace
 
 std::shared_ptr<const LevelGraph> level_graph(const Side& side, std::int64_t max_arcs) {
@@ -87,17 +110,10 @@ std::optional<StringAndGraph> string_and_graph(const Item& item, const Question&
   thread_local std::vector<Word> words;
   text->words(words);
   const Label last = sides.graph->automaton().max_label();
-  if (question.options.alignment) {
-    thread_local WordTable own;
-    own.reset(words.size());
-    sides.words.reserve(words.size());
-    for (const Word& word : words) sides.words.push_back(own.intern(word));
-  }
   sides.labels.reserve(words.size());
-  for (const Word& word : words) {
-    const Label label = graph.table().find(word);
-    sides.labels.push_back(label != kEpsilon && label <= last ? label : kNoMatch);
-  }
+  for (const Word& word : words) sides.labels.push_back(graph.table().find(word));
+  if (question.options.alignment) sides.words = word_numbers(words, sides.labels, graph.table());
+  for (Label& label : sides.labels) label = label != kEpsilon && label <= last ? label : kNoMatch;
   return sides;
 }
 
