@@ -144,7 +144,7 @@ class OracleSums:
     def _corpus(self, *series: Series) -> CorpusResult:
         return self._sums.of(*series).corpus(self._metric)
 
-    @property
+    @cached_property
     def one_best(self) -> CorpusResult | None:
         """The decoder's own paths, of a sweep the best row; None where an item has none, as a forest without costs."""
         for row in self.sweep:
