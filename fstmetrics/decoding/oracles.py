@@ -363,7 +363,7 @@ def oracle(
     is_wer = type(metric) is str and metric == "wer"
     if is_wer and type(lattice) is Lattice and type(reference) is str and all(map(is_, asked, USUAL)):
         check_text(reference, "the reference")
-        return USUAL_SEARCH.batch([(None, lattice, reference)])[0]
+        return next(iter(USUAL_SEARCH.batch([(None, lattice, reference)])))
     if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
         several = (
             "; Lattice.from_strings() makes a lattice of several sentences"

@@ -407,7 +407,7 @@ def check_text(text: str, name: str) -> None:
         FstmetricsError: it is one.
     """
     refuse_record(text, name)
-    if ("." in text or "/" in text) and len(text.split()) == 1 and _is_file(text.strip()):
+    if ("." in text or "/" in text) and len(text.split(None, 1)) == 1 and _is_file(text.strip()):
         raise FstmetricsError(
             f"{name} is {shortened(text)}, the name of a file that exists; read it first: Lattice.read(path), "
             "NBest.read_all(path), Network.read(path), or open(path).read().splitlines() for lines of text; where "
