@@ -524,6 +524,11 @@ def trn_lines(data: bytes, is_known: bool = False) -> tuple[TextColumn, TextColu
     Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless it is known that there is no such line.
     """
 
+def numbered_lines(data: bytes, form: LineForm | None, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bytes:
+    """
+    The lines with these numbers, which ascend, each with a line end. Lines are counted from 0, of a form those that are items.
+    """
+
 class LineIndex:
     """
     Where the lines of ids are in a file: sixteen bytes a line, and no text.

@@ -7,14 +7,12 @@ The ids of each text are looked up in an index of the other (`LineIndex`), one i
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics._native import FieldRows, LineIndex, TextColumn
+from fstmetrics._native import FieldRows, LineIndex, TextColumn, numbered_lines
 from fstmetrics.readers.stored_bytes import PlainBytes
 from fstmetrics.readers.stored_texts import READ_AHEAD, LinesByIds, Part, StoredColumn, StoredLines
 
@@ -152,14 +150,13 @@ class _ChosenLines(StoredLines):
             first = int(places[0]) if len(places) else 0
             return super()._read(first, first + len(places))
         windows = np.split(places, np.flatnonzero(np.diff(places // READ_AHEAD)) + 1)
-        return self.parse(b"".join(chain.from_iterable(map(self._lines, windows))))
+        return self.parse(b"".join(map(self._lines, windows)))
 
-    def _lines(self, places: npt.NDArray[np.int64]) -> Iterator[bytes]:
+    def _lines(self, places: npt.NDArray[np.int64]) -> bytes:
         """The bytes of lines that are near each other."""
         first = int(places[0])
         data, before = self.source.between(self.survey, first, int(places[-1]) + 1)
-        lines = data.split(b"\n")
-        return (lines[place] + b"\n" for place in (places - first + before).tolist())
+        return numbered_lines(data, self.form, places - first + before)
 
 
 class _LinesWithGaps(StoredLines):

@@ -219,6 +219,11 @@ def lines_with_gaps(rng: random.Random, form: str, ids: list[str], share: float)
         "csv": lambda id, text: f"{id},{text},{id[:1]}",
     }[form]
     lines = ["id,text,speaker"] * (form == "csv") + list(map(row, kept, texts))
+    if form != "kaldi":  # where a blank line is no item
+        for _ in range(rng.choice([0, 0, 1, 3])):
+            lines.insert(
+                rng.randint(1, max(1, len(lines))), rng.choice(["", ";; none"] if form == "trn" else [""])
+            )
     return "".join(f"{line}\n" for line in lines)
 
 

@@ -290,6 +290,20 @@ void bind_text_column(nb::module_& m) {
       "data"_a, "is_known"_a = false,
       "Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless "
       "it is known that there is no such line.");
+  m.def(
+      "numbered_lines",
+      [](const nb::bytes& data, const LineForm* form, const Longs& numbers) {
+        std::string lines;
+        {
+          const Unlocked unlocked;
+          lines = numbered_lines(view(data), form, {numbers.data(), numbers.size()});
+        }
+        return nb::bytes(lines.data(), lines.size());
+      },
+      "data"_a, "form"_a.none(), "numbers"_a,
+      "The lines with these numbers, which ascend, each with a line end. Lines are counted from 0, of a form those "
+      "that "
+      "are items.");
   nb::class_<LineIndex>(m, "LineIndex", "Where the lines of ids are in a file: sixteen bytes a line, and no text.")
       .def(nb::init<std::int64_t, std::int64_t, const LineForm*>(), "begin"_a, "lines"_a, "form"_a = nb::none(),
            "Of a form of lines all of which are items or none; None: a line is words.")

@@ -1,8 +1,11 @@
 // Files of one text a line, all lines at once: columns of views of their bytes.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "formats/line_form.h"
@@ -34,6 +37,9 @@ class TrnForm : public LineForm {
  public:
   std::unique_ptr<LineReader> reader(bool is_known) const override;
 };
+
+// The lines with these numbers, which ascend, each with a line end. Lines are counted from 0, of a form those that are items.
+std::string numbered_lines(std::string_view bytes, const LineForm* form, std::span<const std::int64_t> numbers);
 
 // The first word of a text, empty where there is none; the text is what follows it then.
 std::string_view first_word(std::string_view& text);
