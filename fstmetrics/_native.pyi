@@ -671,6 +671,21 @@ class CharacterColumn:
 
     def __getitem__(self, index: int, /) -> tuple[str, ...]: ...
 
+class AlternativeTexts:
+    """Several texts of each item as a side, of which the best counts."""
+
+    def __init__(self, columns: Sequence[Sequence[Any]], begins: numpy.typing.NDArray[numpy.int64] | None = None) -> None:
+        """
+        Columns side by side, each a side of texts as of search(); or one column in which texts begins[i] to begins[i + 1] are those of item i.
+        """
+
+    def __len__(self) -> int: ...
+
+def strings_of_lists(lists: Sequence[object], beside_strings: bool) -> tuple[list[str], NDArray[numpy.int64]] | None:
+    """
+    The strings of lists and tuples, one behind the other, and where those of each item begin and the last ones end. None where one is empty or holds something else, or may be the words or characters of one sentence.
+    """
+
 class Tally:
     """How many items have the same counts."""
 

@@ -15,7 +15,8 @@ from fstmetrics.runs.sums import Sums, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, are_texts, placed_at, search, workers
+from fstmetrics.scoring.search import DEFAULT, SearchOptions, placed_at, search, workers
+from fstmetrics.scoring.sides import are_texts, text_lists
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -149,9 +150,12 @@ class PathScoring:
     def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """Records and entries of a journal that the engine writes; None where it does not: item by item.
 
-        It does for texts and for lattices beside texts, under a metric without order, one path an item and no grammars.
+        It does for texts and for lattices, beside one text an item or several, under a metric without order, without
+        grammars.
         """
-        if not pairs.is_native or not are_texts(pairs.reference):
+        if not pairs.is_native:
+            return None
+        if not are_texts(pairs.reference) and text_lists(pairs.reference, False) is None:
             return None
         if self.grammars or self.metric.window > 1:
             return None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from fstmetrics._native import OracleSides, TextColumn
+from fstmetrics._native import AlternativeTexts, OracleSides, TextColumn
 from fstmetrics.decoding.depth import DepthColumn
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
@@ -33,13 +33,22 @@ from fstmetrics.scoring.search import (
     SETTINGS,
     SearchOptions,
     all_grammars,
-    are_texts,
     batches,
     search_items,
     searched,
     workers,
 )
-from fstmetrics.scoring.sides import Alternatives, Input, Side, Strings, as_side, graph_of, is_sentence
+from fstmetrics.scoring.sides import (
+    AlternativeColumn,
+    Alternatives,
+    Input,
+    Side,
+    Strings,
+    are_texts,
+    as_side,
+    graph_of,
+    is_sentence,
+)
 from fstmetrics.support.arguments import (
     FLAG,
     NUMBER,
@@ -188,8 +197,17 @@ class OracleSearch:
         threads: int,
     ) -> OracleBatch | None:
         """The same without an object of a lattice; None where that is not possible, or not known to be."""
-        if not (self._is_plain and are_texts(references)):
+        several = isinstance(references, AlternativeColumn) and all(map(are_texts, references.columns))
+        if not (self._is_plain and (several or are_texts(references))):
             return None
+        # What is searched, and the same for both paths of each lattice.
+        once: Any = references
+        both: Any
+        if isinstance(references, AlternativeColumn):
+            once = AlternativeTexts(references.columns)
+            both = AlternativeTexts(list(map(_twice, references.columns)))
+        else:
+            both = _twice(references)
         scales = scales if self.scales is None else asdict(self.scales)
         lm, acoustic, word_penalty = map(scales.get, ("lm", "acoustic", "word_penalty"))
         sides = OracleSides(lattices, lm, acoustic, word_penalty, threads)
@@ -205,12 +223,12 @@ class OracleSearch:
             row, why = sides.failure
             raise FstmetricsError(f"lattice {lattices.parts(row)[0] or '(no id)'}: {why}")
         found = searched(
-            ids and _twice(ids), sides, _twice(references), self.metric, self.nbest, self.options  # type: ignore[arg-type]
+            ids and _twice(ids), sides, both, self.metric, self.nbest, self.options,  # type: ignore[arg-type]
         )  # fmt: skip  # texts alone
         beams = []
         for beam, left in zip(self.beams, pruned, strict=True):
             assert left is not None
-            best = searched(ids, left, references, self.metric, self.nbest, self.options)  # type: ignore[arg-type]
+            best = searched(ids, left, once, self.metric, self.nbest, self.options)
             arcs = [left.num_arcs(row) for row in range(len(left))]
             beams.append((beam, arcs, Batch(best, self.metric, ids, self.nbest)))
         return OracleBatch(

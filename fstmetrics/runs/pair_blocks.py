@@ -13,7 +13,7 @@ from fstmetrics._native import TextColumn
 from fstmetrics.readers import Item
 from fstmetrics.readers.blocks import Block, Column, Deferred, lattices_of
 from fstmetrics.scoring.search import first_size, next_size, workers
-from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.scoring.sides import AlternativeColumn, Alternatives
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
@@ -175,13 +175,13 @@ class PairBlock(EqualRows[Pair]):
         return self._is_deferred
 
     @property
-    def reference(self) -> Column:
+    def reference(self) -> Sequence[Any]:
         """The references of each: the only one, or all as alternatives."""
         if self._pairs is not None:
             return [pair.reference for pair in self._pairs]
         if len(self.references) == 1:
             return self.references[0]
-        return [Alternatives(each) for each in zip(*self.references, strict=True)]
+        return AlternativeColumn(self.references)
 
     def readable(self) -> tuple[PairBlock, InputError | None]:
         """The pairs with what was deferred, up to the first one that cannot be read, and what is wrong with that."""

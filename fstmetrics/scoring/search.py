@@ -23,15 +23,18 @@ from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.sides import (
+    TEXTS,
     Input,
     Side,
     Strings,
     are_named,
+    are_texts,
     as_side,
     check_numbers,
     labelled_words,
     simple_sides,
     strings_of,
+    text_lists,
 )
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.errors import FstmetricsError, SearchError
@@ -44,7 +47,7 @@ from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.grammars.widening import Spoken, Widened, Widening
-    from fstmetrics.scoring.sides import WidenedSide
+    from fstmetrics.scoring.widened_sides import WidenedSide
 
 
 Made = TypeVar("Made")
@@ -179,20 +182,24 @@ def search(
     check_grammars(grammars)
     reorders = metric.window > 1 and metric.table.word_cost is None
     h_sides: Sequence[Side | Strings]
-    r_sides: Sequence[Side]
+    r_sides: Any
     widened: list[Widened | None] | None = None
     stay = normalisation.is_plain and not (grammars or reorders)
     if stay and are_plain(hypotheses) and are_plain(references):
         h_sides, r_sides = hypotheses, references  # type: ignore[assignment]
     else:
         h_sides = _hypothesis_sides(ids, hypotheses, normalisation.of_hypotheses, reorders)
+        r_sides = None
         if grammars:
             r_sides, widened, metric = _widened_sides(
                 ids, references, normalisation.of_references, hypotheses, h_sides, metric, grammars
             )
-        else:
+        elif metric.table.word_cost is None and normalisation.optional_words != "correct":
+            r_sides = _alternative_texts(references, normalisation.of_references, hypotheses)
+        told = [hypotheses] if isinstance(r_sides, _native.AlternativeTexts) else [hypotheses, references]
+        if r_sides is None:
             r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
-        if not all(are_plain(given) or are_named(given) for given in (hypotheses, references)):
+        if not all(are_plain(given) or are_named(given) for given in told):
             _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
     found: _native.Found
     if normalisation.optional_words == "correct":
@@ -207,14 +214,6 @@ def search(
     else:
         found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
     return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
-
-
-TEXTS = {str}
-
-
-def are_texts(given: Sequence[Input]) -> bool:
-    """Whether all inputs are plain texts."""
-    return isinstance(given, _native.TextColumn) or set(map(type, given)) == TEXTS
 
 
 def searched(
@@ -382,6 +381,20 @@ def _sides(
     return _each(ids, convert, given, hypotheses or repeat(None), side)
 
 
+def _alternative_texts(
+    references: Sequence[Input], normalisation: Normalisation, hypotheses: Sequence[Input]
+) -> _native.AlternativeTexts | None:
+    """References of several texts each, which the engine takes apart; None where there are others, or one is wrong."""
+    lists = text_lists(references, are_texts(hypotheses))
+    if lists is None:
+        return None
+    try:
+        columns = [_sides(None, column, normalisation, None) for column in lists.columns]
+    except FstmetricsError:
+        return None
+    return _native.AlternativeTexts(columns, lists.begins)
+
+
 def _characters(
     ids: Sequence[str | None] | None, texts: Sequence[Input], normalisation: Normalisation, side: str
 ) -> _native.CharacterColumn:
@@ -406,7 +419,7 @@ def _widened_sides(
     numbers of."""
     from fstmetrics.grammars.library import widening_of
     from fstmetrics.metrics.cost_units import in_units_of
-    from fstmetrics.scoring.sides import widened_side
+    from fstmetrics.scoring.widened_sides import widened_side
 
     widening = widening_of(grammars, normalisation)
     finer = in_units_of(metric, widening.scale)

@@ -1,7 +1,7 @@
 """What a caller gives, as a side of H ∘ T ∘ R: text, or the engine's graph.
 
-`as_side` converts, `widened_side` a reference with the grammars that widen it; `Alternatives` says that several things
-are alternatives of one another.
+`as_side` converts; `Alternatives` says that several things are alternatives of one another, `AlternativeColumn` of many
+items, and `text_lists` finds those that are all texts.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
 from fstmetrics import values
-from fstmetrics._native import Automaton, Graph, Rtn, are_words
-from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed, spelled
+from fstmetrics._native import Automaton, Graph, Rtn, are_words, strings_of_lists
+from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
-from fstmetrics.support.equal_rows import TextRows
+from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import in_a_line
@@ -26,7 +26,8 @@ from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
-    from fstmetrics.grammars.widening import Spoken, Widened, Widening
+    import numpy.typing as npt
+
     from fstmetrics.values import Lattice, NBest, Network, TimedWords, Transcript
     from fstmetrics.values.symbols import Labels
 
@@ -52,6 +53,35 @@ class Alternatives:
         return in_a_line(self, items=self.items)
 
 
+class AlternativeColumn(EqualRows[Alternatives]):
+    """The alternatives of many items, as many for each, which are made when they are looked at.
+
+    Args:
+        columns: the first alternative of each item, the second, and so on.
+
+    >>> column = AlternativeColumn((["a cat", "a dog"], ["the cat", "the dog"]))
+    >>> column[1], len(column[:1])
+    (Alternatives(items=('a dog', 'the dog')), 1)
+    """
+
+    __slots__ = ("columns",)
+
+    def __init__(self, columns: tuple[Sequence[Any], ...]) -> None:
+        self.columns = columns
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+    @overload
+    def __getitem__(self, index: int) -> Alternatives: ...
+    @overload
+    def __getitem__(self, index: slice) -> AlternativeColumn: ...
+    def __getitem__(self, index: int | slice) -> Alternatives | AlternativeColumn:
+        if isinstance(index, slice):
+            return AlternativeColumn(tuple(column[index] for column in self.columns))
+        return Alternatives(column[index] for column in self.columns)
+
+
 # Written as texts, as kinds of input are imported when there is one.
 Alternative: TypeAlias = (
     "str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph"
@@ -66,6 +96,48 @@ Corpus: TypeAlias = "Iterable[Input] | Mapping[str, Input]"
 Side = str | Sequence[str] | Graph
 # Several hypotheses, where each is reordered by itself.
 Strings = tuple[tuple[str, ...], ...]
+
+
+class TextLists(NamedTuple):
+    """Several texts of each item.
+
+    Attributes:
+        columns: of texts, each with one of every item; or one, in which the texts of an item are together.
+        begins: where, in the one column, the texts of each item begin, and those of the last end; else None.
+    """
+
+    columns: tuple[Sequence[str], ...]
+    begins: npt.NDArray[np.int64] | None
+
+    @property
+    def numbers(self) -> set[int]:
+        """How many texts items have."""
+        return {len(self.columns)} if self.begins is None else set(np.unique(np.diff(self.begins)).tolist())
+
+
+TEXTS = {str}
+
+
+def are_texts(given: Sequence[Any]) -> bool:
+    """Whether all are plain texts."""
+    if isinstance(given, AlternativeColumn):
+        return False
+    return isinstance(given, TextRows) or set(map(type, given)) == TEXTS
+
+
+def text_lists(given: Sequence[Any], beside_texts: bool) -> TextLists | None:
+    """The texts, where every item is a list of texts; None where one is, or may be, something else.
+
+    Args:
+        given: hypotheses or references.
+        beside_texts: whether they are compared with texts, beside which a list of words is a list of texts.
+    """
+    if isinstance(given, AlternativeColumn):
+        return TextLists(given.columns, None) if all(map(are_texts, given.columns)) else None
+    if not isinstance(given, list | tuple) or not given or type(given[0]) not in (list, tuple):
+        return None
+    found = strings_of_lists(given, beside_texts)
+    return None if found is None else TextLists((found[0],), found[1])
 
 
 def is_sentence(value: object, hypothesis: object = None) -> bool:
@@ -89,9 +161,11 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
     >>> references_of(["a", ["b", "c"]], ["x", "y"]), references_of([["a", "b"]], ["x"])
     ('var', '2')
     """
-    types = {str} if isinstance(references, TextRows) else set(map(type, references))
-    if types == {str}:
+    if are_texts(references):
         return "1"
+    if (lists := text_lists(references, are_texts(hypotheses))) is not None:
+        return str(lists.numbers.pop()) if len(lists.numbers) == 1 else "var"
+    types = set(map(type, references))
     if types == {values.Lattice}:
         return "lattice"
     if types == {values.Network}:
@@ -298,6 +372,8 @@ def _numbered(value: Input) -> Lattice | None:
 
 def _stand_for_sides(given: Sequence[Input]) -> bool:
     """Whether all stand for one side as they are: texts, lattices and networks."""
+    if isinstance(given, AlternativeColumn):
+        return False
     types = set(map(type, given))
     return types == {str} or types <= {str, values.Lattice, values.Network}
 
@@ -470,63 +546,3 @@ def _relabelled(card: Automaton, new_label: Labels, shift: int) -> Automaton:
     labels = card.labels
     moved = np.where(labels < 0, labels - shift, new_label[np.maximum(labels, EPSILON)]).astype(np.int32)
     return Automaton(card.num_states, card.start, card.sources, moved, card.destinations, card.finals)
-
-
-# A reference as the engine wants it, and what was added to it, by which the rules used can be told; None where that is
-# nothing, or where the side is over characters.
-WidenedSide = tuple[Side, "Widened | None"]
-
-# Whichever thread comes first widens a lattice or network, and the others wait for it.
-_WIDENING = RLock()
-
-
-def widened_side(
-    value: Input,
-    normalisation: Normalisation,
-    hypothesis: object,
-    widening: Widening,
-    scale: int,
-    spoken: Spoken | None = None,
-) -> WidenedSide:
-    """A reference widened by grammars; lattices and networks keep it, but for compounds.
-
-    Args:
-        value: a reference.
-        normalisation: changes to its words, made before rules apply.
-        hypothesis: what it is compared with; see `fstmetrics.scoring.sides.is_sentence`.
-        widening: the grammars.
-        scale: units of the metric that make 1; what rewriting costs is a whole number of them.
-        spoken: the hypothesis, where rules depend on it.
-
-    Raises:
-        FstmetricsError: as of `as_side`; a network that is too large to be written out.
-    """
-    if widening.compounds or not isinstance(value, (values.Lattice, values.Network)):
-        return _widened(value, normalisation, hypothesis, widening, scale, spoken)
-    key = (widening, normalisation, scale)
-    with _WIDENING:
-        kept: dict[object, WidenedSide] = value.__dict__.setdefault("_widened_sides", {})
-        if key not in kept:
-            kept[key] = _widened(value, normalisation, hypothesis, widening, scale, None)
-        return kept[key]
-
-
-def _widened(
-    value: Input,
-    normalisation: Normalisation,
-    hypothesis: object,
-    widening: Widening,
-    scale: int,
-    spoken: Spoken | None,
-) -> WidenedSide:
-    by_words = normalisation.unit == "word"
-    if widening.has_costs and not by_words:
-        raise FstmetricsError("rewriting at a cost works on words, not on characters; rewrite at no cost")
-    of_words = normalisation if by_words else replace(normalisation, unit="word")
-    words = as_side(value, of_words, hypothesis)
-    wider = widening(*written_out(words), spoken)
-    if wider is None:
-        return (words if by_words else as_side(value, normalisation, hypothesis)), None
-    if not by_words:
-        return spelled(wider.machine, wider.symbols, normalisation.unit), None
-    return Graph(wider.machine, wider.symbols.words, wider.arc_costs(scale), wider.only_hits), wider

@@ -28,14 +28,12 @@ class Wording {
   Wording(const SideColumn& column, std::size_t item, std::int32_t text, bool spelled_out) {
     if (const auto* sides = dynamic_cast<const PythonSides*>(&column)) words_ = sides->words(item);
     if (words_) return;
-    Given side = column.given(item);
+    const Given side = column.given(item);
     if (const auto* graph = std::get_if<const Graph*>(&side)) {
       graph_ = *graph;
       return;
     }
-    if (auto* texts = std::get_if<Texts>(&side)) side = Text(texts->at(static_cast<std::size_t>(text)));
-    std::get<Text>(side).words(by_label_);
-    if (!spelled_out) keep_first(by_label_);
+    words_by_label(side, text, spelled_out, by_label_);
     made_.resize(by_label_.size());
   }
 
@@ -103,6 +101,22 @@ void keep_first(std::vector<Word>& words) {
     known = table.size();
     return !is_new;
   });
+}
+
+void words_by_label(const Given& side, std::int32_t text, bool spelled_out, std::vector<Word>& words) {
+  if (const auto* one = std::get_if<Text>(&side)) {
+    one->words(words);
+  } else if (const Texts& texts = std::get<Texts>(side); text >= 0) {
+    texts.at(static_cast<std::size_t>(text)).words(words);
+  } else {
+    std::vector<Word> some;
+    words.clear();
+    for (const Text& each : texts) {
+      each.words(some);
+      words.insert(words.end(), some.begin(), some.end());
+    }
+  }
+  if (!spelled_out) keep_first(words);
 }
 
 namespace {
@@ -258,7 +272,7 @@ Written Found::written(std::size_t item, std::size_t path, nb::handle type) cons
   const std::int32_t text = found.paths.empty() ? 0 : path_of(found, path).text;
   const bool spelled_out = is_spelled_out(found);
   Wording hypothesis(*all_->hypotheses, place(item), text, spelled_out),
-      reference(*all_->references, place(item), 0, spelled_out);
+      reference(*all_->references, place(item), reference_text(found), spelled_out);
   const std::vector<Step> steps = steps_of(found, path);
   const Maker make(type);
   const auto words = [&](Wording& word, Label Step::* label) {

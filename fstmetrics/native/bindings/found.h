@@ -90,5 +90,10 @@ inline bool is_spelled_out(const Answer& found) { return found.paths.empty(); }
 std::vector<Step> steps_of(const Answer& found, std::size_t path);
 // Leaves of each word the first one.
 void keep_first(std::vector<Word>& words);
+// The words of a side of texts by label, from 1: its different words; where the steps are spelled out, all as they come. `text`:
+// which one of several; -1: all of them.
+void words_by_label(const Given& side, std::int32_t text, bool spelled_out, std::vector<Word>& words);
+// Which text of the reference that is for a path of an answer.
+inline std::int32_t reference_text(const Answer& found) { return is_spelled_out(found) ? found.reference_text : -1; }
 
 }  // namespace fstmetrics

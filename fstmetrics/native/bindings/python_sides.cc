@@ -59,6 +59,9 @@ std::unique_ptr<SideColumn> side_column(nb::handle sides) {
     if (weighted->failure()) throw std::invalid_argument("a lattice without weighted paths cannot be searched");
     return std::make_unique<WeightedSideColumn>(std::move(weighted));
   }
+  if (nb::isinstance<AlternativeTexts>(sides)) {
+    return std::make_unique<AlternativeTexts>(nb::cast<const AlternativeTexts&>(sides));
+  }
   if (nb::isinstance<PathWords>(sides)) {
     return std::make_unique<PathWordSides>(nb::cast<std::shared_ptr<PathWords>>(sides));
   }

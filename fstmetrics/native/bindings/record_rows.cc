@@ -43,12 +43,13 @@ class Spelling {
       graph_ = *graph;
       return;
     }
-    if (auto* texts = std::get_if<Texts>(&side_)) side_ = Text(texts->at(static_cast<std::size_t>(text)));
+    if (auto* texts = std::get_if<Texts>(&side_); texts && text >= 0)
+      side_ = Text(texts->at(static_cast<std::size_t>(text)));
     if (other && !is_same_text(*other)) other = nullptr;
     if (other) {
       words_ = other->words_;
     } else {
-      std::get<Text>(side_).words(words_);
+      words_by_label(side_, -1, true, words_);
     }
     is_by_place_ = spelled_out;
     if (spelled_out) return;
@@ -67,8 +68,9 @@ class Spelling {
 
  private:
   bool is_same_text(const Spelling& other) const {
-    const auto &own = std::get<Text>(side_), *theirs = std::get_if<Text>(&other.side_);
-    return theirs && !own.is_list && !theirs->is_list && own.unit == theirs->unit && own.sentence == theirs->sentence;
+    const auto *own = std::get_if<Text>(&side_), *theirs = std::get_if<Text>(&other.side_);
+    if (!own || !theirs || own->is_list || theirs->is_list) return false;
+    return own->unit == theirs->unit && own->sentence == theirs->sentence;
   }
 
   Given side_;
@@ -90,7 +92,7 @@ class PathReader {
     const Answer& answer = found_->answer(item);
     const bool spelled_out = is_spelled_out(answer);
     hypothesis_.look_at(found_->hypothesis(item), spelled_out ? 0 : answer.paths.front().text, spelled_out, nullptr);
-    reference_.look_at(found_->reference(item), 0, spelled_out, beside);
+    reference_.look_at(found_->reference(item), reference_text(answer), spelled_out, beside);
     if (spelled_out) {
       own_steps_ = steps_of(answer, 0);
       steps_ = own_steps_;

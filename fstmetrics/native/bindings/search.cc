@@ -10,6 +10,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <functional>
 #include <tuple>
 
 #include "bindings/arrays.h"
@@ -80,8 +82,8 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
   for (std::size_t i = 0; i < h->size(); ++i) {
     poll(200);
     items.push_back({h->given(i), r->given(i), word_costs ? (*word_costs)[i] : nullptr});
-    if (std::holds_alternative<Texts>(items.back().reference))
-      throw nb::type_error("a reference of several texts is a Graph");
+    if (word_costs && std::holds_alternative<Texts>(items.back().reference))
+      throw nb::type_error("a reference of several texts is a Graph where words have costs of their own");
   }
   Answers answers;
   {
@@ -275,6 +277,76 @@ void bind_characters(nb::module_& m) {
           "index"_a, nb::sig("def __getitem__(self, index: int, /) -> tuple[str, ...]"));
 }
 
+// The strings of all lists and tuples, one behind the other, and where those of each begin and end. Nothing where an item is
+// something else or empty, holds something else, or may be a sentence (beside what is no string, words are) or a record.
+std::optional<std::pair<nb::list, std::vector<std::int64_t>>> strings_of_lists(nb::handle lists, bool beside_strings) {
+  nb::list strings;
+  std::vector<std::int64_t> begins{0};
+  bool are_lists = true;
+  Utf8 utf8;
+  for_each_item(lists, [&](nb::handle several) {
+    are_lists = are_lists && (PyList_CheckExact(several.ptr()) || PyTuple_CheckExact(several.ptr()));
+    if (!are_lists) return;
+    bool are_sentences = beside_strings, are_characters = true, have_space = false;
+    for_each_item(several, [&](nb::handle text) {
+      if (!are_lists || !PyUnicode_CheckExact(text.ptr())) return void(are_lists = false);
+      const std::string_view view = utf8.view(text);
+      const bool is_spaced = (!are_sentences || are_characters) && has_space(view);
+      are_sentences = are_sentences || view.empty() || is_spaced;
+      are_characters = are_characters && PyUnicode_GetLength(text.ptr()) == 1;
+      have_space = have_space || is_spaced;
+      are_lists = !view.starts_with('{');  // a record is refused elsewhere, like a string taken apart
+      strings.append(text);
+    });
+    begins.push_back(static_cast<std::int64_t>(strings.size()));
+    are_lists = are_lists && are_sentences && !(are_characters && have_space) && begins.back() > begins.end()[-2];
+  });
+  if (!are_lists) return std::nullopt;
+  return std::pair{std::move(strings), std::move(begins)};
+}
+
+void bind_alternatives(nb::module_& m) {
+  nb::class_<AlternativeTexts>(m, "AlternativeTexts", "Several texts of each item as a side, of which the best counts.")
+      .def(
+          "__init__",
+          [](AlternativeTexts* self, nb::handle columns, std::optional<Longs> begins) {
+            std::vector<std::shared_ptr<const SideColumn>> sides;
+            for_each_item(columns, [&](nb::handle column) { sides.push_back(side_column(column)); });
+            if (sides.empty()) throw std::invalid_argument("alternatives are at least one column");
+            for (const auto& side : sides) {
+              if (side->size() != sides.front()->size()) throw std::invalid_argument("columns must be equally long");
+              for (std::size_t i = 0; i < side->size(); ++i) {
+                if (!std::holds_alternative<Text>(side->given(i))) throw nb::type_error("alternatives are texts");
+              }
+            }
+            auto places = begins ? to_vector<std::int64_t>(*begins) : std::vector<std::int64_t>();
+            const bool fits = !begins || (sides.size() == 1 && !places.empty() && places.front() == 0 &&
+                                          static_cast<std::size_t>(places.back()) == sides.front()->size() &&
+                                          std::ranges::adjacent_find(places, std::greater_equal()) == places.end());
+            if (!fits) throw std::invalid_argument("the places where the texts of items begin do not fit them");
+            new (self) AlternativeTexts(std::move(sides), std::move(places));
+          },
+          "columns"_a, "begins"_a = nb::none(),
+          nb::sig("def __init__(self, columns: Sequence[Sequence[typing.Any]], "
+                  "begins: numpy.typing.NDArray[numpy.int64] | None = None) -> None"),
+          "Columns side by side, each a side of texts as of search(); or one column in which texts begins[i] to "
+          "begins[i + 1] are those of item i.")
+      .def("__len__", &AlternativeTexts::size);
+  m.def(
+      "strings_of_lists",
+      [](nb::handle lists, bool beside_strings) -> nb::object {
+        auto found = strings_of_lists(lists, beside_strings);
+        if (!found) return nb::none();
+        return nb::make_tuple(std::move(found->first), to_numpy(std::move(found->second)));
+      },
+      "lists"_a, "beside_strings"_a,
+      nb::sig("def strings_of_lists(lists: Sequence[object], beside_strings: bool) -> tuple[list[str], "
+              "NDArray[numpy.int64]] | None"),
+      "The strings of lists and tuples, one behind the other, and where those of each item begin and the last ones "
+      "end. "
+      "None where one is empty or holds something else, or may be the words or characters of one sentence.");
+}
+
 void bind_found(nb::module_& m) {
   nb::class_<Tally>(m, "Tally", "How many items have the same counts.")
       .def(nb::init<>())
@@ -370,6 +442,7 @@ void bind_found(nb::module_& m) {
 void bind_search(nb::module_& m) {
   bind_graph(m);
   bind_characters(m);
+  bind_alternatives(m);
   bind_found(m);
   m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a,
         "word_costs"_a.none(), "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,

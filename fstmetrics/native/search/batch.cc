@@ -13,6 +13,7 @@
 #include "search/routes.h"
 #include "search/strings/block_pair.h"
 #include "search/strings/short_pair.h"
+#include "search/text_union.h"
 #include "support/crew.h"
 #include "support/poll.h"
 
@@ -68,7 +69,7 @@ class Batch {
 
     const Batch& batch;
     std::size_t item = 0;
-    std::vector<Word> hypothesis, reference;
+    std::vector<Word> hypothesis, reference, closest;
     ShortPair pair;
     PathStore paths;
   };
@@ -136,7 +137,10 @@ class Batch {
   bool solve_pair(const Item& item, Answer& answer, Desk& desk) const {
     const auto* hypothesis = std::get_if<Text>(&item.hypothesis);
     const auto* reference = std::get_if<Text>(&item.reference);
-    if ((!pair_weights_ && !by_blocks_) || item.word_costs || !hypothesis || !reference) return false;
+    if ((!pair_weights_ && !by_blocks_) || item.word_costs || !hypothesis) return false;
+    if (const auto* several = std::get_if<Texts>(&item.reference))
+      return solve_closest(*hypothesis, *several, answer, desk);
+    if (!reference) return false;
     std::vector<Word>&h = desk.hypothesis, &r = desk.reference;
     hypothesis->words(h);
     reference->words(r);
@@ -168,7 +172,46 @@ class Batch {
     return true;
   }
 
+  // The closest of several texts, pair by pair; false where that is not for pairs to say: of equally good alignments the one
+  // is shown that the search in the graph of all texts settles on.
+  bool solve_closest(const Text& hypothesis, const Texts& references, Answer& answer, Desk& desk) const {
+    if (!pair_weights_ || question_.options.route != Route::kAuto) return false;
+    std::vector<Word>&h = desk.hypothesis, &r = desk.reference, &closest = desk.closest;
+    const bool longest = question_.metric->length_tie == LengthTie::kLongest;
+    hypothesis.words(h);
+    std::optional<Totals> best;
+    bool is_only = true;
+    std::int64_t states = 1;
+    for (std::size_t text = 0; text < references.size(); ++text) {
+      poll(kPairWork);
+      references[text].words(r);
+      states += static_cast<std::int64_t>(r.size());
+      if (references[text].is_list && std::ranges::find(r, make_word(kWildcard)) != r.end()) return false;
+      const auto totals = desk.pair.run(h, r, *pair_weights_, nullptr);
+      if (!totals) return false;
+      if (best && !is_better(*totals, *best, longest)) {
+        is_only = is_only && (is_better(*best, *totals, longest) || std::ranges::equal(r, closest));
+        continue;
+      }
+      best = totals;
+      is_only = true;
+      answer.reference_text = static_cast<std::int32_t>(text);
+      closest.swap(r);
+    }
+    if (question_.options.alignment && (!is_only || !desk.pair.run_if_only(h, closest, answer.ops))) return false;
+    answer.best = *best;
+    answer.route = Route::kBitParallel;
+    answer.counters.expanded = states;
+    answer.counters.hypothesis_states = static_cast<std::int64_t>(h.size()) + 1;
+    answer.counters.reference_states = states;
+    return true;
+  }
+
   void solve_item(const Item& item, Answer& answer, Desk& desk) const {
+    if (const auto* several = std::get_if<Texts>(&item.reference)) {
+      const Graph graph = text_union(*several);
+      return solve_item({item.hypothesis, &graph, item.word_costs}, answer, desk);
+    }
     const auto* texts = std::get_if<Texts>(&item.hypothesis);
     Outcome outcome = texts ? solve_texts(*texts, item) : solve(item, question_);
     answer.route = outcome.route;

@@ -20,6 +20,8 @@ struct Answer {
   // words. Otherwise the paths have steps.
   std::vector<Op> ops;
   std::span<const StoredPath> paths;  // best first; none where ops tell all
+  // Of a reference of several texts, where ops tell all: the closest one. Steps of paths number the words of all.
+  std::int32_t reference_text = 0;
 };
 
 // The first item for which a search cannot be done as asked.

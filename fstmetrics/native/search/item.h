@@ -30,7 +30,7 @@ struct Text {
   void words(std::vector<Word>& words) const;
 };
 
-// Several sentences, the best of which counts: for hypotheses that are reordered in a window, each by itself.
+// Several sentences, the best of which counts: hypotheses that are reordered in a window, each by itself; references.
 using Texts = std::vector<Text>;
 
 using Given = std::variant<Text, const Graph*, Texts>;
@@ -48,7 +48,7 @@ struct Question {
   Options options;
 };
 
-// The item as the routes want it; its hypothesis is no Texts. Labels of a text number its words as they come, repeated ones once.
+// The item as the routes want it; no side is Texts. Labels of a text number its words as they come, repeated ones once.
 Problem make_problem(const Item& item, const Question& question);
 
 }  // namespace fstmetrics

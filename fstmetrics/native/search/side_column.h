@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "search/item.h"
 #include "text/text_column.h"
@@ -29,6 +30,24 @@ class TextSides : public SideColumn {
 
  private:
   std::shared_ptr<const TextColumn> column_;
+};
+
+// Several texts of each item, of which the best one counts: columns of texts side by side, or one column whose texts from
+// begins[i] to begins[i + 1] are those of item i.
+class AlternativeTexts : public SideColumn {
+ public:
+  // Every item of a column is a Text, and the columns are equally long; of begins there is one more than items, and no item
+  // is without a text.
+  explicit AlternativeTexts(std::vector<std::shared_ptr<const SideColumn>> columns,
+                            std::vector<std::int64_t> begins = {})
+      : columns_(std::move(columns)), begins_(std::move(begins)) {}
+  std::size_t size() const override { return begins_.empty() ? columns_.front()->size() : begins_.size() - 1; }
+  Given given(std::size_t item) const override;
+  bool needs_python() const override;
+
+ private:
+  std::vector<std::shared_ptr<const SideColumn>> columns_;
+  std::vector<std::int64_t> begins_;
 };
 
 // The characters of plain texts.

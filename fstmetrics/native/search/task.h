@@ -12,7 +12,7 @@ namespace fstmetrics {
 
 class Task {
  public:
-  // Both must outlive the task. The hypothesis is no Texts.
+  // Both must outlive the task. No side is Texts.
   Task(const Item& item, const Question& question);
 
   const Question& question() const { return question_; }

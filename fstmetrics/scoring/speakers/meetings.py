@@ -26,12 +26,13 @@ from fstmetrics import _native
 from fstmetrics.metrics import WER
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
-from fstmetrics.scoring.sides import Input, Side, as_side, check_numbers, concatenated, widened_side
+from fstmetrics.scoring.sides import Input, Side, as_side, check_numbers, concatenated
 from fstmetrics.scoring.speakers.assignment import cheapest_assignment
 from fstmetrics.scoring.speakers.chains import Chain, Timed, Vocabulary
 from fstmetrics.scoring.speakers.given_sessions import session_of
 from fstmetrics.scoring.speakers.speaker_results import Assigned, SpeakerPair, SpeakerResult
 from fstmetrics.scoring.speakers.word_times import Clock
+from fstmetrics.scoring.widened_sides import widened_side
 from fstmetrics.support.arguments import NUMBER, by_name, expect
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import limits

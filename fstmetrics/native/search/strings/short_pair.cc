@@ -75,6 +75,18 @@ std::optional<Totals> ShortPair::run(Words hypothesis, Words reference, const Un
   return totals;
 }
 
+bool ShortPair::run_if_only(Words hypothesis, Words reference, std::vector<Op>& ops) {
+  // What both begin and end with may be aligned otherwise, too.
+  lay_out(hypothesis, reference);
+  if (std::max(down_.size(), across_.size()) > kMaxWords) return false;
+  fill();
+  if (!has_one_way()) return false;
+  ops.clear();
+  ops.reserve(hypothesis.size() + reference.size());
+  trace(ops);
+  return true;
+}
+
 // A column takes time, a cell does not: the longer string goes downwards if it fits.
 void ShortPair::lay_out(Words hypothesis, Words reference) {
   const bool both_fit = std::max(hypothesis.size(), reference.size()) <= kMaxWords;
@@ -159,6 +171,43 @@ int ShortPair::most_matches() {
     }
   }
   return before->matches[0];
+}
+
+// The same over all steps of best alignments, those beside a match, too. Whether only one alignment has the most matches.
+bool ShortPair::has_one_way() {
+  struct Cells {
+    std::uint64_t live = 0, several = 0;  // from several there are more ways than one
+    std::int32_t matches[kCells];
+  } cells[2];
+  if (next_.size() < (across_.size() + 1) * kCells) next_.resize((across_.size() + 1) * kCells);
+  Cells *here = &cells[0], *before = &cells[1];
+  here->live = bit(down_.size());
+  here->matches[down_.size()] = 0;
+  for (std::size_t j = across_.size() + 1; j-- > 0; std::swap(here, before)) {
+    const Column& column = columns_[j];
+    before->live = before->several = 0;
+    const auto offer = [&](Cells& to, std::size_t at, int cell, int matches, bool several, Next next) {
+      const std::uint64_t mark = bit(cell);
+      if ((to.live & mark) && to.matches[cell] > matches) return;
+      if ((to.live & mark) && to.matches[cell] == matches) return void(to.several |= mark);
+      to.live |= mark;
+      to.several = several ? to.several | mark : to.several & ~mark;
+      to.matches[cell] = matches;
+      next_[at * kCells + cell] = next;
+    };
+    for (std::uint64_t todo = here->live; todo != 0;) {
+      const int cell = 63 - std::countl_zero(todo);
+      const std::uint64_t mark = bit(cell);
+      const int matches = here->matches[cell];
+      const bool several = (here->several & mark) != 0;
+      if (column.match & mark) offer(*before, j - 1, cell - 1, matches + 1, several, kMatch);
+      if (column.pair & ~column.match & mark) offer(*before, j - 1, cell - 1, matches, several, kPair);
+      if (column.left & mark) offer(*before, j - 1, cell, matches, several, kLeft);
+      if (column.up & mark) offer(*here, j, cell - 1, matches, several, kUp);
+      todo = here->live & (mark - 1);
+    }
+  }
+  return (before->several & 1) == 0;
 }
 
 void ShortPair::trace(std::vector<Op>& ops) const {

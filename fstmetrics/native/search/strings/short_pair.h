@@ -47,6 +47,9 @@ class ShortPair {
   // operations of a best alignment.
   std::optional<Totals> run(Words hypothesis, Words reference, const UnitWeights& weights, std::vector<Op>* ops);
 
+  // The operations of the best alignment, where there is only one. False where there are more, or either string is too long.
+  bool run_if_only(Words hypothesis, Words reference, std::vector<Op>& ops);
+
  private:
   // A word and where it stands downwards: a hash table small enough to stay in the nearest cache.
   struct Entry {
@@ -72,6 +75,7 @@ class ShortPair {
   int fill();
   int fill_columns();
   int most_matches();
+  bool has_one_way();
   void trace(std::vector<Op>& ops) const;
 
   Words down_, across_;  // the words down a column, and across the columns
