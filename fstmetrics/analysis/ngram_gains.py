@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fstmetrics.analysis.record_table import RecordTable
 
     Integers = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[np.int32]
 
 # N-grams are counted up to this order.
 MAX_ORDER = 4
@@ -65,28 +66,28 @@ class NgramMatches:
 
     def __init__(self, tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> None:
         self._words = list(tables[0].words)
-        sides = [side for table in tables for side in sides_of(table)]
+        sides = [_small(side) for table in tables for side in sides_of(table)]
         # N-grams of all sides have one numbering: an n-gram is the (n-1)-gram before its last word, and that word.
         grams = list(sides)
         size, first = len(self._words), 0
-        self._before: list[Integers] = []
-        self._last: list[Integers] = []
-        found: list[Integers] = []
+        self._before: list[Numbers] = []
+        self._last: list[Numbers] = []
+        found: list[Numbers] = []
         for order in range(1, max_order + 1):
             if order > 1:
                 keys, grams = _longer(grams, sides, order, len(self._words))
                 size = len(keys)
-                self._before.append(keys // len(self._words) + first)
-                self._last.append(keys % len(self._words))
+                self._before.append((keys // len(self._words) + first).astype(np.int32))
+                self._last.append((keys % len(self._words)).astype(np.int32))
                 first += len(self._before[-2])
             else:
-                self._before.append(np.full(size, -1))
-                self._last.append(np.arange(size))
+                self._before.append(np.full(size, -1, dtype=np.int32))
+                self._last.append(np.arange(size, dtype=np.int32))
             rows = []
             for reference, hypothesis in zip(grams[::2], grams[1::2], strict=True):
-                rows.append(matches_by_word(reference, hypothesis, max(size, 1))[:size])
+                rows.append(matches_by_word(reference, hypothesis, max(size, 1))[:size].astype(np.int32))
             found.append(np.stack(rows))
-        self.counts: Integers = np.concatenate(found, axis=1)
+        self.counts: Numbers = np.concatenate(found, axis=1)
         self._parents, self._ends = np.concatenate(self._before), np.concatenate(self._last)
 
     def gains(self, first: int, second: int, most: int = 50) -> tuple[list[NgramGain], list[NgramGain]]:
@@ -121,6 +122,11 @@ class NgramMatches:
         return tuple(found[::-1])
 
 
+def _small(side: WordColumn) -> WordColumn:
+    """A column in half the memory: words, n-grams and items of a page are far fewer than 2^31."""
+    return WordColumn(side.words.astype(np.int32), side.items.astype(np.int32))
+
+
 def _longer(
     grams: Sequence[WordColumn], sides: Sequence[WordColumn], order: int, vocabulary: int
 ) -> tuple[Integers, list[WordColumn]]:
@@ -131,7 +137,7 @@ def _longer(
         whole = side.items[last] == side.items[last - order + 1]
         # N-grams one shorter are fewer than words: of an item with w words, w - order + 2.
         before = np.flatnonzero(_has_next(gram))
-        keys.append(gram.words[before] * vocabulary + side.words[last[whole]])
+        keys.append(gram.words[before].astype(np.int64) * vocabulary + side.words[last[whole]])
         items.append(side.items[last[whole]])
     # Side by side: numbers of all at once would take several times the memory.
     known = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *map(np.unique, keys)]))

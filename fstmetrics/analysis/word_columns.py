@@ -25,8 +25,8 @@ class WordColumn(NamedTuple):
         items: the item of each; shape [words].
     """
 
-    words: Integers
-    items: Integers
+    words: Integers | npt.NDArray[np.int32]
+    items: Integers | npt.NDArray[np.int32]
 
 
 def sides_of(table: RecordTable) -> tuple[WordColumn, WordColumn]:
