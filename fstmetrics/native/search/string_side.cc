@@ -49,12 +49,19 @@ std::vector<Label> translated(const std::vector<Label>& words, const Problem& pr
 }
 
 // The number of each word among the different ones, from 1 as they come. `labels`: what `table` has of each, so that only
-// words that it does not have are looked up.
+// words that it does not have are looked up. O(words), however many the table has.
 std::vector<Label> word_numbers(const std::vector<Word>& words, const std::vector<Label>& labels,
                                 const WordTable& table) {
-  thread_local std::vector<Label> of_label, of_other;
+  thread_local std::vector<Label> of_label, of_other;  // all kEpsilon between calls
   thread_local WordTable others;
-  of_label.assign(static_cast<std::size_t>(table.size()) + 1, kEpsilon);
+  const std::size_t size = static_cast<std::size_t>(table.size()) + 1;
+  if (of_label.size() < size) of_label.resize(size, kEpsilon);
+  struct Clearing {
+    const std::vector<Label>& labels;
+    ~Clearing() {
+      for (const Label label : labels) of_label[static_cast<std::size_t>(label)] = kEpsilon;
+    }
+  } const clearing{labels};
   of_other.assign(1, kEpsilon);
   others.reset(0);
   std::vector<Label> numbers;
