@@ -24,7 +24,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import stem
 
 
-@command(usual=("--import", "--ref", "--system", "--export", "--port"))
+@command(usual=("--import", "--ref", "--system", "--export", "--port"), several="")
 @click.argument("project", metavar="PROJECT")
 @together(
     group(

@@ -69,8 +69,8 @@ def best(
     Example:  fstmetrics best lat.1.gz --symbols words.txt --lm-scale 12
               fstmetrics best lattices/ --nbest 10 --to nbest
 
-    LATTICES: a file or a folder. The best path is the one of least weighted cost, the 1-best of oracle. Costs are not
-    rounded or pruned, and the K best are different word sequences.
+    LATTICES: a file, a folder or a pattern in quotes, 'lat.*.gz'. The best path is the one of least weighted cost, the
+    1-best of oracle. Costs are not rounded or pruned, and the K best are different word sequences.
     """
 
     def fault(error: FstmetricsError) -> None:

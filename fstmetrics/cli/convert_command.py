@@ -113,8 +113,9 @@ def convert(
     \b
     Example:  fstmetrics convert lat.1.gz lattices/ --to slf
 
-    IN: a file or a folder. OUT: a file (compressed if it ends with .gz), or a folder (it ends with a slash), which
-    gets one file per item. What the format of OUT cannot hold is an error that names it; with --lossy it is left out.
+    IN: a file, a folder or a pattern in quotes, 'lat.*.gz'. OUT: a file (compressed if it ends with .gz), or a folder
+    (it ends with a slash), which gets one file per item. What the format of OUT cannot hold is an error that names it;
+    with --lossy it is left out.
     """
 
     def fault(error: FstmetricsError) -> None:

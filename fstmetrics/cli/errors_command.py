@@ -52,7 +52,7 @@ NAME_HEADS = frozenset(
 )
 
 
-@command()
+@command(several="of two systems: fstmetrics errors RECORDS --against RECORDS")
 @click.argument("records", metavar="RECORDS")
 @click.option(
     "--against",

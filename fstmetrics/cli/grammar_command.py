@@ -60,7 +60,7 @@ def list_grammars() -> None:
     show("", "en: all en. that suit text; en.speech: all en. that suit speech")
 
 
-@grammar.command("show", cls=Command, short_help="The rules of a grammar.")
+@grammar.command("show", cls=Command, several="", short_help="The rules of a grammar.")
 @click.argument("grammar_name", metavar="GRAMMAR")
 @click.option("--plain", is_flag=True, help="Plain rules: one rule for each choice from a list.")
 @click.option("--word", metavar="WORD", help="Only plain rules with this word.")

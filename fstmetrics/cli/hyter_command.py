@@ -23,7 +23,8 @@ def hyter(networks: str, hypotheses: str, **options: Any) -> int:
     \b
     Example:  fstmetrics hyter networks/ hyp.txt --window 3
 
-    NETWORKS: a file or a folder of networks, or plain references. HYP: the translations. Items pair by id. The score
-    is the fewest edits and moves to any path of the network, divided by the number of words of the closest path.
+    NETWORKS: a file, a folder or a pattern in quotes of networks, or plain references. HYP: the translations. Items
+    pair by id. The score is the fewest edits and moves to any path of the network, divided by the number of words of
+    the closest path.
     """
     return score_files(networks, hypotheses, options, networks_first=True)

@@ -164,10 +164,10 @@ def mbr(
     \b
     Example:  fstmetrics mbr nbest.txt --scale 0.1
 
-    Input: n-best lists, lattices or forests. Posteriors are exp(scale x score), normalised to 1. For an n-best list the
-    choice is exact. For a lattice or forest the best word sequences are used; the summary on standard error says how
-    much of the probability they have. With linear-bleu all paths are used. Hypergraphs, and n-best lists with
-    features, get scores from --weights.
+    Input: n-best lists, lattices or forests, in a file, a folder, or files by a pattern in quotes, 'lat.*.gz'.
+    Posteriors are exp(scale x score), normalised to 1. For an n-best list the choice is exact. For a lattice or forest
+    the best word sequences are used; the summary on standard error says how much of the probability they have. With
+    linear-bleu all paths are used. Hypergraphs, and n-best lists with features, get scores from --weights.
     """
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     given = {"precision": unigram_precision, "ratio": precision_ratio}

@@ -46,6 +46,10 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # Where a context of click keeps the arguments of a command.
 ARGUMENTS = "fstmetrics.arguments"
 USUAL, OTHER = "Usual options", "Other options"
+# What to do where more arguments are given than a command takes: a shell made them of a pattern, as a rule.
+SEVERAL_FILES = (
+    "for several files give a pattern in quotes, such as 'lat.*.gz', or the folder that holds them"
+)
 # Columns of an option's name; the text of a longer name begins on the next line.
 NAME_COLUMNS = 30
 
@@ -64,6 +68,7 @@ class Command(click.Command):
     Args:
         usual: the names of the usual options, in order; without any, few options need no headings.
         ending: makes the end of the help page, when that is asked for: what other packages add is in it, too.
+        several: what is said of too many arguments: how to give several files, or several systems.
     """
 
     def __init__(
@@ -71,10 +76,12 @@ class Command(click.Command):
         *given: Any,
         usual: Sequence[str] = (),
         ending: Callable[[], str] | None = None,
+        several: str = SEVERAL_FILES,
         **attributes: Any,
     ) -> None:
         super().__init__(*given, **attributes)
         self.usual = usual
+        self.several = several
         self.ending = ending
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -83,14 +90,14 @@ class Command(click.Command):
         super().format_epilog(ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """The arguments; of too many, which may be what a shell made of a pattern, an error says what to do."""
+        """The arguments; of too many, an error says what to do."""
         ctx.allow_extra_args = True
         ctx.meta[ARGUMENTS] = list(args)
         rest = super().parse_args(ctx, args)
         if rest and not ctx.resilient_parsing:
             named = [param.metavar or "" for param in self.params if isinstance(param, click.Argument)]
-            folder = f"expected {' '.join(named)}; for several files give the folder that holds them"
-            advice = folder if named else "expected none"
+            expected = f"expected {' '.join(named) or 'none'}"
+            advice = "; ".join(filter(None, (expected, self.several if named else "")))
             more = " ..." if len(rest) > 1 else ""
             ctx.fail(f"{counted(len(rest), 'unexpected argument')}: {rest[0]!r}{more}; {advice}")
         return rest

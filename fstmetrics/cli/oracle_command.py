@@ -22,8 +22,9 @@ def oracle(references: str, lattices: str | None, **options: Any) -> int:
     \b
     Example:  fstmetrics oracle ref.txt lattices/
 
-    REF: the references, text or networks. LATTICES: a file or a folder. Items pair by id where both have ids. The
-    1-best is the path with the least weighted cost. For n-best lists, the oracle of the first 1, 2, 5, 10, ...
-    entries is also printed. Rows that have references and n-best lists (JSON Lines) are one file.
+    REF: the references, text or networks. LATTICES: a file, a folder, or a pattern in quotes, such as 'lat.*.gz'.
+    Items pair by id where both have ids. The 1-best is the path with the least weighted cost. For n-best lists, the
+    oracle of the first 1, 2, 5, 10, ... entries is also printed. Rows that have references and n-best lists (JSON
+    Lines) are one file.
     """
     return score_files(references, lattices, options, one_best=True, text=False)

@@ -17,7 +17,7 @@ from fstmetrics.support.errors import FstmetricsError
 MOST_EXAMS = 10_000
 
 
-@command()
+@command(several="")
 @click.argument("table", metavar="TABLE", required=False)
 @click.option(
     "--generated", type=Whole(10, MOST_EXAMS), metavar="N", help="Use N generated exams instead of TABLE."

@@ -13,6 +13,8 @@ from fstmetrics.cli.score_run import score_files
 @command(
     usual=("--metric", "--unit", "--lowercase", "--ref", "--alignment", "--output"),
     ending=metric_table,
+    several="several systems: fstmetrics compare --ref REF SYSTEM...; "
+    "several files of one: a pattern in quotes, such as 'hyp.*.txt'",
 )
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="[HYP]", required=False)
@@ -25,7 +27,8 @@ def score(references: str, hypotheses: str | None, **options: Any) -> int:
               fstmetrics score rows.jsonl --fields id=path,ref=text,hyp=pred_text
 
     One sentence per line. Lines pair by id where both files have ids (Kaldi text), otherwise by order. With more
-    references (--ref) the closest one counts; BLEU counts matches in all of them. A table that has references and
-    hypotheses (JSON Lines, CSV, Parquet, ...) is one file: docs/tables.md.
+    references (--ref) the closest one counts; BLEU counts matches in all of them. Several files of one side are a
+    folder or a pattern in quotes. A table that has references and hypotheses (JSON Lines, CSV, Parquet, ...) is one
+    file: docs/tables.md.
     """
     return score_files(references, hypotheses, options)

@@ -34,7 +34,7 @@ ORACLES = "oracles: the best path of each lattice or list; 1-best: the path that
 HEADER = ("id", "rank", "position", "op", "hypothesis", "reference", "given", "moves")
 
 
-@command()
+@command(several="one run at a time; two systems side by side: fstmetrics errors RECORDS --against RECORDS")
 @click.argument("records", metavar="RECORDS")
 @click.option("--id", "ids", multiple=True, metavar="ID", help="Only this item. Repeatable.")
 @click.option("--word", metavar="WORD", help="Only items with an error on this word.")

@@ -165,7 +165,8 @@ def test_several_files_in_place_of_a_folder_are_refused_with_advice() -> None:
     outcome = fstmetrics("oracle", ORACLE[0], *files)
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
     assert f"3 unexpected arguments: {str(files[1])!r} ...; expected REF [LATTICES]; " in outcome.err
-    assert "for several files give the folder that holds them" in outcome.err
+    assert "; for several files give a pattern in quotes, such as 'lat.*.gz', or the folder" in outcome.err
+    assert "pattern in quotes" in fstmetrics("oracle", "--help").out
 
 
 def test_ids_on_standard_input() -> None:
