@@ -145,7 +145,7 @@ def remarks(done: Conversion) -> Iterator[str]:
         yield f"the ids only count the items ({done.counted}, ...) and are left out"
     for what, count in done.lost.items():
         multiplied = ", by which the costs are multiplied" if what.startswith(OWN_SCALES) else ""
-        yield f"left out: {what}{multiplied} ({count} of {counted(done.items, 'item')})"
+        yield f"written without {what}{multiplied} ({count} of {counted(done.items, 'item')})"
     if done.faults:
         yield f"{counted(done.items, 'item')}; {done.faults} left out: not readable, or not written because of an error"
     if done.rounded:

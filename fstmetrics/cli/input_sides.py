@@ -452,8 +452,11 @@ def open_sides(
 ) -> list[Side]:
     """Every path opened once, the first ones as hypotheses; with ids where they have any.
 
-    One side may be read item by item: the hypotheses, otherwise the first references. Where the first may be no text
-    and is, it is not asked for ids. With `both`, the first path is a table of both sides, which are the first two then.
+    One side may be read item by item: the hypotheses, otherwise the first references. With `both`, the first path is a
+    table of both sides, which are the first two then.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, ids that are in doubt, or, without `text`, a first file of text.
     """
     check_run_paths(request, paths)
     sides = list(read_both(request, paths[0])) if both else []
@@ -462,12 +465,22 @@ def open_sides(
         may_stream = streams and len(sides) < 2 and not beside_stream
         may_stay = stored or beside_stream
         sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=may_stay))
-    if not text and sides[0].lines:
-        sides[0] = sides[0].read_lines(False)
-        return _checked(sides)
+    if not text:
+        sides[0] = sides[0].read_lines(False) if sides[0].lines else sides[0]
+        _refuse_text(request, sides[0], sides[1])
     found = settled(sides)
     _refuse_references(found[:hypotheses], found[hypotheses:])
     return found
+
+
+def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:
+    """Raise an InputError for text in the place of lattices, or a file that holds nothing."""
+    if not hypotheses.is_text or (request.format and hypotheses.items.items):
+        return
+    found = found_nothing(hypotheses) if hypotheses.is_empty else "looks like text"
+    of_text = "--format says what it is, such as nbest-kaldi"
+    advice = of_text if references.is_text else "REF comes first, LATTICES second"
+    raise InputError(f"{found}, not lattices or n-best lists; {advice}", hypotheses.path)
 
 
 def _refuse_references(hypotheses: Sequence[Side], references: Sequence[Side]) -> None:

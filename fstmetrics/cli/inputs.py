@@ -17,7 +17,6 @@ from fstmetrics.cli.input_sides import (
     conditions_of,
     file_remarks,
     formats_of,
-    found_nothing,
     hint_of,
     open_sides,
     pairing_of,
@@ -219,11 +218,6 @@ def read_inputs(
         return inputs_of_shards(request.merged)
     paths = [*filter(None, [hypotheses]), references, *request.more_references]
     sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
-    if not text and sides[0].is_text and (not request.format or not sides[0].items.items):
-        found = found_nothing(sides[0]) if sides[0].is_empty else "looks like text"
-        of_text = "--format says what it is, such as nbest-kaldi"
-        advice = of_text if sides[1].is_text else "REF comes first, LATTICES second"
-        raise InputError(f"{found}, not lattices or n-best lists; {advice}", paths[0])
     if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]

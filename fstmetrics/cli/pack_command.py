@@ -15,6 +15,7 @@ from fstmetrics.convert import convert
 from fstmetrics.convert.files import Some, size_of
 from fstmetrics.readers.formats.packed_lattices import WRITER
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 
 
 @command(ending=format_list)
@@ -51,6 +52,8 @@ def pack(lattices: str, output: str, format: str | None, symbols: str | None, ke
         lattices, output, format=format, to=WRITER.name, symbols=symbols, lossy=True, only_lattices=True,
         progress=shown, faulty=fault if keep_going else None,
     )  # fmt: skip
+    if output != "-" and not done.faults:
+        tell(f"{output}: {counted(done.items, 'lattice')}")
     for line in remarks(done):
         tell(line)
     return 1 if done.faults else 0

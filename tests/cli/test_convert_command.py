@@ -94,9 +94,9 @@ def test_losses_are_printed_with_lossy(tmp_path: Path) -> None:
     outcome = convert(archive, out, "--lossy")
     assert (outcome.status, out.read_text()) == (0, "a\nc\n")
     assert outcome.err.splitlines() == [
-        "left out: ids (2 of 2 items)",
-        "left out: all paths but the best (1 of 2 items)",
-        "left out: costs (2 of 2 items)",
+        "written without ids (2 of 2 items)",
+        "written without all paths but the best (1 of 2 items)",
+        "written without costs (2 of 2 items)",
     ]
     transducer = written(tmp_path / "t.att", "0 1 x a 0.5\n1\n")
     assert "would lose input labels" in refused(tmp_path, transducer, tmp_path / "t.fst")
@@ -173,7 +173,7 @@ def test_ids_that_were_made_up_are_no_loss(tmp_path: Path) -> None:
         trn = written(tmp_path / "other.trn", "".join(f"a ({id})\n" for id in ids))
         assert "would lose ids" in refused(tmp_path, trn, back)
         outcome = convert(trn, tmp_path / "lossy.txt", "--lossy")
-        assert "left out: ids" in outcome.err
+        assert "written without ids" in outcome.err
         assert "only count" not in outcome.err
 
 
@@ -376,7 +376,9 @@ def test_scales_that_a_format_has_no_room_for(tmp_path: Path) -> None:
     advice = refused.split("--scale ")[1].split()[0]
     assert advice == "lm=14,acoustic=1"
     told = fstmetrics("convert", slf, out, "--lossy").err
-    assert "left out: the file's own scales (lm=14,acoustic=1), by which the costs are multiplied" in told
+    assert (
+        "written without the file's own scales (lm=14,acoustic=1), by which the costs are multiplied" in told
+    )
     assert fm.Lattice.read(out).best_path().words == scaled.best_path().words
     assert fstmetrics("convert", slf, out, "--scale", advice, "--lossy").status == 0
     assert fm.Lattice.read(out).best_path().words == scaled.best_path().words

@@ -108,7 +108,7 @@ def test_frames_need_a_length(tmp_path: Path) -> None:
         "a frame is" in outcome.err
     )
     outcome = fstmetrics("convert", source, out, "--frame-length", 0.03, "--lossy")
-    assert (outcome.status, outcome.err) == (0, "left out: transition ids (1 of 1 item)\n")
+    assert (outcome.status, outcome.err) == (0, "written without transition ids (1 of 1 item)\n")
     found = fm.Lattice.read(out)
     assert isinstance(found.times, Times)
     assert found.times.of_state.tolist() == [0.0, 0.09]
@@ -128,7 +128,7 @@ def test_sphinx_lattices_have_the_times_of_their_slf(shared: Path, tmp_path: Pat
     outcome = fstmetrics(
         "convert", tmp_path / "holmes01.lat", tmp_path / "x.slf", "--frame-length", 0.01, "--lossy"
     )
-    assert outcome.err == "left out: end frames (1 of 1 item)\n"
+    assert outcome.err == "written without end frames (1 of 1 item)\n"
     depths = [fm.Lattice.read(tmp_path / name).depth for name in ("x.slf", "holmes01.slf")]
     assert depths[0].unit == depths[1].unit == "seconds"
     assert depths[0].max == depths[1].max

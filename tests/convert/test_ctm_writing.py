@@ -93,7 +93,7 @@ def test_the_best_path_of_a_lattice_has_the_times_of_its_states(tmp_path: Path) 
     assert "writing ctm would lose all paths but the best, costs, sentence markers; --lossy" in outcome.err
     outcome = fstmetrics("convert", source, out, "--lossy")
     assert [line.partition(" (")[0] for line in outcome.err.splitlines()] == [
-        "left out: all paths but the best", "left out: costs", "left out: sentence markers",
+        "written without all paths but the best", "written without costs", "written without sentence markers",
     ]  # fmt: skip
     assert out.read_text() == "u1 1 0.50 0.25 one\nu1 1 0.75 0.75 two\n"
     assert fstmetrics("convert", source, "-", "--to", "ctm", "--lossy", "--scale", "acoustic=-1").out == (
