@@ -19,7 +19,7 @@ from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
-from fstmetrics.readers.items import Deferred, FeatureOptions, ReadOptions
+from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
 from fstmetrics.readers.line_ids import Lines, settle
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
@@ -31,6 +31,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
+from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
 from fstmetrics.values.segments import outside, overlapped
@@ -235,12 +236,28 @@ class Side:
 
     def first(self) -> Any:
         """The first value; None if it cannot be read."""
+        item = self._first_item()
+        return None if item is None else item.value
+
+    def _first_item(self) -> Item | None:
+        """The first item, read; None if it cannot be read, or there is none."""
         for item in islice(self.stream or self.items.items, 1):
             try:
-                return item.value.item().value if isinstance(item.value, Deferred) else item.value
+                return item.value.item() if isinstance(item.value, Deferred) else item
             except InputError:
                 return None
         return None
+
+    @property
+    def fields(self) -> Sequence[str] | None:
+        """The names of its items' fields; None where items are yet to be read that may have some."""
+        if not (self.stream or self.items.listings):
+            native = self.items.native
+            return names_of([item.fields for item in self.items] if native is None else native.fields or ())
+        found = [FORMATS[name] for name in self.formats]
+        may_be_rows = any(format.has_sides or format.holds == "text" for format in found)
+        first = None if may_be_rows else self._first_item()
+        return None if first is None or first.fields else ()
 
 
 def read_side(

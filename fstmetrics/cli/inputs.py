@@ -72,12 +72,14 @@ class Inputs:
         sides: what was read: the hypotheses, then sets of references.
         conditions: what scores depend on by the files, as signatures have it: how many references, whether ids were
             read.
+        given_fields: the fields that items get beside those of the files.
     """
 
     source: PairSource
     assumed: tuple[str, ...]
     sides: tuple[Side, ...]
     conditions: tuple[str, ...] = ()
+    given_fields: tuple[str, ...] = ()
 
     @property
     def formats(self) -> dict[str, str]:
@@ -103,6 +105,12 @@ class Inputs:
     def references_choose(self) -> bool:
         """Whether a text of the references does."""
         return any(side.has_choices for side in self.sides[1:])
+
+    @property
+    def fields(self) -> frozenset[str] | None:
+        """The names of the fields of all items; None where that is not known before all items are read."""
+        names = [side.fields for side in self.sides]
+        return None if None in names else frozenset(chain(self.given_fields, *filter(None, names)))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -171,6 +179,7 @@ class MergedInputs(Inputs):
 
     merged: MergedShards | None = None
 
+    fields = None
     formats = _kept("formats")
     hypotheses_are_text = _kept("hypotheses_are_text")
     references_are_text = _kept("references_are_text")
@@ -189,7 +198,7 @@ def inputs_of_shards(merged: MergedShards) -> MergedInputs:
     """
     for name in TOLD:
         merged.common(name)
-    return MergedInputs(NoPairs(), (), (), tuple(merged.common("conditions")), merged)
+    return MergedInputs(NoPairs(), (), (), tuple(merged.common("conditions")), merged=merged)
 
 
 def read_inputs(

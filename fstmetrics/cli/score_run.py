@@ -111,12 +111,15 @@ def _asker_of_speakers(request: Request) -> str | None:
 
 def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
     """Raise an FstmetricsError, before anything is scored, for fields that cannot make a table, where that is known."""
-    pairs = inputs.source.known if groupings else None
-    if pairs is None:
+    if not groupings:
         return
+    pairs = inputs.source.known
     if isinstance(pairs, PairBlock) and pairs.is_in_columns:
         ids, fields = pairs.ids, pairs.fields or ()
-    elif any(pair.is_deferred for pair in pairs):
+    elif pairs is None or any(pair.is_deferred for pair in pairs):
+        names = inputs.fields
+        for grouping in groupings if names is not None else ():
+            refuse_unknown(grouping, names or ())
         return
     else:
         ids, fields = [pair.id for pair in pairs], [pair.fields for pair in pairs]

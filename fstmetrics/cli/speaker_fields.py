@@ -175,12 +175,12 @@ def with_speakers(inputs: Inputs, rule: str | None, asker: str | None) -> Inputs
         FstmetricsError: an id that tells no speaker, with the option that helps.
     """
     if rule is not None:
-        return replace(inputs, source=WithSpeakers(inputs.source, told_by(rule)))
-    pairs = inputs.source.known if asker else None
-    if pairs is None or _are_told(pairs):
+        return replace(inputs, source=WithSpeakers(inputs.source, told_by(rule)), given_fields=(SPEAKER,))
+    if asker is None or _are_told(inputs):
         return inputs
+    pairs = inputs.source.known
     said = f"{asker} needs speakers, and the files do not say who speaks"
-    if "trn" not in inputs.formats.values():
+    if pairs is None or "trn" not in inputs.formats.values():
         raise FstmetricsError(f"{said}; give {ADVICE}")
     try:
         refuse_unlikely(each_speaker(_ids_of(pairs), "spu_id"))
@@ -188,14 +188,18 @@ def with_speakers(inputs: Inputs, rule: str | None, asker: str | None) -> Inputs
         raise FstmetricsError(f"{said}: {error}; give {ADVICE}") from None
     remark = "speakers by the ids: what stands before the first - or _"
     source = WithSpeakers(inputs.source, _by_rule("spu_id"))
-    return replace(inputs, source=source, assumed=(*inputs.assumed, remark))
+    return replace(inputs, source=source, assumed=(*inputs.assumed, remark), given_fields=(SPEAKER,))
 
 
-def _are_told(pairs: Sequence[Pair]) -> bool:
-    """Whether files say of an item who speaks, or an item is not read yet."""
+def _are_told(inputs: Inputs) -> bool:
+    """Whether files say of an item who speaks, or may say so of one that is not read yet."""
+    pairs = inputs.source.known
     if isinstance(pairs, PairBlock) and pairs.is_in_columns:
         return pairs.fields is not None and SPEAKER in names_of(pairs.fields)
-    return any(SPEAKER in pair.fields or pair.is_deferred for pair in pairs)
+    if pairs is None or any(pair.is_deferred for pair in pairs):
+        names = inputs.fields
+        return names is None or SPEAKER in names
+    return any(SPEAKER in pair.fields for pair in pairs)
 
 
 def _ids_of(pairs: Sequence[Pair]) -> Iterator[str | None]:

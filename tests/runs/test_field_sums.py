@@ -357,11 +357,34 @@ def test_fields_are_columns_of_tables() -> None:
         assert found["score"].shape == (2,)
 
 
-def test_a_stream_without_the_field_keeps_its_summary() -> None:
-    outcome = fstmetrics("oracle", *ORACLE, "--by", "speaker")
-    assert outcome.status == 2
-    assert "no item has a field 'speaker'" in outcome.err
-    assert "%WER 6.67" in outcome.out
+@pytest.mark.parametrize(
+    ("field", "given", "said"),
+    [
+        (
+            "speaker",
+            (),
+            "--by speaker needs speakers, and the files do not say who speaks; give --speakers spu_id ",
+        ),
+        ("domain", (), "no item has a field 'domain'; the items have no fields"),
+        ("domain", ("--speakers", "wsj"), "no item has a field 'domain'; the fields are speaker"),
+    ],
+)
+@pytest.mark.parametrize("archive", [False, True])
+def test_fields_that_lattices_lack_are_refused_before_they_are_scored(
+    field: str, given: tuple[str, ...], said: str, archive: bool, tmp_path: Path
+) -> None:
+    """Of a folder, and of an archive, whose items come one by one."""
+    files: tuple[str, ...] = ORACLE
+    if archive:
+        path, words = str(tmp_path / "lattices.ark"), str(tmp_path / "words.txt")
+        into = (path, "--to", "kaldi-lattice", "--write-symbols", words, "--lossy")
+        assert fstmetrics("convert", ORACLE[1], *into).status == 0
+        files = (ORACLE[0], path, "--symbols", words)
+    outcome = fstmetrics("oracle", *files, "--by", field, *given)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"fstmetrics: {said}")
+    spoken = fstmetrics("oracle", *files, "--by", "speaker", "--speakers", "wsj", "--json")
+    assert [row["value"] for row in spoken.summary["by"]["speaker"]] == ["hol"]
 
 
 def test_more_numbers_than_are_shown_are_better_in_bins(tmp_path: Path) -> None:
