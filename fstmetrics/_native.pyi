@@ -1165,6 +1165,12 @@ class LatticeColumn(Sequence[Any]):
         """The numbers of lattices that could not be read."""
 
     @property
+    def has_numbers(self) -> bool:
+        """
+        Whether the words of some lattice are the digits of numbers that no symbol table named.
+        """
+
+    @property
     def errors(self) -> dict[int, Exception]:
         """
         By number, what is raised where a damaged lattice is asked for; whoever reads fills it.
@@ -1356,8 +1362,10 @@ class PackedColumns:
 class PackedReader:
     """Makes lattices of the columns of packed files, batch by batch."""
 
-    def __init__(self, vocabulary: Vocabulary, most_states: int) -> None:
-        """`most_states`: of a lattice; one with more is damaged."""
+    def __init__(self, vocabulary: Vocabulary, most_states: int, labels: Labels | None = None) -> None:
+        """
+        `most_states`: of a lattice; one with more is damaged. `labels`: the words of lattices whose words are numbers, by a symbol table.
+        """
 
     def add_words(self, offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], bytes: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """Further words of the dictionary, in UTF-8 that has been checked."""

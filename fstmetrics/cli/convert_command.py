@@ -143,6 +143,8 @@ def remarks(done: Conversion) -> Iterator[str]:
         yield f"the items have no ids; their ids in OUT are {done.numbered}, ..."
     if done.counted and "ids" not in done.lost:
         yield f"the ids only count the items ({done.counted}, ...) and are left out"
+    if done.integers:
+        yield "labels are integers without a symbol table; give --symbols FILE to store words"
     for what, count in done.lost.items():
         multiplied = ", by which the costs are multiplied" if what.startswith(OWN_SCALES) else ""
         yield f"written without {what}{multiplied} ({count} of {counted(done.items, 'item')})"

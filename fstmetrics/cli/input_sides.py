@@ -389,7 +389,7 @@ def _checked(sides: list[Side]) -> list[Side]:
     if weighed:
         refuse_unused_weights(weighed[0].weights, [name for side in weighed for name in side.formats])
     if numbered := [side for side in sides if side.symbols and not side.is_empty]:
-        refuse_unused_symbols(numbered[0].symbols, [name for side in numbered for name in side.formats])
+        refuse_unused_symbols(numbered[0].symbols, [(side.path, side.formats) for side in numbered])
     candidates = [side for side in sides if side.tag_candidates]
     if candidates and not any("nlp" in side.formats for side in candidates):
         raise InputError(NO_TAGS, candidates[0].tag_candidates)

@@ -44,6 +44,7 @@ class Conversion:
         rounded: of how many items costs were rounded.
         rounding: to what, where the format rounds.
         numbered: the id given to the first item, where items had none and the format wants some.
+        integers: whether words are digits of numbers that no symbol table named, in a format that holds words.
         counted: the id of the first item, where ids that only count items were left out.
         format: the name of the format that the files written are read as.
         remarks: what was read and yet may not be what its maker meant.
@@ -58,6 +59,7 @@ class Conversion:
     rounded: int = 0
     rounding: str = ""
     numbered: str = ""
+    integers: bool = False
     counted: str = ""
     format: str = ""
     remarks: Collection[str] = ()
@@ -108,6 +110,7 @@ class Fitted:
         self._each, self._only_lattices = each, only_lattices
         self._fitting, self._writer, self._done, self._place = fitting, writer, done, place
         self._into_folder, self._faults = into_folder, faults
+        self._holds_words = writer.carries.numbers == "never"
         self._wants_id = writer.carries.ids or into_folder
         self._looks_at_ids = self._wants_id and (each is not None or not are_different)
         self._stem = stem_of(place.file)
@@ -167,6 +170,7 @@ class Fitted:
         self._number += len(own)
         self._place.item = str(own[-1])
         self._done.items += len(taken)
+        self._done.integers = self._done.integers or (self._holds_words and column.has_numbers)
         for what, count in lost.items():
             self._done.lost[what] = self._done.lost.get(what, 0) + count
         return taken
@@ -194,6 +198,8 @@ class Fitted:
         named = self._named(loaded(item), number)
         if self._only_lattices and not isinstance(named.value, Lattice):
             raise FstmetricsError(NO_LATTICE)
+        if self._holds_words and isinstance(named.value, Lattice) and named.value.numbered:
+            self._done.integers = True
         found = []
         for part in (named,) if self._each is None else self._each.of(named):
             self._take_id(part.id or "")

@@ -20,7 +20,7 @@ from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, read_symbols
-from fstmetrics.readers.reading import each_block, each_item, refuse_unused_weights
+from fstmetrics.readers.reading import each_block, each_item, refuse_unused_symbols, refuse_unused_weights
 from fstmetrics.readers.recognise import by_beginning, recognise
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -138,6 +138,8 @@ def convert(
         raise InputError(NO_TABLE, source)
     refuse_unused_weights(weights, formats)
     numbering = _numbering(writer, symbols, write_symbols)
+    if numbering is None:
+        refuse_unused_symbols(symbols, [(source, formats)])
     fitting = Fitting(writer.carries, WriteOptions(numbering, max_arcs), scales, lossy, frame_length)
     done = Conversion(formats, writer.name, format=READ_AS[writer.name].name)
     done.remarks = told.keys()

@@ -328,6 +328,8 @@ class Format:
         has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
         has_features: whether it may hold values of features, which weights make scores or costs of.
         takes_symbols: whether words of a file may be numbers, which `ReadOptions.symbols` names.
+        has_numbers: whether a file may have words that are numbers; None where all files of a format may that takes
+            symbols.
         ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
         in_place: whether `read` leaves a large file where it is, and reads no more of it than it needs.
         folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
@@ -356,6 +358,7 @@ class Format:
     ids_from_times: bool = False
     has_features: bool = False
     takes_symbols: bool = False
+    has_numbers: Callable[[File], bool] | None = None
     in_place: bool = False
     folder: Callable[[Path], Sequence[Path]] | None = None
 

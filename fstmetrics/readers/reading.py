@@ -119,14 +119,29 @@ def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
         )
 
 
-def refuse_unused_symbols(symbols: str | None, formats: Sequence[str]) -> None:
-    """Raise an InputError for a symbol table where no file of these formats has numbers that it could name."""
-    if symbols is not None and formats and not any(FORMATS[name].takes_symbols for name in formats):
+def refuse_unused_symbols(symbols: str | None, found: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Raise an InputError for a symbol table where none of these files has numbers that it could name.
+
+    Args:
+        symbols: the table, if there is one.
+        found: paths, and the names of the formats of the files there.
+    """
+    formats = [name for _, names in found for name in names]
+    if symbols is None or not formats:
+        return
+    if not any(_takes_symbols(path, FORMATS[name]) for path, names in found for name in names):
         raise InputError(
             f"names words by numbers, and {', '.join(dict.fromkeys(formats))} has its words in the file; leave "
             "--symbols out",
             symbols,
         )
+
+
+def _takes_symbols(path: str, format: Format) -> bool:
+    """Whether a symbol table may name what is there; of a folder or pipe, as far as its format tells."""
+    if format.has_numbers is None or not os.path.isfile(path):
+        return format.takes_symbols
+    return format.has_numbers(File(path))
 
 
 def _opened(path: str, chosen: Format | None) -> Source:

@@ -28,6 +28,7 @@ from fstmetrics.readers.arrow_file import ArrowWriter, Columns, Schema
 from fstmetrics.readers.formats import packed_lattices as packed
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.support.limits import limits
 from fstmetrics.values.lattice import word_automaton
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.times import Durations, Times
@@ -465,3 +466,63 @@ def test_real_lattices_come_back(tmp_path: Path) -> None:
         assert fstmetrics("pack", str(archive), str(out), *options).status == 0
         expected = fm.Lattice.read_all(archive, symbols=symbols)
         assert list(map(parts, fm.Lattice.read_all(out))) == list(map(parts, expected))
+
+
+# Labels 2 and 5 are the same word, 4 is none, and 0 on an arc of its own is none, either.
+NUMBERS = "u1\n0 1 3 1,2,\n0 1 4 3,4,\n1 2 5 0.5,1,\n1 2 2 0.25,1,\n1 2 0 0.25,1,\n2 0,0,\n\nu2\n0 1 7 1,2,\n1 0,0,\n\n"
+TABLE = "<eps> 0\ncat 2\nthe 3\n!NULL 4\ncat 5\ndog 7\n"
+
+
+@pytest.fixture
+def numbers(tmp_path: Path) -> tuple[Path, Path, Path]:
+    """An archive of numbers, the same packed without their words, and the table of these."""
+    archive, table = written(tmp_path / "a.lats", NUMBERS), written(tmp_path / "words.txt", TABLE)
+    packing = fstmetrics("pack", archive, tmp_path / "numbers.packed")
+    told = "labels are integers without a symbol table; give --symbols FILE to store words\n"
+    assert (packing.status, packing.err) == (0, f"{tmp_path}/numbers.packed: 2 lattices\n{told}")
+    return archive, tmp_path / "numbers.packed", table
+
+
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_a_symbol_table_names_packed_numbers(
+    one_by_one: bool, numbers: tuple[Path, Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it names those of the archive: the same bytes packed, and the same output; in columns and one by one."""
+    archive, file, table = numbers
+    if one_by_one:
+        monkeypatch.setattr(packed, "WIDEST", limits().label)  # as if words might be beyond the limit
+    first, second, piped = (tmp_path / f"{name}.packed" for name in ("first", "second", "piped"))
+    assert fstmetrics("pack", archive, first, "--symbols", table).status == 0
+    again = fstmetrics("pack", file, second, "--symbols", table)
+    assert (again.status, again.err) == (0, f"{second}: 2 lattices\n")
+    assert fstmetrics("pack", "-", piped, "--symbols", table, stdin=file.read_bytes()).status == 0
+    assert first.read_bytes() == second.read_bytes() == piped.read_bytes() != file.read_bytes()
+    ref = written(tmp_path / "ref.txt", "u1 the cat\nu2 a dog\n")
+    for command in (("oracle", ref), ("score", ref), ("best",), ("mbr",)):
+        wanted, found = (fstmetrics(*command, path, "--symbols", table) for path in (archive, file))
+        assert wanted.status == 0
+        assert found.out.replace(file.name, archive.name) == wanted.out
+        assert "cat" in wanted.out or command[0] in ("oracle", "score")
+
+
+def test_packed_numbers_that_a_symbol_table_lacks(numbers: tuple[Path, Path, Path], tmp_path: Path) -> None:
+    _, file, table = numbers
+    table.write_text(TABLE.replace("dog 7\n", "dog 8\n"))
+    refused = fstmetrics("best", file, "--symbols", table)
+    assert refused.status == 2
+    assert f"{file}: lattice 'u2': label 7 is not in the symbol table {table}\n" in refused.err
+
+
+def test_packed_words_leave_no_room_for_a_symbol_table(
+    numbers: tuple[Path, Path, Path], tmp_path: Path
+) -> None:
+    archive, _, table = numbers
+    words = tmp_path / "words.packed"
+    assert fstmetrics("pack", archive, words, "--symbols", table).status == 0
+    for command in (("pack", words, tmp_path / "o.packed"), ("best", words)):
+        refused = fstmetrics(*command, "--symbols", table)
+        told = "names words by numbers, and packed has its words in the file; leave --symbols out"
+        assert (refused.status, refused.err) == (2, f"fstmetrics: {table}: {told}\n")
+    # Numbers of words that are written.
+    numbered = fstmetrics("convert", words, tmp_path / "o.ark", "--to", "kaldi-lattice", "--symbols", table)
+    assert numbered.status == 0

@@ -305,6 +305,15 @@ void bind_column(nb::module_& m) {
           },
           "The numbers of lattices that could not be read.")
       .def_prop_ro(
+          "has_numbers",
+          [](const BoundColumn& bound) {
+            for (std::size_t i = 0; i < bound.column->size(); ++i) {
+              if ((*bound.column)[i].numbered) return true;
+            }
+            return false;
+          },
+          "Whether the words of some lattice are the digits of numbers that no symbol table named.")
+      .def_prop_ro(
           "errors", [](const BoundColumn& bound) { return bound.errors; },
           nb::sig("def errors(self) -> dict[int, Exception]"),
           "By number, what is raised where a damaged lattice is asked for; whoever reads fills it.")

@@ -200,11 +200,15 @@ void bind_packed(nb::module_& m) {
   nb::class_<PackedReader>(m, "PackedReader", "Makes lattices of the columns of packed files, batch by batch.")
       .def(
           "__init__",
-          [](PackedReader* self, std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states) {
+          [](PackedReader* self, std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states,
+             std::optional<std::shared_ptr<Labels>> labels) {
             if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
-            new (self) PackedReader(std::move(vocabulary), most_states);
+            new (self) PackedReader(std::move(vocabulary), most_states, labels ? *labels : nullptr);
           },
-          "vocabulary"_a, "most_states"_a, "`most_states`: of a lattice; one with more is damaged.")
+          "vocabulary"_a, "most_states"_a, "labels"_a = nb::none(),
+          nb::sig("def __init__(self, vocabulary: Vocabulary, most_states: int, labels: Labels | None = None) -> None"),
+          "`most_states`: of a lattice; one with more is damaged. `labels`: the words of lattices whose words are "
+          "numbers, by a symbol table.")
       .def(
           "add_words",
           [](PackedReader& reader, const Array<std::int32_t>& offsets, const Array<std::uint8_t>& bytes) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <unordered_map>
 
 #include "support/poll.h"
 
@@ -50,8 +51,10 @@ bool take_times(const PackedBatch& batch, std::size_t row, std::size_t states, s
   return std::ranges::all_of(durations, [](std::int64_t frames) { return frames >= 0 && frames <= kMost; });
 }
 
-// Arcs in the order of the file, which is by source; null where they are not, or lead nowhere.
-std::shared_ptr<Automaton> automaton_of(const PackedBatch& batch, std::size_t row, std::size_t labels) {
+// Arcs in the order of the file, which is by source; null where they are not, or lead nowhere. `renamed`: by label, the
+// label instead of it; empty where all stay.
+std::shared_ptr<Automaton> automaton_of(const PackedBatch& batch, std::size_t row, std::size_t labels,
+                                        std::span<const std::int32_t> renamed) {
   const std::int64_t states = batch.states[row], start = batch.starts[row];
   const auto sources = batch.arcs.of(row, batch.sources), destinations = batch.arcs.of(row, batch.destinations);
   const auto given = batch.arcs.of(row, batch.labels), finals = batch.finals.of(row, batch.final_states);
@@ -71,7 +74,7 @@ std::shared_ptr<Automaton> automaton_of(const PackedBatch& batch, std::size_t ro
   for (std::int64_t state = 0; state < states; ++state) {
     offsets[state] = static_cast<std::int32_t>(at);
     for (; at < sources.size() && sources[at] == state; ++at) {
-      arcs[at] = {given[at], destinations[at], 0, static_cast<std::int32_t>(at)};
+      arcs[at] = {renamed.empty() ? given[at] : renamed[given[at]], destinations[at], 0, static_cast<std::int32_t>(at)};
     }
   }
   offsets[states] = static_cast<std::int32_t>(at);
@@ -91,6 +94,7 @@ void PackedReader::add_words(PackedLists words, std::span<const char> bytes) {
   for (std::size_t i = 0; i + 1 < words.offsets.size(); ++i) {
     const std::span<const char> word = words.of(i, bytes);
     numbers_.push_back(vocabulary_->intern({word.data(), word.size()}));
+    if (labels_) named_.push_back(word.empty() ? Vocabulary::kNoWord : labels_->number_of({word.data(), word.size()}));
   }
 }
 
@@ -107,6 +111,25 @@ bool PackedReader::take_words(const PackedBatch& batch, std::size_t row, WordLat
   return are_words;
 }
 
+// Words of a symbol table for the numbers; one may stand for several, and some for none.
+bool PackedReader::name_words(const PackedBatch& batch, std::size_t row, WordLattice& lattice,
+                              std::vector<std::int32_t>& renamed) const {
+  const auto words = batch.words.of(row, batch.word_numbers);
+  lattice.numbered = false;
+  lattice.words.assign(1, Vocabulary::kNoWord);
+  renamed.assign(words.size(), kEpsilon);
+  std::unordered_map<std::int32_t, std::int32_t> labels;
+  for (std::size_t label = 1; label < words.size(); ++label) {
+    const std::int32_t number = named_[words[label]];
+    if (number < 0) return false;
+    if (Vocabulary::is_silent(number)) continue;
+    const auto [at, is_new] = labels.try_emplace(number, static_cast<std::int32_t>(lattice.words.size()));
+    if (is_new) lattice.words.push_back(number);
+    renamed[label] = at->second;
+  }
+  return true;
+}
+
 WordLattice PackedReader::lattice(const PackedBatch& batch, std::size_t row) const {
   WordLattice lattice;
   const std::span<const char> id = batch.ids.of(row, batch.id_bytes);
@@ -117,7 +140,10 @@ WordLattice PackedReader::lattice(const PackedBatch& batch, std::size_t row) con
   if (batch.states[row] > most_states_ || !are_finite({scales, 3}) || !take_words(batch, row, lattice)) return lattice;
   if (!take_times(batch, row, static_cast<std::size_t>(std::max(batch.states[row], 0)), batch.arcs.size(row), lattice))
     return lattice;
-  lattice.automaton = automaton_of(batch, row, lattice.words.size());
+  const std::size_t labels = lattice.words.size();
+  std::vector<std::int32_t> renamed;
+  if (lattice.numbered && labels_ && !name_words(batch, row, lattice, renamed)) return lattice;
+  lattice.automaton = automaton_of(batch, row, labels, renamed);
   return lattice;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "formats/labels.h"
 #include "formats/lattice_column.h"
 
 namespace fstmetrics {
@@ -38,9 +39,11 @@ struct PackedBatch {
 
 class PackedReader {
  public:
-  // `most_states`: of a lattice; states take memory, whether or not arcs lead there.
-  PackedReader(std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states)
-      : vocabulary_(std::move(vocabulary)), most_states_(most_states) {}
+  // `most_states`: of a lattice; states take memory, whether or not arcs lead there. `labels`: the symbol table of lattices
+  // whose words are numbers; null where there is none.
+  PackedReader(std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states,
+               std::shared_ptr<const Labels> labels = nullptr)
+      : vocabulary_(std::move(vocabulary)), most_states_(most_states), labels_(std::move(labels)) {}
 
   // Further words of the file's dictionary.
   void add_words(PackedLists words, std::span<const char> bytes);
@@ -51,10 +54,14 @@ class PackedReader {
  private:
   WordLattice lattice(const PackedBatch& batch, std::size_t row) const;
   bool take_words(const PackedBatch& batch, std::size_t row, WordLattice& lattice) const;
+  bool name_words(const PackedBatch& batch, std::size_t row, WordLattice& lattice,
+                  std::vector<std::int32_t>& renamed) const;
 
   std::shared_ptr<Vocabulary> vocabulary_;
   std::int64_t most_states_;
   std::vector<std::int32_t> numbers_;  // in the vocabulary, of the words of the dictionary
+  std::shared_ptr<const Labels> labels_;
+  std::vector<std::int32_t> named_;  // the same of what the table has for them, or what is wrong
 };
 
 }  // namespace fstmetrics

@@ -25,6 +25,7 @@ from fstmetrics._native import (
     Vocabulary,
 )
 from fstmetrics.readers.archive_places import IndexedPlace, checksum_of, part_of, state_of
+from fstmetrics.readers.arcs import INTEGER
 from fstmetrics.readers.arrow_file import (
     ArrowFile,
     ArrowWriter,
@@ -39,13 +40,14 @@ from fstmetrics.readers.arrow_file import (
 )
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Held, let_go
-from fstmetrics.readers.items import Deferred, Format, Item, Place, ReadOptions, check_item
-from fstmetrics.readers.labels import check_characters
+from fstmetrics.readers.items import WIDEST, Deferred, Format, Item, Place, ReadOptions, check_item
+from fstmetrics.readers.labels import check_characters, read_symbols
+from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import MOST, limits
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.symbols import SymbolTable
 from fstmetrics.values.times import Durations, Times, TimeUnit
@@ -287,7 +289,8 @@ def _faults(path: str) -> Iterator[None]:
 
 def _columns(data: memoryview, path: str, options: ReadOptions) -> Iterator[tuple[LatticeColumn, _Rows]]:
     """The lattices, some of a batch at a time; damaged are those that `_Rows` alone can make, or that nothing can."""
-    reader = PackedReader(options.vocabulary, limits().states)
+    labels = text_labels(options, True) if options.symbols else None
+    reader = PackedReader(options.vocabulary, limits().states, labels)
     for rows in _rows(data, path):
         reader.add_words(rows.columns["entries.offsets"].astype(np.int32), rows.columns["entries.bytes"])
         for part in rows.parts():
@@ -340,22 +343,27 @@ def _items(data: memoryview, path: str, options: ReadOptions) -> Iterator[Item]:
     """The lattices, values deferred."""
     for column, rows, apart in _read(data, path, options):
         for row in range(len(column)):
-            yield _deferred(column, rows, apart, row, path)
+            yield _deferred(column, rows, apart, row, path, options)
 
 
 def _read(
     data: memoryview, path: str, options: ReadOptions
 ) -> Iterator[tuple[LatticeColumn, _Rows, Collection[int]]]:
     """The lattices, batch by batch, and which of them go by the one way that says which lattice is beyond a limit."""
-    longest = 0
+    table = read_symbols(options.symbols).values() if options.symbols else ()
+    longest = WIDEST * max(map(len, table), default=0)
     for column, rows in _columns(data, path, options):
         longest = max(longest, int(np.diff(rows.columns["entries.offsets"]).max(initial=0)))
         yield column, rows, range(len(column)) if longest > limits().label else frozenset(column.damaged)
 
 
-def _deferred(column: LatticeColumn, rows: _Rows, apart: Collection[int], row: int, path: str) -> Item:
+def _deferred(
+    column: LatticeColumn, rows: _Rows, apart: Collection[int], row: int, path: str, options: ReadOptions
+) -> Item:
     id = _id(rows, row, path)
-    return Item(id, Deferred(partial(_item, rows if row in apart else column, row, id, path)))
+    return Item(
+        id, Deferred(partial(_item, rows if row in apart else column, row, id, path, options.symbols))
+    )
 
 
 def _id(rows: _Rows, row: int, path: str) -> str:
@@ -385,7 +393,7 @@ def _blocks_of(data: memoryview, path: str, options: ReadOptions) -> Iterator[Bl
                 if fault:
                     raise fault
             if end < len(column):
-                yield Block.of([_deferred(column, rows, apart, end, path)])
+                yield Block.of([_deferred(column, rows, apart, end, path, options)])
             begin = end + 1
 
 
@@ -410,14 +418,42 @@ def _ids(rows: _Rows, begin: int, end: int, path: str) -> tuple[TextColumn | lis
     return TextColumn(ids), None
 
 
-def _item(lattices: LatticeColumn | _Rows, row: int, id: str, path: str) -> Item:
+def _item(lattices: LatticeColumn | _Rows, row: int, id: str, path: str, symbols: str | None = None) -> Item:
     if isinstance(lattices, _Rows):
         states = int(lattices.columns["states"][row])
         limits().check("states", states, f"lattice {id[:40]!r} has", "states", path)
     try:
-        return Item(id, lattices.lattice(row) if isinstance(lattices, _Rows) else lattices[row])
+        lattice = lattices.lattice(row) if isinstance(lattices, _Rows) else lattices[row]
     except (ValueError, FstmetricsError) as error:
         raise InputError(f"{FAULT}: lattice {id[:40]!r}: {error}; {AGAIN}", path) from None
+    return Item(id, _named(lattice, symbols, path) if symbols and lattice.numbered else lattice)
+
+
+def _named(lattice: Lattice, symbols: str, path: str) -> Lattice:
+    """A lattice of numbers with the words of a symbol table. Raises InputError for a number that it lacks."""
+    table, old = {**read_symbols(symbols), 0: ""}, lattice.automaton
+    keys = [int(word) if INTEGER.fullmatch(word) else -1 for word in lattice.symbols.words[1:]]
+    if missing := [key for key in keys if key < 0 or key not in table]:
+        raise InputError(
+            f"lattice {lattice.id[:40]!r}: label {min(missing)} is not in the symbol table {symbols}", path
+        )
+    words = ("" if word in EPSILON_WORDS else word for word in map(table.__getitem__, keys))
+    names, label_of = SymbolTable.intern(("", *words))
+    costs = (old.arc_costs, old.final_costs) if old.has_costs else (None, None)
+    automaton = Automaton(
+        old.num_states, old.start, old.sources, label_of[old.labels], old.destinations, old.finals, *costs
+    )
+    return Lattice(automaton, names, id=lattice.id, scales=lattice.scales, times=lattice.times)
+
+
+def _has_numbers(file: File) -> bool:
+    """Whether a symbol table may name words of a file: some are numbers, or there are none at all."""
+    has_words = False
+    for rows in _rows(file.mapped(), file.path):
+        if rows.columns["numbered"].any():
+            return True
+        has_words = has_words or bool((np.diff(rows.columns["words.offsets"]) > 1).any())
+    return not has_words
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -465,7 +501,7 @@ def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
         raise InputError(f"has changed: the batch at offset {place.offset} differs", place.path)
     if row >= len(rows.columns["states"]):
         raise InputError(f"has no row {row} in the batch at offset {place.offset}", place.path)
-    return _item(rows, row, _id(rows, row, place.path), place.path)
+    return _item(rows, row, _id(rows, row, place.path), place.path, options.symbols)
 
 
 @lru_cache(maxsize=2)  # items of a batch are asked for one after the other
@@ -521,4 +557,6 @@ FORMAT = Format(
     blocks=_blocks,
     places=_places,
     read_place=_read_place,
+    takes_symbols=True,
+    has_numbers=_has_numbers,
 )
