@@ -140,8 +140,14 @@ def _longer(
         keys.append(gram.words[before].astype(np.int64) * vocabulary + side.words[last[whole]])
         items.append(side.items[last[whole]])
     # Side by side: numbers of all at once would take several times the memory.
-    known = np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *map(np.unique, keys)]))
+    known = _different(np.concatenate([np.zeros(0, dtype=np.int64), *map(_different, keys)]))
     return known, [WordColumn(np.searchsorted(known, each), of) for each, of in zip(keys, items, strict=True)]
+
+
+def _different(keys: Integers) -> Integers:
+    """Each key once, in order; `np.unique` puts integers into a hash table first and takes ten times as long."""
+    found = np.sort(keys)
+    return found[np.flatnonzero(np.diff(found, prepend=-1))]
 
 
 def _has_next(gram: WordColumn) -> npt.NDArray[np.bool_]:
