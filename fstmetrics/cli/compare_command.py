@@ -303,10 +303,10 @@ def _read(
         if metric_names:
             return metrics[0].name
         if of_speech:
-            return f"{TRANSCRIPTS[0]}, the metric of --test {test}"
+            return f"{TRANSCRIPTS[0]} (the metric of --test {test})"
         if told:
-            return f"{TRANSCRIPTS[0]}, the metric here because {told[0]} is no plain text"
-        return f"{PLAIN_TEXT[0]}, the metric here because all files are plain text"
+            return f"{TRANSCRIPTS[0]} (the default metric, as {told[0]} is no plain text)"
+        return f"{PLAIN_TEXT[0]} (the default metric, as all files are plain text)"
 
     columns = read_columns(request, arguments, references, networks, why, in_columns=True)
     if not metric_names:

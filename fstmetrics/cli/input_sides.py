@@ -6,6 +6,7 @@ errors say of sides: their formats, how they pair, what was guessed, what is odd
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -426,6 +427,10 @@ def read_both(request: Request, path: str) -> tuple[Side, Side]:
     hypotheses = read_table(request, path)
     if hypotheses.is_empty_manifest:
         raise InputError("is empty", path)
+    if not hypotheses.is_table and request.more_references:
+        raise InputError(
+            "the first references are an argument: REF HYP --ref MORE; one of them is missing", path
+        )
     if not hypotheses.is_table:
         raise InputError(
             "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, "
@@ -588,6 +593,9 @@ def hint_of(sides: Sequence[Side]) -> str:
     paths, options = _guessed(sides)
     hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
     hint += graph_hint(sides)
+    if not all(side.has_ids for side in sides):
+        joined = [side.path for side in sides[1:] if is_several(side.path) and not os.path.isdir(side.path)]
+        hint += "".join(f"; {path} is one set of references: for several repeat --ref" for path in joined)
     hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
     if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
         hint += f"; {OPTION} id=COLUMN names another column of ids, and {OPTION} id= pairs by order"

@@ -263,7 +263,9 @@ def _with_references(
     outputs = {path: read_table(request, path, systems[0].column) for path in paths}
     if not any(side.is_table for side in outputs.values()):
         told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
-        raise FstmetricsError(f"no references: give --ref FILE, for {why(told)}")
+        raise FstmetricsError(
+            f"no references: all files are taken as systems; give --ref FILE, for {why(told)}"
+        )
     for path, side in outputs.items():
         if not side.is_table:
             told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]

@@ -43,6 +43,8 @@ COLUMN_NAMES = frozenset(
 )  # fmt: skip
 # Ids named in a message.
 NAMED = 5
+# Weights of costs as the command line calls them, and what `Scales` calls them.
+SCALES = {"lm_scale": "lm", "acoustic_scale": "acoustic", "word_penalty": "word_penalty"}
 # Ways of objects with one column to become a list.
 TO_LIST = ("to_pylist", "to_list", "tolist")
 
@@ -74,7 +76,7 @@ def described(value: object) -> str:
     if getattr(value, "ndim", 1) != 1:
         return f"{name} of {value.ndim} dimensions; give a list of lists"  # type: ignore[attr-defined]
     if hasattr(value, "as_py"):
-        return f"{name}; make a list first, by to_pylist()"
+        return f"{name}; make a list of the column first, as table['text'].to_pylist()"
     if isinstance(value, bool | int | float):
         return f"{name} {value!r}"
     return name
@@ -293,7 +295,12 @@ def refuse_other_index(one: object, other: object, name: str, advice: str = ".to
 def _sets_hint(hyps: Sequence[Any], refs: Sequence[Any]) -> str:
     """For what sacrebleu takes: a list of whole sets."""
     sets = bool(refs) and all(isinstance(ref, list) and len(ref) == len(hyps) for ref in refs)
-    return "; sets of references become the alternatives of each item by list(zip(*sets))" if sets else ""
+    if not sets:
+        return ""
+    return (
+        "; sets of references become the alternatives of each item by list(zip(*sets)), of columns of pyarrow by "
+        "list(zip(*(column.to_pylist() for column in sets)))"
+    )
 
 
 def check_pair(hypothesis: object, reference: object) -> None:
@@ -568,6 +575,9 @@ def _meant(name: str, value: object, names: Sequence[str], elsewhere: Mapping[st
         has_it = elsewhere[name].partition("=")[0] in names
         return f"give {setting}" if has_it else f"align() and score() take {setting}"
     near = did_you_mean(name, names)
+    if name in SCALES and "scales" in names:
+        near = f"{near} " if near else ""
+        near += f"One weight of all is scales=Scales({SCALES[name]}={value!r:.80})."
     return f"{near} It takes {', '.join(names)}" if near else f"it takes {', '.join(names)}"
 
 

@@ -167,6 +167,9 @@ def test_several_files_in_place_of_a_folder_are_refused_with_advice() -> None:
     assert f"3 unexpected arguments: {str(files[1])!r} ...; expected REF [LATTICES]; " in outcome.err
     assert "; for several files give a pattern in quotes, such as 'lat.*.gz', or the folder" in outcome.err
     assert "pattern in quotes" in fstmetrics("oracle", "--help").out
+    assert "; expected GRAMMAR (see" in fstmetrics("grammar", "show", "en", "two.txt").err
+    two = fstmetrics("errors", "one.jsonl", "two.jsonl").err
+    assert "expected RECORDS; of two systems: fstmetrics errors RECORDS --against RECORDS" in two
 
 
 def test_ids_on_standard_input() -> None:
@@ -392,3 +395,14 @@ def test_urls_are_one_file_each(tmp_path: Path) -> None:
     text = written(tmp_path / "what?.txt", "u1 a b\n")
     found = fstmetrics("score", f"file://{text}", text, "--json").summary
     assert found["edits"] == 0
+
+
+def test_a_pattern_of_several_sets_is_one_set_which_is_said(tmp_path: Path) -> None:
+    hyp = written(tmp_path / "h", "a b\nc\n")
+    for number in (1, 2):
+        written(tmp_path / f"ref.{number}", "a b\nd\n")
+    pattern = str(tmp_path / "ref.[12]")
+    said = f"; {pattern} is one set of references: for several repeat --ref\n"
+    for command in (("score", hyp, hyp, "--ref", pattern), ("compare", hyp, "--ref", pattern)):
+        outcome = fstmetrics(*command)
+        assert (outcome.status, said in outcome.err) == (2, True), outcome.err

@@ -87,18 +87,18 @@ def test_other_references_are_refused(tmp_path: Path) -> None:
 
 
 # What is said where no file is a table, so that none could have references.
-NONE = "no references: give --ref FILE"
+NONE = "no references: all files are taken as systems; give --ref FILE"
 
 
 def test_texts_without_references_need_some(tmp_path: Path) -> None:
     text = written(tmp_path / "a.txt", "a b\n")
     empty = written(tmp_path / "empty.json", "")
-    because = f"wer, the metric here because {SMALL} is no plain text"
+    because = f"wer (the default metric, as {SMALL} is no plain text)"
     for lacking, options, why in (
         (text, ("--metric", "wer"), "wer"),
         (text, ("--metric", "bleu"), "bleu"),
-        (text, (), "bleu, the metric here because all files are plain text"),
-        (text, ("--test", "mapsswe"), "wer, the metric of --test mapsswe"),
+        (text, (), "bleu (the default metric, as all files are plain text)"),
+        (text, ("--test", "mapsswe"), "wer (the metric of --test mapsswe)"),
         (text, (SMALL,), because),
         (empty, (SMALL,), because),
     ):

@@ -327,7 +327,10 @@ def test_bad_input_is_named_in_a_line(runs: Path, tmp_path: Path, arguments: lis
 def test_outputs_without_references_are_told_what_records_are(runs: Path, tmp_path: Path) -> None:
     done = fstmetrics("report", runs / "base.txt", runs / "mid.txt", "-o", tmp_path / "none.html")
     assert (done.status, done.err.count("\n")) == (2, 1)
-    assert "no references: give --ref FILE, for bleu; records that score writes" in done.err
+    assert (
+        "no references: all files are taken as systems; give --ref FILE, for bleu; records that score writes"
+        in done.err
+    )
 
 
 def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -> None:

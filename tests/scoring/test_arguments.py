@@ -602,6 +602,12 @@ def test_threads_of_python_give_what_one_gives() -> None:
         ),
         (lambda: fm.wer("a", "b", x=1), "wer() has no argument 'x'; it takes hypothesis, reference"),
         (
+            lambda: fm.oracle(LATTICE, "a", lm_scale=16),
+            "oracle() has no argument 'lm_scale'; did you mean lm_scales? One weight of all is scales=Scales(lm=16). "
+            "It takes lattice, reference, metric, scales, nbest, normalisation, grammars, options, beams, "
+            "model_weight, depth, lm_scales, word_penalties",
+        ),
+        (
             lambda: fm.mbr(LATTICE, scal=1),
             "mbr() has no argument 'scal'; did you mean scale or scales? It takes hypotheses, metric, utilities, "
             "scale, scales, nbest, candidates, evidence, normalisation, threads",
@@ -642,3 +648,19 @@ def test_a_blank_text_is_an_empty_sentence() -> None:
         assert len(fm.score(hypotheses, references)) == len(hypotheses)
     with pytest.raises(fm.FstmetricsError, match="hypotheses are a list of characters"):
         fm.score(list("a b"), ["a", "b", "c"])
+
+
+def test_sets_of_references_in_columns_of_pyarrow_have_a_recipe() -> None:
+    """What the errors say works."""
+    pa = pytest.importorskip("pyarrow")
+    rows = pa.table({"ours": ["a b", "c", "d"], "one": ["a b", "x", "d"], "other": ["a", "c", "e"]})
+    sets = [rows["one"], rows["other"]]
+    with pytest.raises(
+        fm.FstmetricsError, match=r"by list\(zip\(\*\(column\.to_pylist\(\) for column in sets\)\)\)"
+    ):
+        fm.score(rows["ours"], sets)
+    with pytest.raises(
+        fm.FstmetricsError, match=r"not StringScalar; make a list of the column first, as table\['text'\]"
+    ):
+        fm.score(rows["ours"], list(zip(*sets, strict=True)))
+    assert fm.score(rows["ours"], list(zip(*(column.to_pylist() for column in sets), strict=True))).edits == 0  # type: ignore[union-attr]
