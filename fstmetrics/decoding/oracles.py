@@ -197,15 +197,15 @@ class OracleSearch:
         threads: int,
     ) -> OracleBatch | None:
         """The same without an object of a lattice; None where that is not possible, or not known to be."""
-        several = isinstance(references, AlternativeColumn) and all(map(are_texts, references.columns))
+        several = isinstance(references, AlternativeColumn) and all(map(are_texts, references.sets))
         if not (self._is_plain and (several or are_texts(references))):
             return None
         # What is searched, and the same for both paths of each lattice.
         once: Any = references
         both: Any
         if isinstance(references, AlternativeColumn):
-            once = AlternativeTexts(references.columns)
-            both = AlternativeTexts(list(map(_twice, references.columns)))
+            once = AlternativeTexts(references.sets)
+            both = AlternativeTexts(list(map(_twice, references.sets)))
         else:
             both = _twice(references)
         scales = scales if self.scales is None else asdict(self.scales)

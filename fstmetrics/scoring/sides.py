@@ -57,20 +57,20 @@ class AlternativeColumn(EqualRows[Alternatives]):
     """The alternatives of many items, as many for each, which are made when they are looked at.
 
     Args:
-        columns: the first alternative of each item, the second, and so on.
+        sets: the first alternative of each item, the second, and so on.
 
     >>> column = AlternativeColumn((["a cat", "a dog"], ["the cat", "the dog"]))
     >>> column[1], len(column[:1])
     (Alternatives(items=('a dog', 'the dog')), 1)
     """
 
-    __slots__ = ("columns",)
+    __slots__ = ("sets",)
 
-    def __init__(self, columns: tuple[Sequence[Any], ...]) -> None:
-        self.columns = columns
+    def __init__(self, sets: tuple[Sequence[Any], ...]) -> None:
+        self.sets = sets
 
     def __len__(self) -> int:
-        return len(self.columns[0])
+        return len(self.sets[0])
 
     @overload
     def __getitem__(self, index: int) -> Alternatives: ...
@@ -78,8 +78,8 @@ class AlternativeColumn(EqualRows[Alternatives]):
     def __getitem__(self, index: slice) -> AlternativeColumn: ...
     def __getitem__(self, index: int | slice) -> Alternatives | AlternativeColumn:
         if isinstance(index, slice):
-            return AlternativeColumn(tuple(column[index] for column in self.columns))
-        return Alternatives(column[index] for column in self.columns)
+            return AlternativeColumn(tuple(column[index] for column in self.sets))
+        return Alternatives(column[index] for column in self.sets)
 
 
 # Written as texts, as kinds of input are imported when there is one.
@@ -133,7 +133,7 @@ def text_lists(given: Sequence[Any], beside_texts: bool) -> TextLists | None:
         beside_texts: whether they are compared with texts, beside which a list of words is a list of texts.
     """
     if isinstance(given, AlternativeColumn):
-        return TextLists(given.columns, None) if all(map(are_texts, given.columns)) else None
+        return TextLists(given.sets, None) if all(map(are_texts, given.sets)) else None
     if not isinstance(given, list | tuple) or not given or type(given[0]) not in (list, tuple):
         return None
     found = strings_of_lists(given, beside_texts)
