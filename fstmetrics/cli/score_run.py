@@ -353,7 +353,8 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         remarks = [*_remarks(request, metric, inputs, lattices), *task.remarks(), *inputs.remarks]
         if request.shows_items:
             _print_items(task.kept, request)
-        show(*summary_lines(corpus, task.sums, remarks, faults, inputs.lacks))
+        asked = lattices is None or bool(lattices.written_scales)
+        show(*summary_lines(corpus, task.sums, remarks, faults, inputs.lacks, asked))
         _show_by_field(task.breakdowns(corpus))  # a field that a stream lacks is known only now
     if reports:
         reports.finish(bool(faults or inputs.skipped))

@@ -21,13 +21,18 @@ PARTIAL = "[PARTIAL]"
 
 
 def summary_lines(
-    corpus: CorpusResult, sums: Sums, remarks: Sequence[str] = (), faults: int = 0, lacks: str = ""
+    corpus: CorpusResult,
+    sums: Sums,
+    remarks: Sequence[str] = (),
+    faults: int = 0,
+    lacks: str = "",
+    weights_asked: bool = True,
 ) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature.
 
     `sums` are those of the corpus's items, with what stands beside oracles.
     `[PARTIAL]` stands wherever numbers are not of all items: `faults` of them could not be read or scored, or some had
-    no partner. `lacks` is as of `items_lines`.
+    no partner. `lacks` is as of `items_lines`, `weights_asked` as of `one_best_lines`.
     """
     oracles, left_out = OracleSums(sums, corpus.metric), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
@@ -44,7 +49,7 @@ def summary_lines(
     yield from filter(None, [references_remark(corpus.conditions)])
     ending = f" {PARTIAL}" if any(left_out) else ""
     yield from (line + ending for line in _remarks(corpus, oracles))
-    yield from one_best_lines(oracles)
+    yield from one_best_lines(oracles, weights_asked)
     yield from remarks
     yield corpus.signature
 
@@ -246,13 +251,21 @@ COSTS = {
 }
 # A forest's scores are the decoder's, weighted: that there are no others goes without saying.
 FOREST_COSTS = COSTS | {(True, False): ""}
+UNWEIGHTED = "lm 1, acoustic 1, word penalty 0"
+NO_WEIGHTS = "the files name no other weights: --lm-scale 7:17 tries some"
 NO_FOREST_COSTS = (
     "no 1-best: the forests have no scores; --weights FILE gives hypergraphs the weights of their features"
 )
 
 
-def one_best_lines(oracles: OracleSums) -> Iterator[str]:
-    """A line on what was weighed, another if there were forests without scores; none if there was none."""
+def one_best_lines(oracles: OracleSums, weights_asked: bool = True) -> Iterator[str]:
+    """A line on what was weighed, another if there were forests without scores; none if there was none.
+
+    Args:
+        oracles: what was found.
+        weights_asked: whether weights were asked for. If not, and no file has others than 1, the line says how to try
+            some: decoders that write both costs of a lattice, as Kaldi, weigh them.
+    """
     if oracles.sweep:
         yield _sweep_line(oracles)
         if any(row.weighting.word_penalty for row in oracles.sweep):
@@ -262,6 +275,13 @@ def one_best_lines(oracles: OracleSums) -> Iterator[str]:
         costs = FOREST_COSTS if oracles.weight("forest").least else COSTS
         graph, acoustic = (bool(oracles.weight(name).most) for name in ("graph_costs", "acoustic_costs"))
         found = costs[graph, acoustic]
+        if (
+            not (weights_asked or oracles.weight("forest").most)
+            and graph
+            and acoustic
+            and named == UNWEIGHTED
+        ):
+            found = NO_WEIGHTS
         yield "; ".join(filter(None, (f"1-best with {named}", found)))
     if oracles.lacks_one_best:
         yield NO_FOREST_COSTS

@@ -199,6 +199,27 @@ def test_scales_are_said(tmp_path: Path) -> None:
     assert found["settings"]["scales"] == {"lm": 2.0}
 
 
+def test_weights_that_nobody_gave_are_said_where_both_costs_are_there(tmp_path: Path) -> None:
+    slf = "VERSION=1.0\n{}N=3 L=2\nJ=0 S=0 E=1 W=a {}\nJ=1 S=1 E=2 W=b a=-1\n"
+    ref, lattice = written(tmp_path / "r", "a b\n"), tmp_path / "1.slf"
+    advice = "; the files name no other weights: --lm-scale 7:17 tries some\n"
+    unweighted = "\n1-best with lm 1, acoustic 1, word penalty 0"
+    for header, scores, options, line in (
+        ("", "a=-1 l=-2", (), unweighted + advice),
+        ("lmscale=1\n", "a=-1 l=-2", (), unweighted + advice),
+        ("", "a=-1 l=-2", ("--lm-scale", "1"), f"{unweighted}\n"),
+        ("", "a=-1 l=-2", ("--word-penalty", "0"), f"{unweighted}\n"),
+        ("lmscale=2\n", "a=-1 l=-2", (), "\n1-best with lm 2, acoustic 1, word penalty 0\n"),
+        ("", "a=-1", (), f"{unweighted}; the lattices have acoustic scores only\n"),
+    ):
+        written(lattice, slf.format(header, scores))
+        outcome = fstmetrics("oracle", ref, lattice, *options)
+        assert line in outcome.out, (header, scores, options, outcome)
+    written(lattice, slf.format("", "a=-1 l=-2"))
+    tried = fstmetrics("oracle", ref, lattice, "--lm-scale", "7:17")
+    assert (tried.status, advice in tried.out) == (0, False)
+
+
 def test_forests_without_weights_have_no_one_best() -> None:
     """Neither a row nor a word of it, but how to get one; with weights no lattice is spoken of."""
     ref, forest = EXAMPLES / "forests" / "ref.txt", EXAMPLES / "forests" / "house.graph"

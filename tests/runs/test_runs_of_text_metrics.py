@@ -194,7 +194,8 @@ def test_the_remark_on_the_1_best_is_the_same_after_a_stop(tmp_path: Path) -> No
     output = tmp_path / "o"
     command = ["oracle", str(ref), str(lattices), "--output", str(output)]
     whole = fstmetrics(*command)
-    assert "\n1-best with lm 1, acoustic 1, word penalty 0\n" in whole.out
+    line = "\n1-best with lm 1, acoustic 1, word penalty 0; the files name no other weights: --lm-scale 7:17 "
+    assert line in whole.out
     size = output.stat().st_size
     output.unlink()
     assert is_killed(command, size)
