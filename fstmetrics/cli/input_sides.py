@@ -485,8 +485,7 @@ def open_sides(
     for path in paths[1:] if both else paths:
         beside_stream = any(side.stream for side in sides)
         may_stream = streams and len(sides) < 2 and not beside_stream
-        may_stay = stored or beside_stream
-        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=may_stay))
+        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=stored or streams))
     if not text:
         sides[0] = sides[0].read_lines(False) if sides[0].lines else sides[0]
         _refuse_text(request, sides[0], sides[1])
