@@ -87,14 +87,17 @@ def score_files(
     refuse_unready([metric], request.normalisation)
     one_best = one_best or bool(lattices.given)
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
-    asker = _asker_of_speakers(request)
+    # Entries of all lists are chosen together: it refuses tables itself.
+    of_lists = isinstance(metric, TextMetric) and one_best and not inputs.hypotheses_are_text
+    asker = None if of_lists else _asker_of_speakers(request)
     if (asker or request.speakers is not None) and not request.merged:
         inputs = on_request.with_speakers(inputs, request.speakers, asker)
-    _refuse_fields(request.by, inputs)
+    if not of_lists:
+        _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
     if isinstance(metric, TextMetric):
-        if one_best and not inputs.hypotheses_are_text:
+        if of_lists:
             return on_request.oracle_of_lists(request, metric, inputs)
         return _score_texts(request, metric, inputs)
     assert isinstance(metric, Metric)
