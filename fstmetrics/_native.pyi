@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 def instruction_set() -> str:
     """
-    The widest instruction set that kernels use on this machine: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain.
+    The instruction set that kernels use: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain; the widest that the machine has,
+    but at most what the environment variable FSTMETRICS_INSTRUCTION_SET named when the engine was loaded.
     """
 
 def compiler() -> str:

@@ -202,6 +202,10 @@ def _run() -> NoReturn:
         _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except MemoryError:
         _fail("out of memory")
+    except ImportError as error:
+        if "fstmetrics._native" in sys.modules:
+            raise
+        _fail(f"the compiled core cannot be loaded: {error} (fstmetrics doctor shows what is installed)")
     sys.exit(status if isinstance(status, int) else 0)
 
 

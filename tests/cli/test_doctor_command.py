@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import tomllib
@@ -33,6 +34,31 @@ def test_it_says_what_is_here() -> None:
     ):
         assert part in text
     assert max(map(len, text.splitlines())) < 200
+
+
+@pytest.mark.parametrize("wanted", ["plain", "x86-64-v3", "x86-64-v4"])
+def test_kernels_are_of_the_instruction_set_that_is_wanted(wanted: str) -> None:
+    """At most of that: a machine may have less."""
+    widths = ["plain", "x86-64-v3", "x86-64-v4"]
+    found = json.loads(_with_instruction_set(wanted, "doctor", "--json").stdout)["engine"]["instruction_set"]
+    here = json.loads(_with_instruction_set("", "doctor", "--json").stdout)["engine"]["instruction_set"]
+    assert found == min(wanted, here, key=widths.index)
+
+
+def test_an_unknown_instruction_set_is_refused_in_a_line() -> None:
+    line = "FSTMETRICS_INSTRUCTION_SET is avx2: expected x86-64-v4, x86-64-v3 or plain"
+    scored = _with_instruction_set("avx2", "score", "-", "-")
+    assert (scored.returncode, scored.stdout, scored.stderr.count("\n")) == (2, "", 1)
+    assert line in scored.stderr
+    assert line in _with_instruction_set("avx2", "doctor").stdout
+
+
+def _with_instruction_set(name: str, *line: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "fstmetrics", *line],
+        env=os.environ | {"FSTMETRICS_INSTRUCTION_SET": name},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+    )  # fmt: skip
 
 
 def test_extras_are_those_of_the_project() -> None:

@@ -558,12 +558,14 @@ void explain_lack_of_memory(const std::exception_ptr& thrown, void*) {
 }  // namespace fstmetrics
 
 NB_MODULE(_native, m) {
+  fstmetrics::instruction_set();  // throws before anything is computed
   nb::register_exception_translator(fstmetrics::explain_lack_of_memory);
   // Objects that live as long as the interpreter, such as a metric in a module's globals, are no leaks.
   nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fstmetrics: automata, networks and searches.";
   m.def("instruction_set", &fstmetrics::instruction_set,
-        "The widest instruction set that kernels use on this machine: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain.");
+        "The instruction set that kernels use: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain; the widest that the machine has,\n"
+        "but at most what the environment variable FSTMETRICS_INSTRUCTION_SET named when the engine was loaded.");
   m.def("compiler", &fstmetrics::compiler, "The compiler of the engine, and its version.");
   fstmetrics::bind_automata(m);
   fstmetrics::bind_ngrams(m);

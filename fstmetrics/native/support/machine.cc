@@ -1,5 +1,11 @@
 #include "support/machine.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
 #include "support/simd.h"
 
 #define FSTMETRICS_TEXT_OF(number) #number
@@ -8,20 +14,39 @@
 namespace fstmetrics {
 namespace {
 
-// A kernel that says which one it is.
-struct Named {
-  template <int kBytes>
-  static FSTMETRICS_INLINE void run(const char** name) {
-    *name = kBytes == 64 ? "x86-64-v4" : kBytes == 32 ? "x86-64-v3" : "plain";
-  }
-};
+constexpr const char* kVariable = "FSTMETRICS_INSTRUCTION_SET";
+
+constexpr struct {
+  const char* name;
+  int bytes;
+} kSets[] = {{"x86-64-v4", 64}, {"x86-64-v3", 32}, {"plain", 16}};
+
+int widest_here() {
+#if FSTMETRICS_WIDE_KERNELS
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("x86-64-v4")) return 64;
+  if (__builtin_cpu_supports("x86-64-v3")) return 32;
+#endif
+  return 16;
+}
+
+int widest_wanted() {
+  const char* wanted = std::getenv(kVariable);
+  if (wanted == nullptr || *wanted == '\0') return widest_here();
+  for (const auto& set : kSets)
+    if (std::strcmp(wanted, set.name) == 0) return std::min(set.bytes, widest_here());
+  return 0;
+}
 
 }  // namespace
 
+const int vector_bytes = widest_wanted();
+
 const char* instruction_set() {
-  const char* name = nullptr;
-  run_kernel<Named>(&name);
-  return name;
+  for (const auto& set : kSets)
+    if (set.bytes == vector_bytes) return set.name;
+  throw std::invalid_argument(std::string(kVariable) + " is " + std::getenv(kVariable) +
+                              ": expected x86-64-v4, x86-64-v3 or plain, or unset it for the best that this machine has");
 }
 
 const char* compiler() {

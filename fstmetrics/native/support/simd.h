@@ -11,17 +11,15 @@
 #include <utility>
 
 #include "support/large_array.h"
+#include "support/machine.h"
 
 #define FSTMETRICS_INLINE inline __attribute__((always_inline))
 
-// FSTMETRICS_ISA caps what is used, so that every version can be run and timed on one machine: 0 plain, 3 AVX2
-// (x86-64-v3), 4 AVX-512 (x86-64-v4). Compilers that do not know these names make the plain version only.
-#if !defined(FSTMETRICS_ISA)
-#define FSTMETRICS_ISA 4
-#endif
-#if !defined(__x86_64__) || !defined(__GNUC__) || __GNUC__ < 12 || defined(__clang__)
-#undef FSTMETRICS_ISA
-#define FSTMETRICS_ISA 0
+// Compilers that do not know the names of x86-64-v3 (AVX2) and x86-64-v4 (AVX-512) make the plain version only.
+#if defined(__x86_64__) && defined(__GNUC__) && __GNUC__ >= 12 && !defined(__clang__)
+#define FSTMETRICS_WIDE_KERNELS 1
+#else
+#define FSTMETRICS_WIDE_KERNELS 0
 #endif
 
 // Vectors stay within a kernel, so how they would be passed to functions does not matter.
@@ -29,13 +27,11 @@
 
 namespace fstmetrics {
 
-#if FSTMETRICS_ISA >= 3
+#if FSTMETRICS_WIDE_KERNELS
 template <class Kernel, class Task>
 __attribute__((target("arch=x86-64-v3"))) void run_v3(const Task& task) {
   Kernel::template run<32>(task);
 }
-#endif
-#if FSTMETRICS_ISA >= 4
 template <class Kernel, class Task>
 __attribute__((target("arch=x86-64-v4"))) void run_v4(const Task& task) {
   Kernel::template run<64>(task);
@@ -44,11 +40,9 @@ __attribute__((target("arch=x86-64-v4"))) void run_v4(const Task& task) {
 
 template <class Kernel, class Task>
 void run_kernel(const Task& task) {
-#if FSTMETRICS_ISA >= 4
-  if (__builtin_cpu_supports("x86-64-v4")) return run_v4<Kernel>(task);
-#endif
-#if FSTMETRICS_ISA >= 3
-  if (__builtin_cpu_supports("x86-64-v3")) return run_v3<Kernel>(task);
+#if FSTMETRICS_WIDE_KERNELS
+  if (vector_bytes == 64) return run_v4<Kernel>(task);
+  if (vector_bytes == 32) return run_v3<Kernel>(task);
 #endif
   Kernel::template run<16>(task);
 }

@@ -119,7 +119,7 @@ struct Lanes {
 
 }  // namespace plain
 
-#if FSTMETRICS_ISA >= 4
+#if FSTMETRICS_WIDE_KERNELS
 #pragma GCC push_options
 #pragma GCC target("arch=x86-64-v4")
 namespace avx512 {
@@ -185,7 +185,7 @@ template <class Cell>
 struct FillUnit {
   template <int kBytes>
   FSTMETRICS_INLINE static void run(const UnitWork<Cell>& w) {
-#if FSTMETRICS_ISA >= 4
+#if FSTMETRICS_WIDE_KERNELS
     if constexpr (kBytes == kUnitVectorBytes) {
       if constexpr (sizeof(Cell) == 1) {
         avx512::fill_bytes(w);
