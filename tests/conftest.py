@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import locale
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,10 @@ settings.load_profile("same")
 # Nor for the terminal that the tests are started from.
 for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
     os.environ.pop(name, None)
+
+# Nor for a shell that started them in the background with interrupts ignored; what they start would ignore them, too.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

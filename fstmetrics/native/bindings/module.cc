@@ -564,7 +564,8 @@ NB_MODULE(_native, m) {
   nb::set_leak_warnings(false);
   m.doc() = "The compiled core of fstmetrics: automata, networks and searches.";
   m.def("instruction_set", &fstmetrics::instruction_set,
-        "The instruction set that kernels use: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain; the widest that the machine has,\n"
+        "The instruction set that kernels use: x86-64-v4 (AVX-512), x86-64-v3 (AVX2) or plain; the widest that the "
+        "machine has,\n"
         "but at most what the environment variable FSTMETRICS_INSTRUCTION_SET named when the engine was loaded.");
   m.def("compiler", &fstmetrics::compiler, "The compiler of the engine, and its version.");
   fstmetrics::bind_automata(m);

@@ -45,8 +45,9 @@ const int vector_bytes = widest_wanted();
 const char* instruction_set() {
   for (const auto& set : kSets)
     if (set.bytes == vector_bytes) return set.name;
-  throw std::invalid_argument(std::string(kVariable) + " is " + std::getenv(kVariable) +
-                              ": expected x86-64-v4, x86-64-v3 or plain, or unset it for the best that this machine has");
+  throw std::invalid_argument(
+      std::string(kVariable) + " is " + std::getenv(kVariable) +
+      ": expected x86-64-v4, x86-64-v3 or plain, or unset it for the best that this machine has");
 }
 
 const char* compiler() {
