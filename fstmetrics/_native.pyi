@@ -628,6 +628,33 @@ class DelimitedRowForm(TableForm):
         The same, and the names in the head, how long the head is, and whether spaces behind delimiters count for nothing.
         """
 
+class HeadedRowForm(TableForm):
+    """Cells parted by tabs or by white space, a row a line."""
+
+    def __init__(self, id: Sequence[str], text: str, left_out: Sequence[str], renamed: Sequence[tuple[str, str]], has_fields: bool, head: Sequence[str], has_tabs: bool) -> None:
+        """
+        As of JsonRowForm, the names in the head, and whether tabs part the cells.
+        """
+
+class ScoreRows:
+    """A table of scores as columns, read piece by piece."""
+
+    def __init__(self, form: TableForm, names: Sequence[str], scores: Sequence[str]) -> None:
+        """How a line is a row, and the columns of names and of scores."""
+
+    def add(self, data: bytes, begin: int = 0) -> bool:
+        """
+        Reads whole lines from a byte on. False where one is something that only the reader in Python tells.
+        """
+
+    def names(self, column: int) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]:
+        """
+        The number of each row's name, and the names in the order in which they come; once only.
+        """
+
+    def scores(self, column: int) -> numpy.typing.NDArray[numpy.float64]:
+        """The score of each row, nan where there is none; once only."""
+
 class Stop:
     """
     Ends what the engine does on a thread, where nobody waits for it any more.
@@ -1419,6 +1446,9 @@ def pair_counts(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), or
     """
     Of each row of `columns` points that has a pair: pairs concordant, discordant, tied by the metric, by people, by both; points; and different scores of the side that has fewer. nan is a missing score. Pairs whose human scores differ by less than threshold, or by nothing, are not counted, unless it is nan.
     """
+
+def sorted_pair_counts(metric: numpy.typing.NDArray[numpy.float64], human: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]:
+    """The first five of these of one long row, in O(n log n)."""
 
 def right_together(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
     """

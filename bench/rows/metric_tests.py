@@ -18,8 +18,8 @@ from fstmetrics.evaluation.agreement.exchanges import Stopping, exchanged
 from fstmetrics.evaluation.agreement.grouped import Group, as_rows, correlation
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
+    Signs,
     confidences,
-    permutation_signs,
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations
@@ -124,7 +124,7 @@ def _against_numpy(
 
 def _statistic(human: Floats, coefficient: str, group: Group, level: str) -> Callable[[Floats], float]:
     if coefficient == "spa":
-        signs = permutation_signs(1000, human.shape[1], SEED)
+        signs = Signs(1000, human.shape[1], SEED)
         of_people = confidences(human, signs)
         return lambda scores: soft_accuracy(confidences(scores, signs), of_people)
     if level == "system":

@@ -10,7 +10,13 @@ from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import stages
 from fstmetrics.evaluation.agreement.joining import join, system_name
-from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better, is_records, read_run
+from fstmetrics.evaluation.agreement.scored_runs import (
+    Run,
+    higher_is_better,
+    is_records,
+    numbered,
+    read_run,
+)
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric
@@ -18,6 +24,7 @@ from fstmetrics.readers.ranking_files import is_rankings
 from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.readers.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
+from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -91,7 +98,7 @@ def read_inputs(
             )
     given = bool(references) or networks is not None
     if outputs and not given:
-        if outputs[0].source.data and is_number(first_line(outputs[0].source)):
+        if outputs[0].source.size and is_number(first_line(outputs[0].source)):
             raise InputError(
                 "one score a line, of no system; METRIC:SYSTEM=FILE says of which (comet:UEdin=FILE), or write lines "
                 "SYSTEM<TAB>score",
@@ -137,7 +144,7 @@ def read_inputs(
 def _is_of_one_system(file: _File) -> bool:
     """Whether METRIC:SYSTEM=FILE has scores, one a line or of any other kind."""
     metric, _, system = (file.name or "").partition(":")
-    of_lines = bool(file.source.data) and is_number(first_line(file.source))
+    of_lines = file.source.size > 0 and is_number(first_line(file.source))
     return bool(metric and system) and (of_lines or is_scores(file.source))
 
 
@@ -156,7 +163,7 @@ def _run_of_scores(file: _File) -> Run:
     column = scores.column(metric)
     values = column[scores.systems.index(system)] if system in scores.systems else scores.of(system)
     given = Scored.given(metric, values[None], higher_is_better(metric))
-    return Run(file.path, system, metric, given.metric, scores.ids, given.values[0], given.present[0])
+    return Run(file.path, system, metric, given.metric, scores.ids, given.rows(0), given.present[0])
 
 
 def _renamed(parts: Sequence[ScoreFile], renamed: Sequence[str]) -> list[ScoreFile]:
@@ -226,7 +233,7 @@ def _of_folder(folder: ScoreFolder) -> list[str]:
 
 def _open(argument: str) -> _File:
     name, path = named_path(argument)
-    return _File(path, Source.open(path), name)
+    return _File(path, open_text(path), name)
 
 
 def _judged_systems(parts: Sequence[ScoreFile]) -> list[str]:
@@ -242,6 +249,7 @@ def _scored(
 ) -> tuple[list[Run], list[str], list[str]]:
     """Score outputs, system by system; what there is to say of the texts; and the metrics' signatures."""
     runs: list[Run] = []
+    ids: tuple[str, ...] = ()
     remarks: dict[str, None] = {}
     signatures: dict[str, None] = {}
     against = columns.references or columns.networks or []
@@ -256,7 +264,8 @@ def _scored(
                 progress(f"{what} of {name}", before + done, len(outputs) * work.steps)
 
             found = work.statistics(name, texts, scoring)
-            runs += [Run.of(file.path, name, statistics, columns.ids) for statistics in found.values()]
+            ids = ids or numbered(columns.ids, file.path)
+            runs += [Run.of(file.path, name, statistics, ids) for statistics in found.values()]
             remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
             for each in found.values():
                 widened = request.grammar_signature if is_searched(each.metric) else ""

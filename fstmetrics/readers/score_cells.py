@@ -13,7 +13,7 @@ from fstmetrics.readers.arcs import real
 from fstmetrics.readers.formats import columnar, delimited
 from fstmetrics.readers.rows import Rows
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import HEAD, Source
 from fstmetrics.values.ratings import Cell
 
 if TYPE_CHECKING:
@@ -165,9 +165,27 @@ class ScoreFile:
         return replace(self, documents=tuple(documents), domains=tuple(domains))
 
 
+# What may be before the first line that has something in it.
+BLANK = b"\xef\xbb\xbf \t\r\n"
+
+
 def first_line(source: Source) -> str:
     """The first line, however it is encoded."""
-    return source.data.split(b"\n", 1)[0].decode("utf-8", "replace").strip("\ufeff\r")
+    return _before_line_end(source, b"").decode("utf-8", "replace").strip("\ufeff\r")
+
+
+def first_filled_line(source: Source) -> bytes:
+    """The first line that has something in it, without what is before it."""
+    return _before_line_end(source, BLANK)
+
+
+def _before_line_end(source: Source, left_out: bytes) -> bytes:
+    """What is before the first line end, and behind some bytes; a large file is not read for it."""
+    data = source.first(HEAD)
+    line, end, _ = data.lstrip(left_out).partition(b"\n") if left_out else data.partition(b"\n")
+    if end or source.size <= len(data):
+        return line
+    return (source.data.lstrip(left_out) if left_out else source.data).partition(b"\n")[0]
 
 
 # Tables with a head.
@@ -175,17 +193,21 @@ def first_line(source: Source) -> str:
 
 def is_columnar(source: Source) -> bool:
     """Whether it is a file of Parquet or Arrow."""
-    return any(pattern.match(source.data) is not None for pattern in (columnar.PARQUET, columnar.ARROW))
+    head = source.first(HEAD)
+    return any(pattern.match(head) is not None for pattern in (columnar.PARQUET, columnar.ARROW))
+
+
+def has_commas(source: Source) -> bool:
+    """Whether the first line is a head that commas part."""
+    first = first_line(source)
+    return "," in first and "\t" not in first and not first.lstrip().startswith(("{", "["))
 
 
 def columnar_rows(source: Source) -> Rows | None:
     """The rows of Parquet, Arrow and CSV; None of anything else."""
     if is_columnar(source):
         return columnar.read_rows(source)
-    first = first_line(source)
-    if "," in first and "\t" not in first and not first.lstrip().startswith(("{", "[")):
-        return delimited.read_rows(source, ",")
-    return None
+    return delimited.read_rows(source, ",") if has_commas(source) else None
 
 
 def headed_rows(source: Source) -> Rows:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import re
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -35,8 +36,10 @@ from fstmetrics.readers.score_cells import (
     ScoreFile,
     cell_text,
     columnar_rows,
+    first_filled_line,
     first_line,
     grid,
+    has_commas,
     headed_rows,
     is_columnar,
     is_named,
@@ -45,6 +48,7 @@ from fstmetrics.readers.score_cells import (
     places,
     split_head,
 )
+from fstmetrics.readers.score_columns import scores_in_columns
 from fstmetrics.readers.score_tables import scores_of_rows
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.ratings import Cell
@@ -77,16 +81,21 @@ def read_scores(
             systems of different numbers of segments; with file and line.
     """
     source = file if isinstance(file, Source) else Source.open(file)
+    called, is_json = SCORE_NAME.fullmatch(source.name), _is_json(source)
+    is_blocks, is_lines = called or _is_blocks(source), is_number(first_line(source))
+    if (has_commas(source) or is_json or not (is_blocks or is_lines)) and not is_columnar(source):
+        table = scores_in_columns(source, human, standardise)
+        if table is not None:
+            return table
     if (rows := columnar_rows(source)) is not None:
         return scores_of_rows(rows, human, standardise)
-    if _is_json(source):
+    if is_json:
         return _of_json(source, human, standardise)
-    called = SCORE_NAME.fullmatch(source.name)
     title = name or (called["name"] if called else stem(source.path))
-    if called or _is_blocks(source):
+    if is_blocks:
         found = _of_blocks(source, title, LEVELS[called["level"]] if called else None)
         return found.as_human() if title in ([human] if human else HUMAN_NAMES) else found
-    if is_number(first_line(source)):
+    if is_lines:
         return _of_lines(source, title)
     return scores_of_rows(headed_rows(source), human, standardise)
 
@@ -144,7 +153,7 @@ def _is_blocks(source: Source) -> bool:
 def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
     if level == "domain":
         return _of_domains(source, name)
-    scores: dict[str, list[float]] = {}
+    scores: dict[str, array[float]] = {}
     ends: dict[str, int] = {}
     for number, line in source.lines_of_items():
         cells = line.split("\t") if line.count("\t") == 1 else line.split()
@@ -156,12 +165,14 @@ def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
                 f"{system} once more, whose scores ended in line {ends[system]}: the lines of a system stand together",
                 number,
             )
-        scores.setdefault(system, []).append(line_score(source, number, f"the score of {system}", cells[1]))
+        scores.setdefault(system, array("d")).append(
+            line_score(source, number, f"the score of {system}", cells[1])
+        )
         ends[system] = number
     if not scores:
         raise source.error("no scores in it")
     _check_even(source, {system: len(values) for system, values in scores.items()}, ends)
-    values = np.array(list(scores.values()))
+    values = np.array([np.frombuffer(each) for each in scores.values()])
     found = level or ("system" if values.shape[1] == 1 else "segment")
     if found == "system" and values.shape[1] > 1:
         raise source.error(
@@ -216,9 +227,10 @@ def _of_domains(source: Source, name: str) -> ScoreFile:
 
 def _of_lines(source: Source, name: str) -> ScoreFile:
     """One score a line: of the one system that is called as the file is."""
-    values = np.array(
-        [[line_score(source, number, "the score", line) for number, line in source.lines_of_items()]]
-    )
+    values = np.fromiter(
+        (line_score(source, number, "the score", line) for number, line in source.lines_of_items()),
+        np.float64,
+    )[None]
     return ScoreFile(
         source.path,
         name,
@@ -235,12 +247,12 @@ def _of_lines(source: Source, name: str) -> ScoreFile:
 
 
 def _is_json(source: Source) -> bool:
-    return source.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[")
+    return first_filled_line(source).startswith((b"{", b"["))
 
 
 def _is_comet(source: Source) -> bool:
     """Whether it is an object of lists of objects."""
-    return re.match(rb'[\s\xef\xbb\xbf]*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{', source.data[:4096]) is not None
+    return re.match(rb'[\s\xef\xbb\xbf]*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{', source.first(4096)) is not None
 
 
 def _is_score_line(line: str) -> bool:

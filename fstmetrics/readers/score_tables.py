@@ -31,8 +31,13 @@ from fstmetrics.values.ratings import Cell, Ratings
 NUMBERED = re.compile(r"\.\d+$")
 
 
+def without_number(system: str) -> str:
+    """A system's name without the number that direct assessments put behind it."""
+    return NUMBERED.sub("", system)
+
+
 @dataclass(frozen=True)
-class _Columns:
+class TableColumns:
     """Which column is what."""
 
     system: str
@@ -43,8 +48,19 @@ class _Columns:
     human: str | None
     metrics: list[str]
 
+    @property
+    def names(self) -> list[str]:
+        """Those that are no scores."""
+        given = (self.system, self.segment, self.assessor, self.document, self.domain)
+        return [name for name in given if name is not None]
+
     @classmethod
-    def of(cls, source: Source, head: Sequence[str], human: str | None) -> _Columns:
+    def of(cls, source: Source, head: Sequence[str], human: str | None) -> TableColumns:
+        """Of a head; `human` as of `scores_of_rows`.
+
+        Raises:
+            InputError: it names no system or no segment.
+        """
         system, segment = one_of(head, SYSTEM), one_of(head, SEGMENT)
         if system is None or segment is None:
             raise source.error("the head must name the columns system and segment, and those of scores", 1)
@@ -58,7 +74,7 @@ class _Columns:
 class _Cells:
     """What the rows of a table say, cell by cell; a cell is a system and a segment."""
 
-    def __init__(self, table: Rows, columns: _Columns) -> None:
+    def __init__(self, table: Rows, columns: TableColumns) -> None:
         self.table, self.columns = table, columns
         self.rows: dict[tuple[str, str, str], int] = {}
         self.metrics: dict[str, dict[Cell, float]] = {name: {} for name in columns.metrics}
@@ -76,7 +92,7 @@ class _Cells:
         values, columns, table = self.table.rows[row], self.columns, self.table
         cell = (cell_text(values.get(columns.system)), cell_text(values.get(columns.segment)))
         if columns.system == "SYS":
-            cell = (NUMBERED.sub("", cell[0]), cell[1])
+            cell = (without_number(cell[0]), cell[1])
         if "" in cell:
             raise table.error(row, "a line without a system or a segment")
         assessor = "" if columns.assessor is None else cell_text(values.get(columns.assessor))
@@ -125,7 +141,7 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
     Raises:
         InputError: no columns of systems and segments, no rows, or a row that does not fit.
     """
-    columns = _Columns.of(table.source, table.names or (), human)
+    columns = TableColumns.of(table.source, table.names or (), human)
     if not table.rows:
         raise table.source.error("a head, and no scores under it")
     cells = _Cells(table, columns)

@@ -6,10 +6,18 @@ scores of each: minus the assessor's mean, over the assessor's standard deviatio
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Integers = npt.NDArray[np.integer[Any]]
 
 Cell = tuple[str, str]
 
@@ -48,14 +56,38 @@ class Ratings:
         >>> {system: round(z, 3) for (system, _), z in ratings.standardised().items()}
         {'s': 0.707, 't': -0.707}
         """
-        scores = np.array(self.scores)
         names = np.unique(self.assessors, return_inverse=True)[1]
-        for one in range(names.max(initial=-1) + 1):
-            own = names == one
-            centred = scores[own] - scores[own].mean()
-            spread = np.sqrt((centred**2).sum() / max(own.sum() - 1, 1))
-            scores[own] = 0.0 if np.ptp(scores[own]) == 0 else centred / spread
-        return _means(self.cells, scores.tolist())
+        return _means(self.cells, standardised(names, np.array(self.scores, dtype=np.float64)).tolist())
+
+
+def standardised(assessors: Integers, scores: Floats) -> Floats:
+    """Scores standardised by assessor, as of `Ratings.standardised`; shape [ratings], as the numbers of assessors."""
+    found = np.empty(len(scores))
+    for own in _groups(assessors):
+        given = scores[own]
+        centred = given - given.mean()
+        spread = np.sqrt((centred**2).sum() / max(len(own) - 1, 1))
+        found[own] = 0.0 if np.ptp(given) == 0 else centred / spread
+    return found
+
+
+def means_by_cell(cells: Integers, scores: Floats) -> tuple[Integers, Floats]:
+    """The different cells, in order, and the mean of the scores of each; shape [ratings], as the numbers of cells."""
+    order = np.argsort(cells, kind="stable")
+    begins = np.flatnonzero(np.diff(cells[order], prepend=-1))
+    counts = np.diff(begins, append=len(order))
+    means = np.empty(len(begins))
+    for count in np.unique(counts):
+        alike = np.flatnonzero(counts == count)
+        means[alike] = scores[order[begins[alike, None] + np.arange(count)]].mean(axis=1)
+    return cells[order[begins]], means
+
+
+def _groups(numbers: Integers) -> Iterator[Integers]:
+    """The places of each number, in their order."""
+    order = np.argsort(numbers, kind="stable")
+    begins = np.flatnonzero(np.diff(numbers[order], prepend=-1))
+    return (order[begin:end] for begin, end in itertools.pairwise([*begins.tolist(), len(order)]))
 
 
 def _means(cells: Iterable[Cell], scores: Iterable[float]) -> dict[Cell, float]:

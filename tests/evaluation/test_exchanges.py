@@ -20,8 +20,8 @@ from fstmetrics.evaluation.agreement.exchanges import Stopping, exchanged
 from fstmetrics.evaluation.agreement.grouped import correlation, rows_of
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
+    Signs,
     confidences,
-    permutation_signs,
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.tie_calibration import pair_outcomes, right_together
@@ -133,10 +133,10 @@ def test_permutations_under_soft_pairwise_accuracy_are_those_one_by_one(unit: st
     for number in range(3):
         one, other, human = drawn_scores(number)
         everywhere = np.ones(human.shape, dtype=bool)
-        signs = permutation_signs(1000, human.shape[1], SEED)
+        signs = Signs(1000, human.shape[1], SEED)
         of_people = confidences(human, signs)
 
-        def statistic(scores: Floats, signs: Floats = signs, of_people: Floats = of_people) -> float:
+        def statistic(scores: Floats, signs: Signs = signs, of_people: Floats = of_people) -> float:
             return soft_accuracy(confidences(scores, signs), of_people)
 
         scaled = standardised(one, everywhere), standardised(other, everywhere)

@@ -10,7 +10,7 @@ import pytest
 from fstmetrics.evaluation import correlation
 from fstmetrics.evaluation.agreement import Intervals, ScoreTable, correlate
 from fstmetrics.evaluation.agreement.resampled import TOGETHER, segment_values, soft_values
-from fstmetrics.evaluation.agreement.soft_accuracy import SEED, permutation_signs
+from fstmetrics.evaluation.agreement.soft_accuracy import SEED, Signs
 from fstmetrics.evaluation.agreement.wanted import wanted
 
 
@@ -63,12 +63,12 @@ def slow_acc_eq(x: Any, y: Any, group: Any, which: Any, where: Any) -> float:
 
 def slow_spa(x: Any, y: Any, which: Any, where: Any) -> float:
     """Of a resample, pair by pair of different systems."""
-    signs = permutation_signs(1000, x.shape[1], SEED)
+    signs = Signs(1000, x.shape[1], SEED)
     distances = []
     for i, j in itertools.combinations(range(len(which)), 2):
         if which[i] != which[j]:
             shares = [
-                np.mean(signs @ difference >= difference.sum() - 1e-9)
+                np.mean(signs.sums(difference[None])[:, 0] >= difference.sum() - 1e-9)
                 for difference in (side[which[i], where] - side[which[j], where] for side in (x, y))
             ]
             distances.append(abs(shares[0] - shares[1]))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from fstmetrics import _native
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.intp]
 
 WmtVariant = Literal["wmt12", "wmt13", "wmt14"]
+# Segments whose pairs are compared at the same time.
+TOGETHER = 1 << 14
 # The largest power of two that a double holds.
 MOST_EXPONENT = 1023
 # What a pair that the metric ties, but the human does not, adds to the numerator and to the denominator.
@@ -145,13 +148,15 @@ def segment_kendall(
         )
     NUMBER.check(threshold, "threshold")
     concordant = discordant = ties = 0
-    for i in range(len(metric) - 1):
-        m, h = metric[i] - metric[i + 1 :], human[i] - human[i + 1 :]
-        decided = (np.abs(h) >= threshold) & (h != 0) & np.isfinite(h) & np.isfinite(m)
-        signs = (np.sign(m) * np.sign(h))[decided]
-        concordant += int(np.count_nonzero(signs > 0))
-        discordant += int(np.count_nonzero(signs < 0))
-        ties += int(np.count_nonzero(signs == 0))
+    for begin in range(0, metric.shape[1], TOGETHER):
+        some, judged = metric[:, begin : begin + TOGETHER], human[:, begin : begin + TOGETHER]
+        for i in range(len(metric) - 1):
+            m, h = some[i] - some[i + 1 :], judged[i] - judged[i + 1 :]
+            decided = (np.abs(h) >= threshold) & (h != 0) & np.isfinite(h) & np.isfinite(m)
+            signs = (np.sign(m) * np.sign(h))[decided]
+            concordant += int(np.count_nonzero(signs > 0))
+            discordant += int(np.count_nonzero(signs < 0))
+            ties += int(np.count_nonzero(signs == 0))
     above, below = WMT_TIES[variant]
     divisor = concordant + discordant + below * ties
     return (concordant - discordant + above * ties) / divisor if divisor else math.nan
@@ -207,20 +212,8 @@ class PairCounts:
 
 
 def pair_counts(x: Floats, y: Floats) -> PairCounts:
-    """Count the pairs of points in O(n log n) (Knight 1966).
-
-    Sorted by x, and by y where x is the same, the discordant pairs are the inversions of y.
-    """
-    x, y = _pair(x, y)
-    x_rank, x_counts = _dense_ranks(x)
-    y_rank, y_counts = _dense_ranks(y)
-    key = x_rank * (len(y_counts) + 1) + y_rank
-    key.sort()
-    both = _equal_pairs(np.diff(np.flatnonzero(np.concatenate(([True], key[1:] != key[:-1], [True])))))
-    x_ties, y_ties = _equal_pairs(x_counts), _equal_pairs(y_counts)
-    discordant = _inversions(key % (len(y_counts) + 1))
-    concordant = len(x) * (len(x) - 1) // 2 - x_ties - y_ties + both - discordant
-    return PairCounts(concordant, discordant, x_ties - both, y_ties - both, both)
+    """Count the pairs of points in O(n log n) (Knight 1966)."""
+    return PairCounts(*_native.sorted_pair_counts(*map(np.ascontiguousarray, _pair(x, y))).tolist())
 
 
 def decided_counts(x: Floats, y: Floats, threshold: float) -> PairCounts:
@@ -233,39 +226,6 @@ def decided_counts(x: Floats, y: Floats, threshold: float) -> PairCounts:
         discordant += int(np.count_nonzero(signs < 0))
         tied += int(np.count_nonzero(signs == 0))
     return PairCounts(concordant, discordant, tied, 0, 0)
-
-
-def _dense_ranks(x: Floats) -> tuple[Integers, Integers]:
-    """Ranks from 0 without gaps, and how many scores have each."""
-    _, rank, counts = np.unique(x, return_inverse=True, return_counts=True)
-    return rank.astype(np.intp), counts
-
-
-def _equal_pairs(counts: Integers) -> int:
-    return int((counts * (counts - 1) // 2).sum())
-
-
-def _inversions(values: Integers) -> int:
-    """Pairs i < j with values[i] > values[j]; values are whole numbers from 0.
-
-    Bit by bit from the highest: numbers that agree so far stand together, in their first order; a one before a zero
-    in such a group is an inversion, and no later bit changes that. O(n log n), each step over all numbers at once.
-    """
-    highest = int(values.max(initial=0))
-    values = values.astype(
-        np.uint16 if highest < 2**16 else np.int64
-    )  # numpy sorts short numbers in linear time
-    total = 0
-    for bit in reversed(range(highest.bit_length())):
-        prefix = values >> bit
-        one = (prefix & 1).astype(bool)
-        ones_before = np.cumsum(one) - one
-        group = prefix >> 1
-        first = np.concatenate(([True], group[1:] != group[:-1]))
-        at_start = np.maximum.accumulate(np.where(first, ones_before, 0))
-        total += int(((ones_before - at_start)[~one]).sum())
-        values = values[np.argsort(prefix, kind="stable")]
-    return total
 
 
 def _pair(x: Floats, y: Floats) -> tuple[Floats, Floats]:
@@ -287,11 +247,17 @@ def _varies(x: Floats) -> bool:
 
 def _centred(x: Floats) -> Floats:
     """With mean 0 and largest size 1, so that squares neither overflow nor vanish."""
-    x = x / power_of_two(np.abs(x).max())
-    x = x - x.mean()
-    x = x - x.mean()  # what rounding has left, of numbers that hardly differ
-    centred: Floats = x / np.abs(x).max()
-    return centred
+    x = x / power_of_two(_largest(x))
+    x -= x.mean()
+    x -= x.mean()  # what rounding has left, of numbers that hardly differ
+    x /= _largest(x)
+    return x
+
+
+def _largest(x: Floats) -> Floats:
+    """The largest absolute value."""
+    largest: Floats = np.maximum(x.max(), -x.min())
+    return largest
 
 
 def power_of_two(sizes: Floats) -> Floats:

@@ -28,8 +28,8 @@ from fstmetrics.evaluation.agreement.grouped import Group, checked
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
     SPA_PERMUTATIONS,
+    Signs,
     confidences,
-    permutation_signs,
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes, right_together
@@ -228,10 +228,10 @@ def exchanged(
     ends = np.cumsum(counts[counts > 0]).astype(np.int64)
     if coefficient == "spa":
         whole = said[:, there[0]]
-        signs = permutation_signs(SPA_PERMUTATIONS, whole.shape[1], SEED)
+        signs = Signs(SPA_PERMUTATIONS, whole.shape[1], SEED)
         of_people = confidences(whole, signs)
         _, counts_made = _native.soft_accuracy_tests(
-            scores, ends, units, np.packbits(signs > 0, axis=1, bitorder="little"), of_people, numbers, generator,
+            scores, ends, units, signs.bits, of_people, numbers, generator,
             stopping.rule, threads,
         )  # fmt: skip
         # The engine rounds scores to whole numbers, so ties may differ; these are the coefficients of `spa`.

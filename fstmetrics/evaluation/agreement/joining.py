@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,7 @@ from fstmetrics.readers.score_cells import HUMAN, ScoreFile
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 if TYPE_CHECKING:
+    from fstmetrics.evaluation.agreement.coefficients import Integers
     from fstmetrics.metrics.corpus import Table
     from fstmetrics.readers.score_cells import Floats
 
@@ -45,7 +47,7 @@ def join(
     metrics = _columns(parts)
     systems = _systems(judged, metrics, runs)
     segments = _segments(parts, runs)
-    place = {name: i for i, name in enumerate(segments)}
+    place = _Places(segments)
     _check_segments(judged, runs, systems)
     of_people = [(file, file.human) for file in parts if file.human is not None]
     human = _given("human", of_people, systems, place, "human" not in lower)
@@ -111,7 +113,7 @@ def _check_runs(runs: Sequence[Run]) -> None:
             raise FstmetricsError(
                 f"{len(run.ids)} segments in {run.path}, but {len(runs[0].ids)} in {runs[0].path}"
             )
-        if set(run.ids) != set(runs[0].ids):
+        if run.ids != runs[0].ids and set(run.ids) != set(runs[0].ids):
             alien = next(id for id in run.ids if id not in set(runs[0].ids))
             raise FstmetricsError(f"segment {alien} is in {run.path}, but not in {runs[0].path}")
 
@@ -203,8 +205,10 @@ def _segments(parts: Sequence[ScoreFile], runs: Sequence[Run]) -> tuple[str, ...
         InputError: one of another number, which is of another test set.
     """
     of_segments = [part for part in parts if part.level == "segment"]
-    every = dict.fromkeys(id for run in runs[:1] for id in run.ids)
-    every |= dict.fromkeys(id for part in of_segments for id in part.ids)
+    ids = [*(run.ids for run in runs[:1]), *(part.ids for part in of_segments)]
+    every = ids[0] if ids else ()
+    if any(each != every for each in ids):
+        every = tuple(dict.fromkeys(id for each in ids for id in each))
     numbered = [part for part in of_segments if part.is_numbered]
     for part in numbered:
         _check_count(part, numbered[0].path, len(numbered[0].ids))
@@ -217,7 +221,31 @@ def _segments(parts: Sequence[ScoreFile], runs: Sequence[Run]) -> tuple[str, ...
                 f"a segment {strange}, but {numbered[0].path} has {len(known)} segments: scores of another test set?",
                 part.path,
             )
-    return tuple(every)
+    return every
+
+
+class _Places:
+    """Where segments are among all of them.
+
+    Args:
+        segments: their ids.
+    """
+
+    def __init__(self, segments: tuple[str, ...]) -> None:
+        self._segments = segments
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    @cached_property
+    def _known(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self._segments)}
+
+    def of(self, ids: tuple[str, ...]) -> Integers | slice:
+        """The places of some, all of them known."""
+        if ids == self._segments:
+            return slice(None)
+        return np.fromiter((self._known[id] for id in ids), dtype=np.intp, count=len(ids))
 
 
 def _check_count(part: ScoreFile, path: str, count: int) -> None:
@@ -246,21 +274,27 @@ def _check_segments(judged: ScoreFile, runs: Sequence[Run], systems: Sequence[st
         )
 
 
-def _given(name: str, found: Columns, systems: Sequence[str], place: dict[str, int], higher: bool) -> Scored:
-    scores = np.full((len(systems), len(place)), np.nan)
-    whole = None
+def _given(name: str, found: Columns, systems: tuple[str, ...], place: _Places, higher: bool) -> Scored:
+    scores, whole = None, None
     for part, values in found:
-        rows = [part.systems.index(system) if system in part.systems else -1 for system in systems]
-        own = np.where(np.array(rows)[:, None] >= 0, values[rows], np.nan)
+        where = slice(None) if part.level == "system" else place.of(part.ids)
+        own = values
+        if part.systems != systems or not isinstance(where, slice):
+            own = np.full((len(systems), 1 if part.level == "system" else len(place)), np.nan)
+            for row, system in zip(own, systems, strict=True):
+                if system in part.systems:
+                    row[where] = values[part.systems.index(system)]
         if part.level == "system":
             whole = own[:, 0]
         else:
-            scores[:, [place[id] for id in part.ids]] = own
+            scores = own
+    if scores is None:
+        scores = np.full((len(systems), len(place)), np.nan)
     return replace(Scored.given(name, scores, higher), systems=whole)
 
 
 def _of_runs(
-    runs: Sequence[Run], systems: Sequence[str], place: dict[str, int], lower: Sequence[str]
+    runs: Sequence[Run], systems: Sequence[str], place: _Places, lower: Sequence[str]
 ) -> dict[str, Scored]:
     by_metric: dict[str, dict[str, Run]] = {}
     for run in runs:
@@ -274,17 +308,18 @@ def _of_runs(
         tables = {
             system: run.values if alike and name not in lower else _scores(run) for system, run in of.items()
         }
-        values = np.zeros((len(systems), len(place), next(iter(tables.values())).shape[1]))
+        width, kind = next(iter(tables.values())).shape[1], np.result_type(*tables.values())
+        values = np.zeros((len(systems), len(place), width), dtype=kind)
         present = np.zeros(values.shape[:2], dtype=bool)
         for i, system in enumerate(systems):
-            where = [place[id] for id in of[system].ids]
+            where = place.of(of[system].ids)
             values[i, where], present[i, where] = tables[system], of[system].present
         found[name] = Scored(metric, values, present)
     return found
 
 
 def _scores(run: Run) -> Table:
-    return summands(run.metric.scores_of_items(run.values))
+    return summands(run.metric.scores_of_items(run.values.astype(np.float64, copy=False)))
 
 
 def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> tuple[str, ...] | None:

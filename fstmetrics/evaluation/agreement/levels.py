@@ -44,6 +44,8 @@ OnUnits = Callable[["Floats", "Floats"], float]
 Progress = Callable[[str, int, int], None]
 
 
+# Numbers of a table of weights that are held at once, and the least number of rows.
+CELLS, LEAST = 1 << 23, 8
 # Documents of each size that may be drawn; each is a row of a table with a column a segment.
 MOST_DOCUMENTS = 10_000
 
@@ -264,8 +266,11 @@ def system_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
 def segment_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
     """Scores of segments, shape [systems, segments], higher is better; nan where either side has none."""
     x, y = scored.sign * scored.items, table.human.sign * table.human.items
-    missing = np.isnan(x) | np.isnan(y)
-    return np.where(missing, np.nan, x), np.where(missing, np.nan, y)
+    missing = np.isnan(x)
+    missing |= np.isnan(y)
+    if missing.any():
+        x[missing] = y[missing] = np.nan
+    return x, y
 
 
 def document_points(table: ScoreTable, scored: Scored, weights: Floats) -> tuple[Floats, Floats]:
@@ -297,8 +302,15 @@ def _document_points(
             "--documents 1,2,4,8 draws some of these sizes at random"
         )
     names = list(dict.fromkeys(table.documents))
-    weights = np.array([[float(name == document) for document in table.documents] for name in names])
-    yield 0, document_points(table, scored, weights)
+    numbers = {name: number for number, name in enumerate(names)}
+    of_segments = np.array([numbers[name] for name in table.documents])
+    first, parts = 0, []
+    for size in _blocks(len(names), len(of_segments)):
+        weights = (of_segments == np.arange(first, first + size)[:, None]).astype(np.float64)
+        parts.append(document_points(table, scored, weights))
+        first += size
+    x, y = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
+    yield 0, (x, y)
 
 
 def _of_all(name: str) -> OnUnits:
@@ -360,20 +372,36 @@ def resampled_systems(
     table: ScoreTable, scored: Scored, intervals: Intervals
 ) -> list[tuple[Floats, Floats, Integers]]:
     """A metric's and people's scores of systems on resamples, and which these are; without those that have no score."""
+    if not intervals.samples:
+        return []
     x, y = system_points(table, scored)
     known = np.flatnonzero(np.isfinite(x) & np.isfinite(y))
     segments = len(table.segments)
-    draws = list(intervals.draws(len(known), segments))
-    if not draws:
-        return []
-    weights = np.array([np.bincount(where, minlength=segments) for _, where in draws], dtype=np.float64)
-    x, y = (each.sign * _resampled(each, weights) for each in (scored, table.human))
+    draws = intervals.draws(len(known), segments)
     found = []
-    for b, (which, _) in enumerate(draws):
-        a, h = x[known[which], b], y[known[which], b]
-        there = np.isfinite(a) & np.isfinite(h)
-        found.append((a[there], h[there], which[there]))
+    for size in _blocks(intervals.samples, segments):
+        weights, drawn = np.empty((size, segments)), []
+        for row, (which, where) in zip(weights, draws, strict=False):
+            row[:] = np.bincount(where, minlength=segments)
+            drawn.append(which)
+        x, y = (each.sign * _resampled(each, weights) for each in (scored, table.human))
+        for b, which in enumerate(drawn):
+            a, h = x[known[which], b], y[known[which], b]
+            there = np.isfinite(a) & np.isfinite(h)
+            found.append((a[there], h[there], which[there]))
     return found
+
+
+def _blocks(rows: int, columns: int) -> Iterator[int]:
+    """How many rows of a table of numbers are held at a time: all of a small one, of others a multiple of `LEAST`.
+
+    So the sums of products of rows are the same to the last bit, however many rows there are.
+    """
+    size = max(CELLS // max(columns, 1) // LEAST, 1) * LEAST
+    while rows:
+        block = size if rows >= size + LEAST else rows
+        yield block
+        rows -= block
 
 
 def _resampled(scored: Scored, weights: Floats) -> Floats:

@@ -34,8 +34,8 @@ from fstmetrics.evaluation.agreement.grouped import NAMES, Group, checked, corre
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
     SPA_PERMUTATIONS,
+    Signs,
     confidences,
-    permutation_signs,
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations
@@ -257,7 +257,7 @@ def _statistic(
             raise FstmetricsError(
                 "spa takes segments of which all systems have scores of people and of every metric, and there is none"
             )
-        signs = permutation_signs(SPA_PERMUTATIONS, int(judged.sum()), SEED)
+        signs = Signs(SPA_PERMUTATIONS, int(judged.sum()), SEED)
         of_people = confidences(human[:, judged], signs)
         prepared = {name: _standardised(scores[:, judged]) for name, scores in arrays.items()}
         return lambda scores: soft_accuracy(confidences(scores, signs), of_people), prepared

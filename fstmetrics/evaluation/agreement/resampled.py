@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
@@ -18,9 +19,9 @@ import numpy as np
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
     SPA_PERMUTATIONS,
+    Signs,
     confidences,
     judged_by_all,
-    permutation_signs,
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations
@@ -33,12 +34,12 @@ if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats, Integers
 
 Resampled = Literal["both", "segments", "systems"]
-# People's confidences of resamples, by their scores: the same for all metrics that have scores of the same segments.
+# People's confidences of resamples, by a hash of their scores: for all metrics with scores of the same segments.
 People = dict[bytes, list["Floats"]]
 # Copies would count in these.
 COUNTING_TIES = ("kendall-a", "kendall-c", "kendall-23", "acc-23")
-# Resamples that are calibrated in one call.
-TOGETHER = 32
+# Resamples that are calibrated in one call, and the points of all of them, of more than one.
+TOGETHER, POINTS = 32, 1 << 22
 
 
 @dataclass(frozen=True)
@@ -109,7 +110,8 @@ def segment_values(
             for a, b in ((x[np.ix_(*draw)], y[np.ix_(*draw)]) for draw in draws)
         ]
     found: list[float] = []
-    while drawn := list(islice(draws, TOGETHER)):
+    together = max(min(TOGETHER, POINTS // max(x.size, 1)), 1)
+    while drawn := list(islice(draws, together)):
         metric, human, numbers = (
             np.array([side[np.ix_(*draw)] for draw in drawn])
             for side in (x, y, np.arange(x.size, dtype=np.float64).reshape(x.shape))
@@ -130,10 +132,11 @@ def soft_values(x: Floats, y: Floats, intervals: Intervals, people: People) -> l
     x, y = judged_by_all(x, y)
     if len(x) < 2 or not x.shape[1]:
         return []
-    signs = permutation_signs(SPA_PERMUTATIONS, x.shape[1], SEED)
-    said = people.get(y.tobytes())
+    signs = Signs(SPA_PERMUTATIONS, x.shape[1], SEED)
+    key = blake2b(np.ascontiguousarray(y).reshape(-1).data).digest()
+    said = people.get(key)
     if said is None:
-        said = people[y.tobytes()] = [
+        said = people[key] = [
             confidences(y[np.ix_(*draw)], signs) if varies(y[np.ix_(*draw)]) else np.zeros(0)
             for draw in intervals.draws(*y.shape)
         ]

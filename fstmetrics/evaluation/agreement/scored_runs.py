@@ -13,6 +13,7 @@ from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.readers.record_lines import check, read_objects
 from fstmetrics.readers.record_schema import kind_of
+from fstmetrics.readers.score_cells import first_filled_line
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
@@ -58,7 +59,7 @@ class Run:
         name: what its scores are called: the metric's name, `cer` for the WER of characters.
         metric: how statistics become scores.
         ids: of the segments; their numbers, from 1, where they have none.
-        values: statistics, shape [segments, columns].
+        values: statistics, shape [segments, columns]; whole numbers may be integers of any size.
         present: which have a score, shape [segments].
     """
 
@@ -71,10 +72,9 @@ class Run:
     present: Any
 
     @classmethod
-    def of(cls, path: str, system: str, statistics: Statistics, ids: Sequence[str | None] | None) -> Run:
-        """From statistics that were just found."""
-        values = statistics.values
-        names = numbered([None] * len(values) if ids is None else ids, path)
+    def of(cls, path: str, system: str, statistics: Statistics, names: tuple[str, ...]) -> Run:
+        """From statistics that were just found, of segments with these names."""
+        values = statistics.table.raw(0, len(statistics))
         return cls(
             path, system, statistics.name, statistics.metric, names, values, np.ones(len(values), dtype=bool)
         )
@@ -96,7 +96,7 @@ def numbered(ids: Sequence[str | None], path: str) -> tuple[str, ...]:
 
 def is_records(source: Source) -> bool:
     """Whether it begins with a JSON object that names a metric."""
-    first = source.data.lstrip(b"\xef\xbb\xbf \t\r\n").partition(b"\n")[0]
+    first = first_filled_line(source)
     return first.startswith(b"{") and b'"metric"' in first
 
 

@@ -16,11 +16,15 @@ from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.limits import MOST_SAMPLES
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.evaluation.agreement.coefficients import Floats
 
 # The seed of the WMT tools, and how many permutations of segments they make.
 SEED = 4
 SPA_PERMUTATIONS = 1000
+# Up to so many signs are kept as numbers. Of more, so many are numbers at the same time.
+CELLS, TOGETHER = 1 << 23, 1 << 19
 # Sums of permutations that differ by less than this share of all scores are equal: they are added in another order.
 ROUNDING = 1e-12
 
@@ -54,34 +58,82 @@ def spa(metric: Floats, human: Floats, permutations: int = SPA_PERMUTATIONS, see
     metric, human = judged_by_all(*checked(metric, human))
     if len(metric) < 2 or not metric.shape[1]:
         return math.nan
-    signs = permutation_signs(permutations, metric.shape[1], seed)
+    signs = Signs(permutations, metric.shape[1], seed)
     return soft_accuracy(confidences(metric, signs), confidences(human, signs))
 
 
 def judged_by_all(metric: Floats, human: Floats) -> tuple[Floats, Floats]:
     """Scores of those segments that have them of all systems, on both sides."""
-    there = (np.isfinite(metric) & np.isfinite(human)).all(axis=0)
+    there = np.isfinite(metric).all(axis=0)
+    there &= np.isfinite(human).all(axis=0)
+    if there.all():
+        return metric, human
     return metric[:, there], human[:, there]
 
 
-def permutation_signs(permutations: int, segments: int, seed: int) -> Floats:
-    """1 where a permutation keeps the two systems' scores of a segment, -1 where it exchanges them."""
-    random = np.random.default_rng(seed).random(size=(permutations, segments), dtype=np.float32)
-    return np.where(random > 0.5, 1.0, -1.0)
+class Signs:
+    """Random signs, a row a permutation: 1 where it keeps the two systems' scores of a segment, -1 where it exchanges
+    them. Few are kept as numbers, many as bits.
+
+    Args:
+        permutations: how many rows.
+        segments: how many columns.
+        seed: of the random numbers.
+
+    Attributes:
+        bits: a bit each, the first segment's the lowest of the first byte.
+    """
+
+    def __init__(self, permutations: int, segments: int, seed: int) -> None:
+        self.permutations, self.segments = permutations, segments
+        random, rows = np.random.default_rng(seed), max(CELLS // max(segments, 1), 1)
+        self.bits: npt.NDArray[np.uint8] = np.empty((permutations, -(-segments // 8)), dtype=np.uint8)
+        for begin in range(0, permutations, rows):
+            some = self.bits[begin : begin + rows]
+            drawn = random.random(size=(len(some), segments), dtype=np.float32)
+            some[:] = np.packbits(drawn > 0.5, axis=1, bitorder="little")
+        self._numbers = self._part(0, segments) if permutations * segments <= CELLS else None
+
+    def sums(self, scores: Floats) -> Floats:
+        """Sums of scores with these signs, shape [systems, segments] to [permutations, systems]."""
+        if self._numbers is not None:
+            whole: Floats = self._numbers @ scores.T
+            return whole
+        found = np.zeros((self.permutations, len(scores)))
+        step = max(TOGETHER // self.permutations // 8, 1) * 8
+        for begin in range(0, self.segments, step):
+            end = min(begin + step, self.segments)
+            found += self._part(begin, end) @ scores[:, begin:end].T
+        return found
+
+    def _part(self, begin: int, end: int) -> Floats:
+        """Of some segments, the first of which begins a byte, as numbers."""
+        bits = self.bits[:, begin // 8 : -(-end // 8)]
+        signs = np.unpackbits(bits, axis=1, count=end - begin, bitorder="little").astype(np.float64)
+        signs *= 2
+        signs -= 1
+        return signs
 
 
-def confidences(scores: Floats, signs: Floats) -> Floats:
+def confidences(scores: Floats, signs: Signs) -> Floats:
     """Of each pair of systems i < j the share of permutations with at least the observed difference; [pairs]."""
     i, j = np.triu_indices(len(scores), 1)
-    # Only differences between systems count: without what a segment's scores have in common, large numbers cancel
-    # nothing.
-    scores = scores - np.partition(scores, len(scores) // 2, axis=0)[len(scores) // 2]
-    sums = signs @ scores.T
-    observed = scores.sum(axis=1)
-    slack = ROUNDING * float(np.abs(scores).sum())
+    scores = _differences(scores)
+    sums, observed = signs.sums(scores), scores.sum(axis=1)
+    slack = ROUNDING * sum(float(np.abs(system).sum()) for system in scores)
     exceeding = sums[:, i] - sums[:, j] >= observed[i] - observed[j] - slack
     shares: Floats = exceeding.mean(axis=0)
     return shares
+
+
+def _differences(scores: Floats) -> Floats:
+    """Scores without what those of a segment have in common: only differences between systems count, and so large
+    numbers cancel nothing."""
+    found, middle = scores.copy(order="K"), len(scores) // 2
+    for begin in range(0, found.shape[1], TOGETHER):
+        some = found[:, begin : begin + TOGETHER]
+        some -= np.partition(some, middle, axis=0)[middle]
+    return found
 
 
 def soft_accuracy(metric: Floats, human: Floats) -> float:
@@ -89,4 +141,4 @@ def soft_accuracy(metric: Floats, human: Floats) -> float:
     return float(1 - np.abs(metric - human).mean())
 
 
-__all__ = ["SEED", "confidences", "judged_by_all", "permutation_signs", "soft_accuracy", "spa"]
+__all__ = ["SEED", "Signs", "confidences", "judged_by_all", "soft_accuracy", "spa"]

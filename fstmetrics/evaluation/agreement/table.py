@@ -35,7 +35,9 @@ class Scored:
 
     Attributes:
         metric: how statistics become a score, and whether higher is better.
-        values: statistics, shape [systems, segments, columns]; zeros where there is no score.
+        values: statistics, shape [systems, segments, columns]; zeros where there is no score. Whole numbers may be
+            integers of any size. Of scores that are given, these alone: shape [systems, segments], nan where there is
+            none.
         present: where there is one, shape [systems, segments].
         systems: scores of whole systems where they are given, as WMT's `.sys.score`, shape [systems]; or None.
     """
@@ -49,7 +51,10 @@ class Scored:
     def given(cls, name: str, scores: Table, higher_is_better: bool = True) -> Scored:
         """From scores, shape [systems, segments], nan where there is none."""
         scores = np.asarray(scores, dtype=np.float64)
-        return cls(GivenScores(name, higher_is_better), summands(scores), np.isfinite(scores))
+        present = np.isfinite(scores)
+        if np.isinf(scores).any():
+            scores = np.where(present, scores, np.nan)
+        return cls(GivenScores(name, higher_is_better), scores, present)
 
     @property
     def sign(self) -> int:
@@ -59,8 +64,19 @@ class Scored:
     @cached_property
     def items(self) -> Table:
         """Scores of single segments, shape [systems, segments]; nan where there is none, or an infinite one."""
-        scores = np.where(self.present, self.metric.scores_of_items(self.values), np.nan)
-        return np.where(np.isfinite(scores), scores, np.nan)
+        if self.values.ndim == 2:
+            return self.values
+        found = np.empty(self.present.shape)
+        for system, own in enumerate(found):
+            own[:] = self.metric.scores_of_items(self.rows(system))
+            own[~self.present[system] | ~np.isfinite(own)] = np.nan
+        return found
+
+    def rows(self, system: int, segments: Integers | slice = slice(None)) -> Table:
+        """One system's statistics of some segments, shape [segments, columns]."""
+        own = self.values[system, segments]
+        rows = summands(own) if self.values.ndim == 2 else own
+        return np.ascontiguousarray(rows, dtype=np.float64)
 
     def scores(self, weights: Table, where: Mask | None = None) -> Table:
         """Scores of sets of segments.
@@ -72,22 +88,24 @@ class Scored:
         Returns:
             Shape [systems, sets]; nan for a system that has no score in a set.
         """
-        where = self.present if where is None else where & self.present
-        masked = self.values * where[:, :, None]
+        sums, some = [], []
         # System by system, so that equal outputs have equal sums to the last bit, and are tied.
-        sums = np.array([weights @ np.ascontiguousarray(system) for system in masked])
-        some = where.astype(float) @ weights.T > 0
-        return np.where(some, self.metric.corpus_score(sums), np.nan)
+        for system, present in enumerate(self.present):
+            taken = present if where is None else where[system] & present
+            rows = self.rows(system)
+            sums.append(weights @ (rows if taken.all() else rows * taken[:, None]))
+            some.append(weights @ taken.astype(float) > 0)
+        return np.where(np.array(some), self.metric.corpus_score(np.array(sums)), np.nan)
 
     def whole(self) -> Table:
         """Scores of the systems, as given or each over all its segments, shape [systems]."""
         if self.systems is not None:
             return self.systems
-        return self.scores(np.ones((1, self.values.shape[1])))[:, 0]
+        return self.scores(np.ones((1, self.present.shape[1])))[:, 0]
 
     def of(self, system: int, segments: Integers | slice = slice(None)) -> Statistics:
         """One system's statistics of some segments."""
-        return Statistics(self.metric, self.values[system, segments])
+        return Statistics(self.metric, self.rows(system, segments))
 
     def only(self, systems: Sequence[int]) -> Scored:
         """Of some systems, by index."""
@@ -186,9 +204,11 @@ class ScoreTable:
             raise FstmetricsError(
                 f"the scores do not say which {field} a segment is in (a column {field} does)"
             )
+        places: dict[str, list[int]] = {}
+        for place, name in enumerate(names):
+            places.setdefault(name, []).append(place)
         found = {}
-        for name in dict.fromkeys(names):
-            where = [i for i, each in enumerate(names) if each == name]
+        for name, where in places.items():
             found[name] = replace(
                 self,
                 segments=tuple(self.segments[i] for i in where),
@@ -208,6 +228,8 @@ class ScoreTable:
         for name in systems:
             if name not in self.systems:
                 raise FstmetricsError(f"there is no system {name!r}; there are {', '.join(self.systems)}")
+        if not systems:
+            return self
         kept = [i for i, name in enumerate(self.systems) if name not in systems]
         return replace(
             self,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "support/poll.h"
 
@@ -33,6 +34,41 @@ PairCounts counted(const std::vector<double>& metric, const std::vector<double>&
   return found;
 }
 
+// Pairs of equal values in a sorted range.
+template <class Same>
+std::int64_t equal_pairs(std::size_t size, Same same) {
+  std::int64_t pairs = 0;
+  std::int64_t before = 0;
+  for (std::size_t i = 1; i < size; ++i) {
+    before = same(i - 1, i) ? before + 1 : 0;
+    pairs += before;
+  }
+  return pairs;
+}
+
+// Sorts, and counts the pairs of which the first is larger than the second, by merging.
+std::int64_t inversions(std::vector<double>& values) {
+  std::vector<double> merged(values.size());
+  std::int64_t found = 0;
+  for (std::size_t width = 1; width < values.size(); width *= 2) {
+    for (std::size_t begin = 0; begin < values.size(); begin += 2 * width) {
+      const std::size_t middle = std::min(begin + width, values.size()), end = std::min(middle + width, values.size());
+      poll(static_cast<std::int64_t>(4 * (end - begin)));
+      std::size_t left = begin, right = middle;
+      for (std::size_t at = begin; at < end; ++at) {
+        if (left < middle && (right == end || values[left] <= values[right])) {
+          merged[at] = values[left++];
+        } else {
+          found += static_cast<std::int64_t>(middle - left);
+          merged[at] = values[right++];
+        }
+      }
+    }
+    values.swap(merged);
+  }
+  return found;
+}
+
 }  // namespace
 
 std::vector<PairCounts> pair_counts(const JudgedRows& scores, double threshold) {
@@ -47,6 +83,32 @@ std::vector<PairCounts> pair_counts(const JudgedRows& scores, double threshold) 
     if (metric.size() > 1) found.push_back(counted(metric, human, threshold));
     poll(static_cast<std::int64_t>(metric.size() * metric.size()));
   }
+  return found;
+}
+
+PairCounts sorted_pair_counts(std::span<const double> metric, std::span<const double> human) {
+  const std::size_t size = metric.size();
+  std::vector<std::pair<double, double>> points(size);
+  for (std::size_t i = 0; i < size; ++i) points[i] = {metric[i], human[i]};
+  Polls polls;
+  std::sort(points.begin(), points.end(), [&](const auto& one, const auto& other) {
+    polls(4);
+    return one < other;
+  });
+  const std::int64_t metric_ties =
+      equal_pairs(size, [&](std::size_t i, std::size_t j) { return points[i].first == points[j].first; });
+  PairCounts found{};
+  found.tied_both = equal_pairs(size, [&](std::size_t i, std::size_t j) { return points[i] == points[j]; });
+  std::vector<double> scores(size);
+  for (std::size_t i = 0; i < size; ++i) scores[i] = points[i].second;
+  std::vector<std::pair<double, double>>().swap(points);
+  found.discordant = inversions(scores);
+  const std::int64_t human_ties =
+      equal_pairs(size, [&](std::size_t i, std::size_t j) { return scores[i] == scores[j]; });
+  const auto count = static_cast<std::int64_t>(size);
+  found.concordant = count * (count - 1) / 2 - metric_ties - human_ties + found.tied_both - found.discordant;
+  found.tied_metric = metric_ties - found.tied_both;
+  found.tied_human = human_ties - found.tied_both;
   return found;
 }
 

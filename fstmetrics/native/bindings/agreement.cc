@@ -101,6 +101,22 @@ void bind_agreement(nb::module_& m) {
         "and different scores of the side that has fewer. nan is a missing score. Pairs whose human scores differ by "
         "less than "
         "threshold, or by nothing, are not counted, unless it is nan.");
+  m.def(
+      "sorted_pair_counts",
+      [](const Doubles& metric, const Doubles& human) {
+        if (metric.size() != human.size()) throw std::invalid_argument("as many scores of people as of the metric");
+        PairCounts found{};
+        {
+          const Unlocked unlocked;
+          found = sorted_pair_counts({metric.data(), metric.size()}, {human.data(), human.size()});
+        }
+        return to_numpy(std::vector<std::int64_t>{found.concordant, found.discordant, found.tied_metric,
+                                                  found.tied_human, found.tied_both});
+      },
+      "metric"_a, "human"_a,
+      nb::sig("def sorted_pair_counts(metric: numpy.typing.NDArray[numpy.float64], human: "
+              "numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]"),
+      "The first five of these of one long row, in O(n log n).");
   m.def("right_together", counts_of_right, "metrics"_a, "human"_a, "columns"_a, "epsilons"_a, "threads"_a,
         "Of each row of `columns` points that has a pair: how many pairs each two metrics both have right, shape "
         "[rows, metrics * metrics], and how many pairs there are. Scores that differ by epsilon or less are ties of a "

@@ -18,6 +18,7 @@
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "formats/score_rows.h"
 #include "formats/table_rows.h"
 
 namespace fstmetrics {
@@ -111,6 +112,36 @@ std::optional<Part> part_of(const TableForm& form, const nb::bytes& data) {
   std::get<1>(found) = std::make_shared<TextColumn>(std::move(part->texts));
   if (form.roles.has_fields) std::get<2>(found) = std::make_shared<FieldRows>(std::move(part->fields));
   return found;
+}
+
+void bind_score_rows(nb::module_& m) {
+  nb::class_<ScoreRows>(m, "ScoreRows", "A table of scores as columns, read piece by piece.")
+      .def(nb::init<const TableForm&, std::vector<std::string>, std::vector<std::string>>(), "form"_a, "names"_a,
+           "scores"_a, "How a line is a row, and the columns of names and of scores.")
+      .def(
+          "add",
+          [](ScoreRows& rows, const nb::bytes& data, std::size_t begin) {
+            const std::string_view lines = view(data);
+            if (begin > lines.size()) throw nb::index_error();
+            const Unlocked unlocked;
+            return rows.add(lines.substr(begin));
+          },
+          "data"_a, "begin"_a = 0,
+          "Reads whole lines from a byte on. False where one is something that only the reader in Python tells.")
+      .def(
+          "names",
+          [](ScoreRows& rows, std::size_t column) {
+            NameColumn& found = rows.names(column);
+            nb::list names;
+            for (std::int32_t number = 0; number < found.size(); ++number) names.append(to_str(found.name(number)));
+            return std::pair{to_numpy(std::move(found.numbers())), names};
+          },
+          "column"_a, nb::sig("def names(self, column: int) -> tuple[numpy.typing.NDArray[numpy.int32], list[str]]"),
+          "The number of each row's name, and the names in the order in which they come; once only.")
+      .def(
+          "scores", [](ScoreRows& rows, std::size_t column) { return to_numpy(std::move(rows.scores(column))); },
+          "column"_a, nb::sig("def scores(self, column: int) -> numpy.typing.NDArray[numpy.float64]"),
+          "The score of each row, nan where there is none; once only.");
 }
 
 }  // namespace
@@ -218,6 +249,19 @@ void bind_table_rows(nb::module_& m) {
           "delimiter"_a, "is_spaced"_a,
           "The same, and the names in the head, how long the head is, and whether spaces behind delimiters count "
           "for nothing.");
+  nb::class_<HeadedRowForm, TableForm>(m, "HeadedRowForm", "Cells parted by tabs or by white space, a row a line.")
+      .def(
+          "__init__",
+          [](HeadedRowForm* self, std::vector<std::string> id, std::string text, std::vector<std::string> left_out,
+             std::vector<std::pair<std::string, std::string>> renamed, bool has_fields, std::vector<std::string> head,
+             bool has_tabs) {
+            ColumnRoles roles{std::move(id),      std::move(text), std::move(left_out),
+                              std::move(renamed), has_fields,      false};
+            new (self) HeadedRowForm(std::move(roles), std::move(head), has_tabs);
+          },
+          "id"_a, "text"_a, "left_out"_a, "renamed"_a, "has_fields"_a, "head"_a, "has_tabs"_a,
+          "As of JsonRowForm, the names in the head, and whether tabs part the cells.");
+  bind_score_rows(m);
 }
 
 }  // namespace fstmetrics

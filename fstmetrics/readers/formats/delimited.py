@@ -11,6 +11,7 @@ import io
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from fstmetrics._native import DelimitedRowForm, TableForm
 from fstmetrics.readers.arcs import shown
@@ -82,21 +83,9 @@ def blocks_of_tsv(file: File, options: ReadOptions) -> Iterator[Block] | None:
 
 
 def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str) -> Iterator[Block] | None:
-    if options.alternations is not None:
+    head = None if options.alternations is not None else table_head(first, delimiter)
+    if head is None:
         return None
-    lines = first.utf8.split(b"\n")
-    above = next((number for number, line in enumerate(lines) if line.strip()), len(lines)) + 1
-    head = b"".join(line + b"\n" for line in lines[:above])
-    if b"\r" in head.replace(b"\r\n", b"\n"):  # ends a row in CSV
-        return None
-    try:
-        rows = read_rows(first, delimiter)
-        if not rows.rows or read_rows(Source(source.path, head), delimiter).names != rows.names:
-            return None
-        cells = next(_cells(Source(source.path, head), delimiter))[1]
-    except InputError:
-        return None
-    spaced = delimiter != TAB and is_spaced(first.text.splitlines()[:LINES], delimiter)
 
     def form_of(
         id: Sequence[str],
@@ -105,13 +94,47 @@ def _blocks(source: Source, options: ReadOptions, first: Source, delimiter: str)
         renamed: Sequence[tuple[str, str]],
         has_fields: bool,
     ) -> TableForm:
-        names = [name.strip() for name in cells]
         return DelimitedRowForm(
-            id, text, left_out, renamed, has_fields, names, len(head), above, delimiter, spaced
-        )
+            id, text, left_out, renamed, has_fields, head.names, head.bytes, head.lines, delimiter, head.is_spaced
+        )  # fmt: skip
 
-    block = table_block(source, options, rows, form_of)
+    block = table_block(source, options, head.first, form_of)
     return None if block is None else iter([block])
+
+
+class TableHead(NamedTuple):
+    """The head of a table.
+
+    Attributes:
+        names: the columns, those without a name among them.
+        bytes, lines: how long it is.
+        is_spaced: whether spaces behind delimiters count for nothing.
+        first: the first rows.
+    """
+
+    names: list[str]
+    bytes: int
+    lines: int
+    is_spaced: bool
+    first: Rows
+
+
+def table_head(first: Source, delimiter: str) -> TableHead | None:
+    """The head of a table, from its first lines; None where only the reader of rows tells."""
+    lines = first.utf8.split(b"\n")
+    above = next((number for number, line in enumerate(lines) if line.strip()), len(lines)) + 1
+    head = Source(first.path, b"".join(line + b"\n" for line in lines[:above]))
+    if b"\r" in head.data.replace(b"\r\n", b"\n"):  # ends a row in CSV
+        return None
+    try:
+        rows = read_rows(first, delimiter)
+        if not rows.rows or read_rows(head, delimiter).names != rows.names:
+            return None
+        cells = next(_cells(head, delimiter))[1]
+    except InputError:
+        return None
+    spaced = delimiter != TAB and is_spaced(first.text.splitlines()[:LINES], delimiter)
+    return TableHead([name.strip() for name in cells], len(head.data), above, spaced, rows)
 
 
 def _likely(source: Source) -> str:
