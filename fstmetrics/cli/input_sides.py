@@ -14,6 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from fstmetrics._native import TextColumn
 from fstmetrics.cli import on_request
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
@@ -21,7 +22,7 @@ from fstmetrics.cli.terminal import spinner
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
 from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
-from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.readers.line_ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
@@ -204,6 +205,12 @@ class Side:
         return frozenset(item.id for item in self.items.items if item.id is not None)
 
     @property
+    def own_ids(self) -> SideIds:
+        """The same, where they are."""
+        ids = self.items.native.ids if self.items.native else None
+        return ids if isinstance(ids, TextColumn | StoredColumn) else self.ids
+
+    @property
     def has_paths(self) -> bool:
         """Whether an id may be the path of a file: it has a slash."""
         ids = self.items.native.ids if self.items.native else None
@@ -340,12 +347,11 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     texts = [side.lines for side in sides if side.lines]
     if len(sure) == len(sides):
         return _checked(list(sides))
-    known = frozenset().union(*(side.ids for side in telling))
-    known = _as_names(known, texts)
+    known = _as_names(KnownIds([side.own_ids for side in telling]), texts)
     found = list(sides)
     unsettled = [n for n, side in enumerate(sides) if not (side.lines or side.has_ids or side.is_blank)]
     if unsettled:
-        guessed = known or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
+        guessed = known.all or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
         for place in unsettled if guessed else ():
             found[place] = sides[place].read(guessed)
     others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
@@ -546,12 +552,13 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     return found
 
 
-def _as_names(known: frozenset[str], texts: Sequence[Lines]) -> frozenset[str]:
+def _as_names(known: KnownIds, texts: Sequence[Lines]) -> KnownIds:
     """Known ids; where they are paths, and the lines of all texts begin with the names of the files, these names."""
-    if not (texts and known) or not all("/" in id for id in known):
+    if not (texts and known and known.are_paths):
         return known
-    names = frozenset(map(file_stem, known))
-    return names if len(names) == len(known) and all(lines.ids == names for lines in texts) else known
+    names = frozenset(map(file_stem, known.all))
+    are_names = len(names) == len(known.all) and all(lines.ids == names for lines in texts)
+    return KnownIds([names]) if are_names else known
 
 
 def _by_file_names(sides: Sequence[Side]) -> list[Side]:

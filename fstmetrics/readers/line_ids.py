@@ -10,18 +10,24 @@ The rule, first what is certain (docs/formats.md has it for users):
    lines, or in such an order, as sentences never have them.
 
 What stays open between ids and words is refused: either guess may give a wrong number.
+
+Texts are looked at piece by piece, and of ids that stay in their files no more than hashes are in memory (`KnownIds`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import islice
+from heapq import nsmallest
+from itertools import chain, islice, repeat
+
+import numpy as np
+import numpy.typing as npt
 
 from fstmetrics import _native
-from fstmetrics._native import LineSurvey, TextColumn
-from fstmetrics.readers.stored_texts import Stored, survey_of
+from fstmetrics._native import LineIndex, LineSurvey, TextColumn, TextIndex
+from fstmetrics.readers.stored_texts import Stored, StoredColumn, survey_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 
@@ -44,6 +50,8 @@ FEW = 3
 LONGEST = 40
 # First words that are the same with less likelihood are no words.
 UNLIKELY = 0.001
+# So many words are hashed together.
+TOGETHER = 1 << 16
 
 
 class Lines:
@@ -65,46 +73,69 @@ class Lines:
         self._source = source
 
     @cached_property
-    def _survey(self) -> LineSurvey:
+    def survey(self) -> LineSurvey:
+        """What all lines have in common."""
         return survey_of(self._source)
 
-    @cached_property
-    def _words(self) -> tuple[TextColumn, TextColumn]:
-        return _native.first_words(self._source.utf8)
+    def firsts_in_parts(self) -> Iterator[TextColumn]:
+        """The first words of the lines of one piece after the other, without blank lines at its end.
+
+        Raises:
+            InputError: as of `Source.text`.
+        """
+        return (_native.first_words(piece)[0] for piece in self._source.pieces())
 
     @property
-    def firsts(self) -> TextColumn:
+    def firsts(self) -> Iterator[str]:
         """The first word of each line, "" of a blank one; errors as of `Source.text`."""
-        return self._words[0]
+        return self._words(0)
 
     @property
-    def seconds(self) -> TextColumn:
+    def seconds(self) -> Iterator[str]:
         """The second word of each line, "" where there is none."""
-        return self._words[1]
+        return self._words(1)
+
+    def _words(self, which: int) -> Iterator[str]:
+        return islice(chain.from_iterable(self._words_in_parts(which)), self.count)
+
+    def _words_in_parts(self, which: int) -> Iterator[Iterable[str]]:
+        for piece in self._source.pieces():
+            words = _native.first_words(piece)[which]
+            yield words
+            yield repeat("", piece.count(b"\n") + (not piece.endswith(b"\n")) - len(words))
 
     @property
     def count(self) -> int:
         """How many lines there are."""
-        return self._survey.up_to_words
+        return self.survey.up_to_words
+
+    @property
+    def index(self) -> LineIndex | None:
+        """Where the line of every first word is; None where one comes twice, or nobody knows without reading all."""
+        source = self._source
+        if not (isinstance(source, Stored) and source.is_text and self.are_different):
+            return None
+        return source.index(None)
 
     @property
     def are_there(self) -> bool:
         """Whether there is a word."""
-        return self._survey.filled > 0
+        return self.survey.filled > 0
 
     @property
     def has_blank(self) -> bool:
         """Whether a line is blank."""
-        return self._survey.filled < self.count
+        return self.survey.filled < self.count
 
     @property
     def are_ids_alone(self) -> bool:
         """Whether most lines have no second word."""
-        return 2 * self._survey.seconds <= self.count
+        return 2 * self.survey.seconds <= self.count
 
     @cached_property
     def _different(self) -> TextColumn:
-        return self.firsts.distinct()
+        parts = (part.distinct() for part in self.firsts_in_parts())
+        return TextColumn.of_parts([TextColumn.of_buffers(*part.joined()) for part in parts]).distinct()
 
     def behind(self) -> Iterator[str]:
         """All words but the first ones."""
@@ -124,7 +155,7 @@ class Lines:
     @cached_property
     def are_different(self) -> bool:
         """Whether no first word comes twice, and no line is blank."""
-        survey = self._survey
+        survey = self.survey
         if not survey.filled or self.has_blank or survey.repeated:
             return False
         if survey.is_ascending or (isinstance(self._source, Stored) and self._source.have_different_ids()):
@@ -134,12 +165,15 @@ class Lines:
     @cached_property
     def are_nearly_different(self) -> bool:
         """Whether hardly any first word comes twice."""
-        survey, least = self._survey, NEARLY_ALL * self.count
+        survey, least = self.survey, NEARLY_ALL * self.count
         return survey.filled - survey.repeated >= least and len(self.ids) >= least
 
     def shares(self, other: Lines) -> bool:
         """Whether a line of the other text begins with a word that a line of this one begins with."""
-        return self._survey.shares(other._survey) or not self.ids.isdisjoint(other.ids)
+        if self.survey.shares(other.survey):
+            return True
+        known = KnownIds([self])
+        return any(known.count(words) for words in other.firsts_in_parts())
 
     @cached_property
     def look_like_ids(self) -> bool:
@@ -147,42 +181,171 @@ class Lines:
 
         Not where all words do, as in transcripts of digits. In a file with Kaldi's name all different words do.
         """
-        survey = self._survey
+        survey = self.survey
         if not self.count or survey.filled < self.count:
             return False
         if self._source.name == KALDI_NAME and self.are_different:
             return True
         looks = survey.looks
-        if looks.all_fit and survey.has_others:
-            looks = _native.id_looks(self.firsts)
-        if not looks.all_fit or not all(map(LOOKS_LIKE_ID.fullmatch, looks.others)):
+        if not looks.all_fit:
             return False
-        if not looks.any_sure and not any(map(_SURE.search, looks.others)):
+        any_sure, any_padded, are_numbers = looks.any_sure, looks.any_padded, looks.all_decimal
+        for words in self.firsts_in_parts() if survey.has_others else ():
+            looks = _native.id_looks(words)
+            if not all(map(LOOKS_LIKE_ID.fullmatch, looks.others)):
+                return False
+            any_sure = any_sure or any(map(_SURE.search, looks.others))
+            are_numbers = are_numbers and all(map(str.isdecimal, looks.others))
+        if not any_sure:
             return False
-        if looks.any_padded:
+        if any_padded:
             return True
-        are_numbers = looks.all_decimal and all(map(str.isdecimal, looks.others))
         return not are_numbers or not all(map(str.isdecimal, self.behind()))
 
-    def have(self, known: frozenset[str], partial: bool = False) -> bool:
+    def have(self, known: KnownIds, partial: bool = False) -> bool:
         """Whether the lines begin with ids of other sides; where they differ in case, most of them, and not one alone.
 
         Args:
             known: those ids.
             partial: whether there may be more.
         """
-        found = sum(map(known.__contains__, self.firsts))
+        if known.are_of(self):
+            return True
+        found = sum(map(known.count, self.firsts_in_parts()))
         if not found:
-            folded = frozenset(map(str.casefold, known))
-            common = len(self.folded_ids & folded)
-            return common > 1 and 2 * common > min(len(folded), len(self.folded_ids))
-        if not found or 2 * found > self.count or not all(map(str.isdecimal, known)):
-            return found > 0
-        return partial and 2 * len(self.ids & known) > len(known)
+            words = chain.from_iterable(words.distinct() for words in self.firsts_in_parts())
+            ours = _different(_folded_hashes(filter(None, words)))
+            common = known.folded_among(ours)
+            return common > 1 and (2 * common > len(ours) or 2 * common > known.different_folded)
+        if 2 * found > self.count or not known.are_numbers:
+            return True
+        return partial and 2 * len(self.ids & known.all) > len(known.all)
 
     def shown(self) -> str:
         """The first ids, for a message."""
-        return _few(filter(None, dict.fromkeys(self.firsts)))
+        different: dict[str, None] = {}
+        for word in filter(None, self.firsts):
+            different[word] = None
+            if len(different) == FEW:
+                break
+        return _few(different)
+
+
+Hashes = npt.NDArray[np.int64]
+# Of each of some words, whether it is known.
+Lookup = Callable[[TextColumn], npt.NDArray[np.bool_]]
+# The ids of a side: some, all in memory, in their file, or the first words of a text.
+SideIds = frozenset[str] | TextColumn | StoredColumn | Lines
+
+
+class KnownIds:
+    """Ids of other sides, of which texts are asked whether their lines begin with them.
+
+    Args:
+        sides: the ids of each.
+
+    >>> known = KnownIds([frozenset({"u1", "u2"}), TextColumn(["u3"])])
+    >>> known.count(TextColumn(["u3", "the", "u1"])), known.shown()
+    (2, 'u1, u2, u3')
+    """
+
+    def __init__(self, sides: Sequence[SideIds] = ()) -> None:
+        self._sides = sides
+
+    def __bool__(self) -> bool:
+        return any(True for _ in self)
+
+    def __iter__(self) -> Iterator[str]:
+        """All of them, side by side; those of two sides come twice."""
+        return chain.from_iterable(_each(side) for side in self._sides)
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """All of them in memory."""
+        return frozenset(self)
+
+    @cached_property
+    def are_numbers(self) -> bool:
+        """Whether all are."""
+        return all(map(str.isdecimal, self))
+
+    @cached_property
+    def are_paths(self) -> bool:
+        """Whether all may be paths of files: they have a slash."""
+        return all("/" in id for id in self)
+
+    @cached_property
+    def different_folded(self) -> int:
+        """How many there are without regard to case."""
+        return len(_different(_folded_hashes(self)))
+
+    def folded_among(self, hashes: Hashes) -> int:
+        """How many of some different hashes, in order, are those of ids without regard to case."""
+        found = np.zeros(len(hashes), dtype=np.bool_)
+        for some in _folded_hashes(self) if len(hashes) else ():
+            places = np.searchsorted(hashes[:-1], some)
+            found[places[hashes[places] == some]] = True
+        return int(found.sum())
+
+    @cached_property
+    def _lookups(self) -> list[Lookup]:
+        return list(map(_lookup, self._sides))
+
+    def count(self, words: TextColumn) -> int:
+        """How many of some words are known."""
+        found = np.zeros(len(words), dtype=np.bool_)
+        for lookup in self._lookups:
+            found |= lookup(words)
+        return int(found.sum())
+
+    def are_of(self, text: Lines) -> bool:
+        """Whether the lines of a text begin with all ids of a side, once each; it may be so where that is not certain.
+
+        Ids are compared by numbers made of them.
+        """
+        ours = text.survey
+        if not ours.has_digests or not ours.filled:
+            return False
+        stored = [side.lines for side in self._sides if isinstance(side, StoredColumn)]
+        return any(
+            lines.survey.has_digests
+            and lines.size == text.count == ours.filled
+            and lines.survey.set_digest == ours.set_digest
+            for lines in stored
+        )
+
+    def shown(self) -> str:
+        """The first ones in order, for a message."""
+        return _few(dict.fromkeys(nsmallest(FEW * len(self._sides), self)))
+
+
+def _each(ids: SideIds) -> Iterable[str]:
+    return filter(None, ids.firsts) if isinstance(ids, Lines) else ids
+
+
+def _lookup(ids: SideIds) -> Lookup:
+    """What tells which words are among the ids of a side."""
+    if isinstance(ids, Lines | StoredColumn):
+        index = ids.index if isinstance(ids, Lines) else ids.lines.source.index(ids.lines.form)
+        if index is not None:
+            return lambda words: index.places(words) >= 0
+        ids = ids.ids if isinstance(ids, Lines) else ids[:]
+    if isinstance(ids, TextColumn):
+        numbers = TextIndex(ids)
+        return lambda words: numbers.found(words) >= 0
+    return lambda words: np.fromiter(map(ids.__contains__, words), np.bool_, len(words))
+
+
+def _folded_hashes(words: Iterable[str]) -> Iterator[Hashes]:
+    """A hash of each word without regard to case, in parts; in a part, of different ones in order."""
+    each = iter(words)
+    while some := [hash(word.casefold()) for word in islice(each, TOGETHER)]:
+        yield np.unique(np.array(some, dtype=np.int64))
+
+
+def _different(parts: Iterable[Hashes]) -> Hashes:
+    """The different hashes of all parts, in order."""
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
 
 
 def _few(ids: Iterable[str]) -> str:
@@ -191,7 +354,7 @@ def _few(ids: Iterable[str]) -> str:
 
 def settle(
     texts: Sequence[Lines],
-    known: frozenset[str],
+    known: KnownIds,
     partial: bool = False,
     others: Sequence[str] = (),
     note: str = "",
@@ -211,14 +374,14 @@ def settle(
     if known:
         for text in texts:
             if text.look_like_ids and not text.have(known, partial):
-                raise _open(text, f"but other files have other ids ({_few(sorted(known))}, ...){note}")
+                raise _open(text, f"but other files have other ids ({known.shown()}, ...){note}")
         return [text.have(known, partial) for text in texts], ""
     told = [text for text in texts if text.are_there]
     looking = [text for text in told if text.look_like_ids]
     sure = any(text.are_different for text in looking) or (len(looking) > 1 and _agree(looking))
     if sure or any(_follows(text, other) for text in looking for other in told):
         rest = [text for text in texts if text not in looking]
-        ids = frozenset().union(*(text.ids for text in looking if rest))
+        ids = KnownIds(looking if rest else ())
         have = [text in looking or text.have(ids) for text in texts]
         without = [text for text, has in zip(texts, have, strict=True) if not has and text in told]
         for text in looking:
@@ -259,9 +422,12 @@ def _follows(text: Lines, other: Lines) -> bool:
     """Whether most lines of a text without ids begin as those of the other go on behind their first words."""
     if text.count != other.count or text.shares(other):
         return False
-    pairs = [(s, f) for s, f in zip(text.seconds, other.firsts, strict=True) if s and f]
-    same = sum(second.casefold() == first.casefold() for second, first in pairs)
-    return 2 * same > len(pairs)
+    same = pairs = 0
+    for second, first in zip(text.seconds, other.firsts, strict=True):
+        if second and first:
+            pairs += 1
+            same += second.casefold() == first.casefold()
+    return 2 * same > pairs
 
 
 def _open(text: Lines, problem: str) -> InputError:

@@ -169,6 +169,48 @@ def test_texts_are_never_in_memory_as_a_whole(
     assert (found["items"], found["edits"]) == (42, 42)
 
 
+FORMS = {
+    "kaldi": "{0} {1}\n",
+    "trn": "{1} ({0})\n",
+    "csv": '{0},"{1}"\n',
+    "jsonl": '{{"id": "{0}", "text": "{1}"}}\n',
+    "plain": "{1}\n",
+}
+
+
+@pytest.mark.parametrize("change", ["none", "order", "case", "fewer", "others"])
+@pytest.mark.parametrize("other", list(FORMS))
+@pytest.mark.parametrize("text", ["kaldi", "plain"])
+def test_texts_beside_other_files_are_told_apart_without_having_them_in_memory(
+    text: str, other: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether lines begin with the ids of another file, which they may have in another order or case, or lack."""
+    monkeypatch.chdir(tmp_path)
+    ids = [f"utt-{number:03}" for number in range(40)]
+    lines = [f"a {line}".replace("(a)", "b") for line in sentences(random.Random(1), 40)]
+    lines = [f"{first} {line}" for first, line in zip(("the", "cat", "sat", "uh") * 10, lines, strict=True)]
+    places = list(range(40))
+    if change in ("order", "fewer"):
+        places = shuffled(places)[: 30 if change == "fewer" else 40]
+    own = {"case": "UTT-{:03}", "others": "x-{:03}"}.get(change, "utt-{:03}")
+    Path("text").write_text("".join(FORMS[text].format(own.format(n), lines[n]) for n in places))
+    head = "id,text\n" * (other == "csv")
+    Path(f"other.{other}").write_text(
+        head + "".join(FORMS[other].format(id, line) for id, line in zip(ids, lines, strict=True))
+    )
+    command = ("score", f"other.{other}", "text", "--missing", "skip", "--json")
+    expected = outcome(monkeypatch, AT_ONCE, command, b"")
+    if change in ("none", "order") and {text, other} != {"kaldi", "plain"}:
+        assert expected[0].status == 0, expected[0].err
+        whole = stored_texts.Stored.data.func
+        monkeypatch.setattr(
+            stored_texts.Stored,
+            "data",
+            property(lambda each: whole(each) if each.path != "text" else pytest.fail("all of it is read")),
+        )
+    assert outcome(monkeypatch, SIZES | {"HELD": 1}, command, b"") == expected
+
+
 @pytest.mark.parametrize("is_packed", [False, True])
 @pytest.mark.parametrize("order", [list, shuffled])
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.readers.line_ids import KnownIds, Lines, settle
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
@@ -239,7 +239,7 @@ def test_more_than_two_texts(tmp_path: Path) -> None:
 
 def verdict(*texts: str, known: frozenset[str] = frozenset(), others: tuple[str, ...] = ()) -> list[bool]:
     found = [Lines(Source(f"f{i}", text.encode())) for i, text in enumerate(texts)]
-    return settle(found, known, others=others)[0]
+    return settle(found, KnownIds([known]), others=others)[0]
 
 
 def test_ids_known_from_the_other_file_decide() -> None:
@@ -268,7 +268,7 @@ def test_real_texts_are_what_they_are(shared: Path) -> None:
     texts = [Lines(Source.open(path)) for path in plain]
     assert len(texts) > 4
     for text in texts:
-        assert settle([text, text], frozenset()) == ([False, False], "")
+        assert settle([text, text], KnownIds()) == ([False, False], "")
     folder = shared / "asr-kaldi-weather"
     ref = Lines(Source.open(folder / "ref.txt"))
-    assert settle([ref, ref], frozenset()) == ([True, True], "")
+    assert settle([ref, ref], KnownIds()) == ([True, True], "")

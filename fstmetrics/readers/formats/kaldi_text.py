@@ -13,7 +13,7 @@ from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import sentence
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_id, checked_line, read_symbols
-from fstmetrics.readers.line_ids import Lines, settle
+from fstmetrics.readers.line_ids import KnownIds, Lines, settle
 from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.source import Source
@@ -25,7 +25,7 @@ def choose_text_format(source: Source, options: ReadOptions) -> Format:
     Raises:
         InputError: the file is not UTF-8, or its ids are others than those of the other side.
     """
-    (has_ids,), _ = settle([Lines(source, options.format_option)], options.known_ids)
+    (has_ids,), _ = settle([Lines(source, options.format_option)], KnownIds([options.known_ids]))
     return FORMAT if has_ids else plain.FORMAT
 
 
