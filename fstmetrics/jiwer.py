@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -26,6 +25,7 @@ from fstmetrics.scoring.program_alignments import (
     errors_of_pairs,
 )
 from fstmetrics.scoring.search import COUNTS_ONLY, search
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     Sentences = list[list[str]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.garbage import uncollected
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.results import AlignedPair
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass
@@ -30,7 +31,7 @@ class SpeakerCounts:
     with_substitutions: int = 0
     with_deletions: int = 0
     with_insertions: int = 0
-    totals: Totals = Totals()  # noqa: RUF009 (immutable)
+    totals: Totals = Totals()
     confusions: Counter[tuple[str, str]] = field(default_factory=Counter)
     insertions: Counter[str] = field(default_factory=Counter)
     deletions: Counter[str] = field(default_factory=Counter)

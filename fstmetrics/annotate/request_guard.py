@@ -17,9 +17,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from urllib.parse import urlsplit
+
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 # Bytes of a body; a card's text has at most 20,000 characters.
 MOST_BODY = 262_144

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics._native import LatticeColumn
@@ -18,6 +18,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, placed_at, search, workers
 from fstmetrics.scoring.sides import are_texts, text_lists
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:

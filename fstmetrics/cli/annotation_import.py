@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
@@ -19,6 +18,7 @@ from fstmetrics.cli.systems import named_path
 from fstmetrics.cli.terminal import say
 from fstmetrics.readers.word_alignments import read_alignments
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import stem
 from fstmetrics.values.network import Network

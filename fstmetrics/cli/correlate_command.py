@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -49,6 +49,7 @@ from fstmetrics.metrics import METRICS
 from fstmetrics.reports.correlation import TaskFindings, score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.reports.correlation import as_json as findings_json
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from fstmetrics.cli.request import Request
@@ -28,6 +28,7 @@ from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -31,6 +31,7 @@ from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of

@@ -5,7 +5,6 @@ commands without references.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
@@ -30,6 +29,7 @@ from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:

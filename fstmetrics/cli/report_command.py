@@ -6,7 +6,7 @@ import gzip
 import os
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -40,6 +40,7 @@ from fstmetrics.evaluation.significance.external_scores import external_statisti
 from fstmetrics.metrics import METRICS
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted

@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TextIO, TypeVar
 
@@ -27,6 +27,7 @@ from fstmetrics.runs.outcomes import Outcome, Outcomes, label, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.signals import Stopped

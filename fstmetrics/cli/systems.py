@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -33,6 +33,7 @@ from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs, refuse_different_i
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import file_name, stem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -41,6 +41,7 @@ from fstmetrics.readers.weights_file import LAYOUTS, layout_of, read_weights, we
 from fstmetrics.reports.summary import number
 from fstmetrics.reports.tuned_tables import matrix_lines, tuned_lines, tuned_summary, weight_lines
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.signals import Stopped

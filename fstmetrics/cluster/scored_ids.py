@@ -5,12 +5,12 @@ so that a run goes on.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, result_metadata
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:

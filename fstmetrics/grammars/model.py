@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from fstmetrics.metrics.base import Number, exact
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
 
@@ -91,7 +92,7 @@ class Example:
 
 
 # Identity is equality, so that what is compiled from a grammar can be kept by it.
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, eq=False)
 class Grammar:
     """A named list of rewrite rules.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 
 import numpy as np
 
 from fstmetrics._native import xxh64
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import readable
 

@@ -17,7 +17,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -25,6 +24,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault, LatticeColumn, Vocabulary
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice

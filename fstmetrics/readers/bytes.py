@@ -12,7 +12,6 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass
 from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, cast
 from weakref import finalize, ref
@@ -20,6 +19,7 @@ from weakref import finalize, ref
 from fstmetrics.readers.stored_texts import keep_text, open_text
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import HEAD, Source, opened, read_stream, readable, unpacked
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 
 SideName = Literal["hypothesis", "reference"]

@@ -17,11 +17,12 @@ import json
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 from fstmetrics.readers.columns import KNOWN
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source, packed_kind
 
 # So many lines tell what a file is.

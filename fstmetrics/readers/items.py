@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -23,6 +23,7 @@ from fstmetrics.readers.blocks import Item as Item
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
 from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, stem, within_memory
 from fstmetrics.values.lattice import Lattice

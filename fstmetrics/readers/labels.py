@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from fstmetrics._native import Vocabulary, read_symbol_table
 from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.symbols import SymbolTable

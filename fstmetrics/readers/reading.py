@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
@@ -44,6 +44,7 @@ from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, is_several, place_of
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
 

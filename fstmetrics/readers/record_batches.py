@@ -8,7 +8,6 @@ first fault is found and described in one place only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,7 @@ from fstmetrics.readers.record_schema import (
     checked,
     with_optional,
 )
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

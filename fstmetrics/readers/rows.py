@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import OPTION, SOUND, Chosen, choose, layout_of
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Field, Fields

@@ -6,7 +6,6 @@ The rows of the text's tables are in `comparison_tables`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -26,6 +25,7 @@ from fstmetrics.reports.comparison_tables import p_text, shown_values, tables
 from fstmetrics.reports.summary import folded_lines, items_lines, number
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.

@@ -9,7 +9,8 @@ report generator of SCTK 2.4, so that people and programs read it as they read s
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 LETTERS = "lcra"
 END_OF_LINE = "//"

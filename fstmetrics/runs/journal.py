@@ -24,11 +24,12 @@ import stat
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, BinaryIO
 
 from fstmetrics.runs.sums import Terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import keep_rights
 from fstmetrics.values.fields import Fields, no_fields
 

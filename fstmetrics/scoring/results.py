@@ -10,7 +10,7 @@ import math
 from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, overload
 
@@ -23,8 +23,8 @@ from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
-from fstmetrics.support.tables import Joined, arrow_stream, as_arrow, as_frame
 from fstmetrics.values import doors
 from fstmetrics.values.fields import Fields, columns_of, no_fields
 
@@ -540,7 +540,9 @@ class CorpusResult(PathNumbers):
         Raises:
             FstmetricsError: pandas is not installed.
         """
-        return as_frame(self.columns(texts))
+        from fstmetrics.support import tables
+
+        return tables.as_frame(self.columns(texts))
 
     def to_arrow(self, texts: bool = False) -> pyarrow.Table:
         """A table of Apache Arrow with a row an item; see `columns`.
@@ -548,7 +550,9 @@ class CorpusResult(PathNumbers):
         Raises:
             FstmetricsError: pyarrow is not installed.
         """
-        return as_arrow(self.columns(texts))
+        from fstmetrics.support import tables
+
+        return tables.as_arrow(self.columns(texts))
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The items for libraries that know Arrow's C interface, as pyarrow, polars, pandas and DuckDB do.
@@ -565,9 +569,11 @@ class CorpusResult(PathNumbers):
         >>> table["id"].to_pylist(), table["edits"].to_pylist(), table["operations"].to_pylist()
         (['u1', 'u2'], [0, 1], ['==', 'S='])
         """
+        from fstmetrics.support import tables
+
         found = self.alignment_columns()
-        joined = Joined(found["begins"], found["letters"])
-        return arrow_stream({**self.columns(), "operations": joined}, len(self))
+        joined = tables.Joined(found["begins"], found["letters"])
+        return tables.arrow_stream({**self.columns(), "operations": joined}, len(self))
 
     def alignment_columns(self) -> dict[str, Any]:
         """The alignments of all items, one behind the other, as arrays of numpy.

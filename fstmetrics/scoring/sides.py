@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
@@ -16,10 +16,10 @@ import numpy as np
 
 from fstmetrics import values
 from fstmetrics._native import Automaton, Graph, Rtn, are_words, strings_of_lists
-from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.normalisation import PLAIN, Normalisation
@@ -446,6 +446,8 @@ def graph_of(value: Lattice | Network, normalisation: Normalisation = PLAIN) -> 
 
 
 def _lattice_graph(lattice: Lattice, normalisation: Normalisation) -> Graph:
+    from fstmetrics.scoring.renaming import renamed  # texts do without it
+
     changed = renamed(lattice.automaton, lattice.symbols, normalisation)
     graph = Graph(lattice.prepared, lattice.symbols.words) if changed is None else changed.graph()
     if not graph.machine.has_path:  # type: ignore[union-attr]
@@ -456,6 +458,8 @@ def _lattice_graph(lattice: Lattice, normalisation: Normalisation) -> Graph:
 
 
 def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
+    from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
+
     if network.unit not in (None, normalisation.unit):
         raise FstmetricsError(
             f"network {network.id or '(no id)'}: its words were cut by the unit {network.unit}, and the unit here is "

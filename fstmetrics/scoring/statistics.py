@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,7 +34,7 @@ from fstmetrics.support.arguments import column, described, expect, instance
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.tables import arrow_stream, as_arrow, as_frame
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values import doors
 from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
 from fstmetrics.values.lattice import Lattice
@@ -253,7 +253,9 @@ class Statistics:
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         """The items for libraries that know Arrow's C interface, a row an item; see `columns`."""
-        return arrow_stream(self.columns(), len(self))
+        from fstmetrics.support import tables
+
+        return tables.arrow_stream(self.columns(), len(self))
 
     def to_pandas(self) -> pandas.DataFrame:
         """A frame of pandas with a row an item; see `columns`.
@@ -261,7 +263,9 @@ class Statistics:
         Raises:
             FstmetricsError: pandas is not installed.
         """
-        return as_frame(self.columns())
+        from fstmetrics.support import tables
+
+        return tables.as_frame(self.columns())
 
     def to_arrow(self) -> pyarrow.Table:
         """A table of Apache Arrow with a row an item; see `columns`.
@@ -269,7 +273,9 @@ class Statistics:
         Raises:
             FstmetricsError: pyarrow is not installed.
         """
-        return as_arrow(self.columns())
+        from fstmetrics.support import tables
+
+        return tables.as_arrow(self.columns())
 
     def _repr_html_(self) -> str:
         return doors.statistics_html(self)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 # Tables and structures begin at multiples of it, so that no field needs more.
 ALIGNMENT = 8

@@ -14,7 +14,6 @@ import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedIOBase, BufferedReader
 from os import PathLike
@@ -23,6 +22,7 @@ from typing import cast
 
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, PIECE, Gunzipped, check_size, gunzipped
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import OPTION
 
 

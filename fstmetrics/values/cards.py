@@ -14,11 +14,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from fstmetrics.support.arguments import NUMBER, SPAN, STRING, STRINGS, Kind, described, items_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
 
 _TOKEN = re.compile(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")

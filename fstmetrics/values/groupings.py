@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ import numpy as np
 
 from fstmetrics.support.arguments import NUMBER, described
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.values.fields import Field, Fields, coded, present
 

@@ -6,13 +6,14 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, items_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
 from fstmetrics.support.printable import as_changed
 from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -23,13 +23,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.lattice import Lattice, word_automaton
 from fstmetrics.values.symbols import WILDCARD

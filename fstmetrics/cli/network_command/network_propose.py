@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import click
@@ -36,6 +36,7 @@ from fstmetrics.networks.proposals import propose as proposals_of
 from fstmetrics.networks.rivals import side_by_side, with_rivals
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted
 from fstmetrics.values.lattice import Lattice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import click
 
@@ -25,6 +25,7 @@ from fstmetrics.networks.new_phrases import Phrase, accept, check
 from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted

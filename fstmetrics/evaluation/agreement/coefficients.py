@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -20,6 +19,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -34,6 +34,7 @@ from fstmetrics.evaluation.agreement.tie_calibration import calibrations
 from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.support.arguments import NUMBER, instance, items_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats, Integers

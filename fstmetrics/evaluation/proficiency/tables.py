@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy.typing as npt
 
 from fstmetrics.evaluation.proficiency.passage_rules import PassageRules, parted
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 
 

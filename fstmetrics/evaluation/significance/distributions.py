@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

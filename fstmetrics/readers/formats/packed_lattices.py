@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
@@ -45,6 +44,7 @@ from fstmetrics.readers.labels import check_characters, read_symbols
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST, limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import EPSILON_WORDS, Lattice

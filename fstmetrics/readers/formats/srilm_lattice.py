@@ -16,10 +16,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from fstmetrics.readers.arcs import ArcList, count, real, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source, stem
 
 SIGNATURE = re.compile(
