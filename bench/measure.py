@@ -42,6 +42,11 @@ def wall_ms(call: Callable[[], Any]) -> float:
     return _timed(call, time.perf_counter, warm=True)
 
 
+def wall_ms_once(call: Callable[[], Any]) -> float:
+    """Milliseconds by the clock of one call, for whole processes."""
+    return _block(call, 1, time.perf_counter)
+
+
 def cpu_ms_cold(call: Callable[[], Any]) -> float:
     """Median CPU milliseconds of a call that makes its own fresh objects."""
     return _timed(call, time.process_time, warm=False)

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from bench.inputs import SHARED, Inputs
-from bench.measure import Line, agree, cost_line, ratio_line, wall_ms
+from bench.measure import Line, agree, cost_line, ratio_line, wall_ms_once
 from bench.rows.process import cpu_of_process, environment
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Item
@@ -21,7 +21,8 @@ from fstmetrics.readers.labels import Numbering
 from fstmetrics.readers.writing import WriteOptions
 
 COUNT, TINY_COUNT = 20_000, 60
-REPEATS = 3
+# Runs: the middle one of these by CPU time, the shortest of those by the clock.
+REPEATS, CLOCK_REPEATS = 3, 7
 # Goals: times reading alone, and two threads against one.
 READING, THREADS = 1.5, 1.8
 # Reads blocks of native columns, as the command does, and counts their lattices.
@@ -41,7 +42,7 @@ def command(inputs: Inputs) -> Iterator[Line]:
 
     The command with one thread reads on another one, so two cores are also compared with a single one.
     """
-    count = TINY_COUNT if inputs.tiny else COUNT
+    count, repeats, clock_repeats = (TINY_COUNT, 1, 1) if inputs.tiny else (COUNT, REPEATS, CLOCK_REPEATS)
     archive, references, symbols = _archive(inputs, count)
     table = ("--symbols", str(symbols))
     binary, packed = inputs.folder / "oracle.ark", inputs.folder / "oracle.packed"
@@ -56,7 +57,7 @@ def command(inputs: Inputs) -> Iterator[Line]:
         work = f"fstmetrics oracle, {count} Kaldi lattices, {name}, records"
         given = str(path), format, *named[1:]
         agree(work, int(subprocess.check_output([sys.executable, "-c", READ, *given])), count, "counted")
-        ours, reading = zip(*(_times(references, path, named, given) for _ in range(REPEATS)), strict=True)
+        ours, reading = zip(*(_times(references, path, named, given) for _ in range(repeats)), strict=True)
         yield cost_line(work, ALONE, ours, reading, READING, note="CPU time of the processes")
         calls = {
             threads: partial(run, *arguments(references, path, named, output, threads))
@@ -66,10 +67,10 @@ def command(inputs: Inputs) -> Iterator[Line]:
             call()
         if records[1].read_bytes() != records[2].read_bytes():
             raise AssertionError(f"{work}: two threads write other records than one")
-        two, one = ([min(wall_ms(calls[n]) for _ in range(REPEATS))] for n in (2, 1))
+        two, one = ([min(wall_ms_once(calls[n]) for _ in range(clock_repeats))] for n in (2, 1))
         yield ratio_line(work, "ours, --jobs 1", two, one, note="--jobs 2, wall time")
         if hasattr(os, "sched_setaffinity"):  # not on every system
-            alone = [min(wall_ms(partial(_on_one_core, calls[1])) for _ in range(REPEATS))]
+            alone = [min(wall_ms_once(partial(_on_one_core, calls[1])) for _ in range(clock_repeats))]
             yield ratio_line(
                 work, "ours, --jobs 1 on one core", two, alone, THREADS, note="--jobs 2, wall time"
             )
