@@ -11,14 +11,14 @@
 
 namespace fstmetrics {
 
-// The cells that lead to a cell. Problem: as in search/rows/row_table.h; table: at(state, memory, position) is the best cost of reaching a cell.
+// The cells that lead to a cell. Table: at(state, memory, position) is the best cost of reaching a cell.
 // Ranks are of twice the machine's width, which hold any path: that costs next to nothing here.
-template <class Problem, class Table>
+template <class Table>
 class RowWays {
  public:
   using Cells = Settling<Wide>;
 
-  RowWays(const Problem& problem, const Table& table, const StringWeights<Wide>& weights, Cells& cells)
+  RowWays(const RowProblem& problem, const Table& table, const StringWeights<Wide>& weights, Cells& cells)
       : problem_(problem), table_(table), weights_(weights), cells_(cells) {}
 
   void enter(StateId) {}
@@ -66,18 +66,18 @@ class RowWays {
   }
 
   Polls poll_;
-  const Problem& problem_;
+  const RowProblem& problem_;
   const Table& table_;
   const StringWeights<Wide> weights_;
   Cells& cells_;
 };
 
 // Settles the cells of a string against a graph that cost `best` at the end. False where more than `max_cells` would be kept.
-template <class Problem, class Table>
-bool settle_rows(const Problem& problem, const Table& table, const Ranking<Wide>& ranking, std::int64_t best,
-                 std::int64_t max_cells, EqualSteps shown, Settling<Wide>& cells) {
+template <class Table>
+bool settle_rows(const RowProblem& problem, const Table& table, const Ranking<Wide>& ranking, std::int64_t best,
+                 std::int64_t max_cells, Settling<Wide>& cells) {
   const auto end = static_cast<std::int32_t>(problem.words.size());
-  cells.open(problem.graph.num_states(), end + 1, problem.memories(), shown);
+  cells.open(problem.graph.num_states(), end + 1, problem.memories(), EqualSteps::kFirst);
   for (const StateId state : problem.graph.finals()) {
     for (int memory = 0; memory < problem.memories(); ++memory) {
       if (table.at(state, memory, end) != best) continue;
@@ -86,7 +86,7 @@ bool settle_rows(const Problem& problem, const Table& table, const Ranking<Wide>
       cells.offer(state, cell);
     }
   }
-  RowWays<Problem, Table> ways(problem, table, {ranking, problem.string_only == Op::kInsertion}, cells);
+  RowWays<Table> ways(problem, table, {ranking, problem.string_only == Op::kInsertion}, cells);
   return cells.settle(ways, max_cells);
 }
 

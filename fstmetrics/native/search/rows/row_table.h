@@ -29,18 +29,6 @@ struct RowProblem {
   }
 };
 
-// The same of unit costs.
-struct UnitRowProblem {
-  const LevelGraph& graph;
-  std::span<const Label> words;
-  Op string_only, graph_only;
-  static constexpr int memories() { return 1; }
-  template <class Visit>
-  void for_each_before(int, Op op, Visit visit) const {
-    visit(0, op == Op::kMatch ? 0 : 1);
-  }
-};
-
 // Cells hold T, std::int16_t or std::int32_t. Sums along paths must lie below this; cells beyond are not reached.
 template <class T>
 constexpr std::int64_t row_bound() {

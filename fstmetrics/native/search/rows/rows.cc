@@ -62,8 +62,7 @@ Path best_path(const RowProblem& problem, const Table& table, const TotalBounds&
   const bool longest = problem.metric.length_tie == LengthTie::kLongest || best > 0;
   const auto ranking = make_ranking<Wide>(bounds, longest);
   Settling<Wide> cells;
-  check_kept(settle_rows(problem, table, ranking, best, options.max_cells, EqualSteps::kFirst, cells),
-             options.max_cells);
+  check_kept(settle_rows(problem, table, ranking, best, options.max_cells, cells), options.max_cells);
   Path path{ranking.totals(cells.start().rank + best * ranking.cost), {}};
   if (options.alignment)
     path.steps = steps_of(cells, problem.graph.automaton().all_arcs(), problem.string_only == Op::kInsertion);

@@ -37,6 +37,14 @@ class UnitRows {
     return wide_ ? reinterpret_cast<const std::uint16_t*>(rows_)[cell] : rows_[cell];
   }
 
+  // The rows by state, of width() cells each: std::uint16_t if are_wide(), else std::uint8_t.
+  bool are_wide() const { return wide_; }
+  std::int64_t width() const { return width_; }
+  template <class Cell>
+  const Cell* rows() const {
+    return reinterpret_cast<const Cell*>(rows_);
+  }
+
   // Gives back scratch space that is too large to be kept for the next search.
   void release_if_large() {
     if (memory_.size() > kKeptBytes) memory_ = LargeArray<unsigned char>();

@@ -1,12 +1,12 @@
-// Ties of rows of unit costs: those of search/rows/row_settling.h, with scratch space that is kept.
+// Ties of rows of unit costs (search/settling.h): of steps that make equally good paths EqualSteps::kDearest is shown.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "search/rows/row_settling.h"
 #include "search/rows/unit_rows.h"
+#include "search/settling.h"
 
 namespace fstmetrics {
 
@@ -20,11 +20,11 @@ class UnitSettling {
 
   const Totals& totals() const { return totals_; }
   // In order, while the graph exists; words of the string are named by their positions only.
-  std::vector<Step> trace() const { return steps_of(cells_, graph_->automaton().all_arcs(), string_is_hypothesis_); }
+  std::vector<Step> trace() const;
 
   // Gives back scratch space that is too large to be kept for the next search.
   void release_if_large() {
-    if (cells_.capacity() > (std::size_t{1} << 21)) *this = UnitSettling();
+    if (narrow_.capacity() + wide_.capacity() > (std::size_t{1} << 21)) *this = UnitSettling();
   }
 
   static bool fits(std::int64_t words) { return words < std::int64_t{1} << 20; }
@@ -33,7 +33,10 @@ class UnitSettling {
   const LevelGraph* graph_ = nullptr;
   bool string_is_hypothesis_ = false;
   Totals totals_;
-  Settling<Wide> cells_;
+  // Ranks of strings of up to some thousand words fit the machine's width.
+  bool has_wide_ranks_ = false;
+  Settling<std::int64_t> narrow_;
+  Settling<Wide> wide_;
 };
 
 }  // namespace fstmetrics
