@@ -58,7 +58,7 @@ nb::tuple to_tuple(nb::handle sequence) {
   return nb::borrow<nb::tuple>(tuple);
 }
 
-Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditAutomaton> metric, int window,
+Found search(nb::handle hypotheses, nb::handle references, const EditAutomaton& metric, int window,
              std::string_view reordering, std::optional<std::vector<std::shared_ptr<WordCosts>>> word_costs,
              const std::string& route, int nbest, bool alignment, std::int64_t max_expanded_arcs,
              std::int64_t max_cells, std::int64_t max_nodes, int threads, bool fear) {
@@ -66,9 +66,9 @@ Found search(nb::handle hypotheses, nb::handle references, std::shared_ptr<EditA
     throw std::invalid_argument("a reordering window is 1 to " + std::to_string(kMaxWindow) + " words, not " +
                                 std::to_string(window));
   }
-  if (!metric) throw nb::type_error("a metric is an EditAutomaton, not None");
   if (nbest < 1 || threads < 1) throw std::invalid_argument("nbest and threads are at least 1");
-  const Question question{std::move(metric),
+  // The caller holds the metric.
+  const Question question{{std::shared_ptr<void>(), &metric},
                           window,
                           parse_reordering(reordering),
                           {parse_route(route), nbest, alignment, false, fear, max_expanded_arcs, max_cells, max_nodes}};

@@ -61,7 +61,8 @@ class Batch {
  private:
   // What one thread works with. It watches: whoever asked for all this may have given up, and so may another thread.
   struct Desk : Watch {
-    explicit Desk(const Batch& batch) : batch(batch) {}
+    explicit Desk(const Batch& batch) : batch(batch), pairs(pairs_of_thread()) {}
+    ~Desk() override { pairs.tidy(); }
     void ask() override {
       ask_outer();
       if (item >= batch.end_) throw Cancelled();
@@ -69,9 +70,26 @@ class Batch {
 
     const Batch& batch;
     std::size_t item = 0;
-    std::vector<Word> hypothesis, reference, closest;
-    ShortPair pair;
     PathStore paths;
+    // Scratch space, kept by each thread between batches.
+    struct Pairs {
+      std::vector<Word> hypothesis, reference, closest;
+      ShortPair short_pair;
+      BlockPair block_pair;
+
+      // Gives back what long texts took.
+      void tidy() {
+        constexpr std::size_t kKeptWords = std::size_t{1} << 16;
+        if (hypothesis.capacity() + reference.capacity() + closest.capacity() > kKeptWords) *this = Pairs();
+      }
+    };
+    Pairs& pairs;
+
+   private:
+    static Pairs& pairs_of_thread() {
+      thread_local Pairs kept;
+      return kept;
+    }
   };
 
   // Items of one graph are solved one after the other, while it is in the cache.
@@ -141,10 +159,10 @@ class Batch {
     if (const auto* several = std::get_if<Texts>(&item.reference))
       return solve_closest(*hypothesis, *several, answer, desk);
     if (!reference) return false;
-    std::vector<Word>&h = desk.hypothesis, &r = desk.reference;
+    std::vector<Word>&h = desk.pairs.hypothesis, &r = desk.pairs.reference;
     hypothesis->words(h);
     reference->words(r);
-    if (!solve_short(h, r, answer, desk) && !solve_in_blocks(h, r, answer)) return false;
+    if (!solve_short(h, r, answer, desk) && !solve_in_blocks(h, r, answer, desk)) return false;
     answer.counters.hypothesis_states = static_cast<std::int64_t>(h.size()) + 1;
     answer.counters.reference_states = static_cast<std::int64_t>(r.size()) + 1;
     return true;
@@ -152,7 +170,8 @@ class Batch {
 
   bool solve_short(const std::vector<Word>& h, const std::vector<Word>& r, Answer& answer, Desk& desk) const {
     if (!pair_weights_) return false;
-    const auto totals = desk.pair.run(h, r, *pair_weights_, question_.options.alignment ? &answer.ops : nullptr);
+    const auto totals =
+        desk.pairs.short_pair.run(h, r, *pair_weights_, question_.options.alignment ? &answer.ops : nullptr);
     if (!totals) return false;
     answer.best = *totals;
     answer.route = Route::kBitParallel;
@@ -160,11 +179,10 @@ class Batch {
     return true;
   }
 
-  bool solve_in_blocks(const std::vector<Word>& h, const std::vector<Word>& r, Answer& answer) const {
+  bool solve_in_blocks(const std::vector<Word>& h, const std::vector<Word>& r, Answer& answer, Desk& desk) const {
     if (!by_blocks_) return false;
-    thread_local BlockPair pair;
     const Options& options = question_.options;
-    const auto found = pair.run(h, r, options.max_cells, options.alignment ? &answer.ops : nullptr);
+    const auto found = desk.pairs.block_pair.run(h, r, options.max_cells, options.alignment ? &answer.ops : nullptr);
     if (!found) return false;
     answer.best = found->totals;
     answer.route = Route::kStringPair;
@@ -176,7 +194,7 @@ class Batch {
   // is shown that the search in the graph of all texts settles on.
   bool solve_closest(const Text& hypothesis, const Texts& references, Answer& answer, Desk& desk) const {
     if (!pair_weights_ || question_.options.route != Route::kAuto) return false;
-    std::vector<Word>&h = desk.hypothesis, &r = desk.reference, &closest = desk.closest;
+    std::vector<Word>&h = desk.pairs.hypothesis, &r = desk.pairs.reference, &closest = desk.pairs.closest;
     const bool longest = question_.metric->length_tie == LengthTie::kLongest;
     hypothesis.words(h);
     std::optional<Totals> best;
@@ -187,7 +205,7 @@ class Batch {
       references[text].words(r);
       states += static_cast<std::int64_t>(r.size());
       if (references[text].is_list && std::ranges::find(r, make_word(kWildcard)) != r.end()) return false;
-      const auto totals = desk.pair.run(h, r, *pair_weights_, nullptr);
+      const auto totals = desk.pairs.short_pair.run(h, r, *pair_weights_, nullptr);
       if (!totals) return false;
       if (best && !is_better(*totals, *best, longest)) {
         is_only = is_only && (is_better(*best, *totals, longest) || std::ranges::equal(r, closest));
@@ -198,7 +216,8 @@ class Batch {
       answer.reference_text = static_cast<std::int32_t>(text);
       closest.swap(r);
     }
-    if (question_.options.alignment && (!is_only || !desk.pair.run_if_only(h, closest, answer.ops))) return false;
+    if (question_.options.alignment && (!is_only || !desk.pairs.short_pair.run_if_only(h, closest, answer.ops)))
+      return false;
     answer.best = *best;
     answer.route = Route::kBitParallel;
     answer.counters.expanded = states;

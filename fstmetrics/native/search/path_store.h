@@ -49,7 +49,7 @@ class PathStore {
     }
 
    private:
-    static constexpr std::size_t kFirst = 64, kLargest = 4096;
+    static constexpr std::size_t kFirst = 8, kLargest = 4096;
     std::vector<std::vector<T>> blocks_;  // none grows beyond its capacity
   };
 

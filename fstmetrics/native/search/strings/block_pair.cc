@@ -58,20 +58,18 @@ std::optional<BlockPair::Alignment> BlockPair::run(std::span<const Word> hypothe
   return Alignment{pair_totals(hypothesis.size(), reference.size(), best->cost, best->matches), best->blocks};
 }
 
+// Of the words across only those that are down, too, have labels.
 bool BlockPair::lay_out(std::span<const Word> hypothesis, std::span<const Word> reference) {
-  table_.reset(hypothesis.size() + reference.size());
-  label(hypothesis, hypothesis_);
-  label(reference, reference_);
   const bool down_is_hypothesis = hypothesis.size() >= reference.size();
-  down_ = down_is_hypothesis ? hypothesis_ : reference_;
-  across_ = down_is_hypothesis ? reference_ : hypothesis_;
+  const std::span<const Word> down = down_is_hypothesis ? hypothesis : reference;
+  const std::span<const Word> across = down_is_hypothesis ? reference : hypothesis;
+  poll(20 * std::ssize(down) + 20 * std::ssize(across));
+  table_.reset(down.size());
+  down_labels_.clear(), across_labels_.clear();
+  for (const Word& word : down) down_labels_.push_back(table_.intern(word));
+  for (const Word& word : across) across_labels_.push_back(table_.find(word));
+  down_ = down_labels_, across_ = across_labels_;
   return down_is_hypothesis;
-}
-
-void BlockPair::label(std::span<const Word> words, std::vector<Label>& labels) {
-  labels.clear();
-  poll(20 * std::ssize(words));
-  for (const Word& word : words) labels.push_back(table_.intern(word));
 }
 
 // Whether the table is small enough.
@@ -198,8 +196,11 @@ Way BlockPair::way_from(std::int32_t row, std::size_t column) const {
   const std::size_t from_last = ends_.size() - 2 - column;
   const auto begin = kept_.begin() + static_cast<std::ptrdiff_t>(ends_[from_last]);
   const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(ends_[from_last + 1]);
+  const auto is_below = [&](std::uint32_t c) { return static_cast<std::int32_t>(c >> 2) > row; };
+  // Most columns have a cell or two.
+  constexpr std::ptrdiff_t kFew = 8;
   const auto found =
-      std::partition_point(begin, end, [&](std::uint32_t c) { return static_cast<std::int32_t>(c >> 2) > row; });
+      end - begin <= kFew ? std::find_if_not(begin, end, is_below) : std::partition_point(begin, end, is_below);
   return static_cast<Way>(*found & 3);
 }
 

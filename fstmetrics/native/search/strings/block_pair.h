@@ -76,7 +76,6 @@ class BlockPair {
 
   // Of two texts; whether the hypothesis goes down.
   bool lay_out(std::span<const Word> hypothesis, std::span<const Word> reference);
-  void label(std::span<const Word> words, std::vector<Label>& labels);
   bool fits(std::int64_t max_cells);
   void number_words();
   std::int64_t fill();
@@ -86,7 +85,7 @@ class BlockPair {
   Way way_from(std::int32_t row, std::size_t column) const;
 
   WordTable table_;
-  std::vector<Label> hypothesis_, reference_;  // texts by its labels
+  std::vector<Label> down_labels_, across_labels_;  // of texts
   Labels down_, across_;
   bool alignment_ = false;
   std::size_t num_blocks_ = 0;
