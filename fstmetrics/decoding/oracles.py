@@ -155,14 +155,22 @@ class OracleSearch:
         own: list[OneBest] = []
         for id, lattice, reference in items:
             choice = lattice.one_best(self.scales)  # type: ignore[union-attr]
-            words = as_side(choice.words, PLAIN) if choice.text is None else choice.text
             ids += (id, id)
-            hypotheses += (graph_of(lattice), words)  # type: ignore[arg-type]
+            hypotheses += (graph_of(lattice), _side_of(choice))  # type: ignore[arg-type]
             references += (reference, reference)  # type: ignore[arg-type]
             arcs.append(lattice.num_arcs)  # type: ignore[union-attr]
             own.append(choice)
         found = searched(ids, hypotheses, references, self.metric, 1, self.options)
         return OracleBatch(found, self.metric, ids[::2], arcs, lambda: list(map(_weights_of, own)))
+
+    def of_one(self, lattice: Lattice, reference: str) -> OracleResult:
+        """The same of one lattice of words, without lists of items."""
+        own = lattice.one_best(self.scales)
+        sides = (graph_of(lattice), _side_of(own))
+        found = searched(None, sides, (reference, reference), self.metric, 1, self.options)
+        arcs = lattice.num_arcs
+        both = OracleBatch(found, self.metric, None, (arcs,), lambda: [_weights_of(own)])
+        return OracleResult.of_row(OracleRow(None, 0, arcs, both))
 
     def of_columns(
         self,
@@ -382,7 +390,8 @@ def oracle(
     is_wer = type(metric) is str and metric == "wer"
     if is_wer and type(lattice) is Lattice and type(reference) is str and all(map(is_, asked, USUAL)):
         check_text(reference, "the reference")
-        return next(iter(USUAL_SEARCH.batch([(None, lattice, reference)])))
+        if not lattice.numbered:
+            return USUAL_SEARCH.of_one(lattice, reference)
     if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
         several = (
             "; Lattice.from_strings() makes a lattice of several sentences"
@@ -444,6 +453,11 @@ def _twice(values: Sequence[Any]) -> Sequence[Any]:
     if isinstance(values, TextColumn):
         return values.taken(np.repeat(np.arange(len(values)), 2))
     return [value for value in values for _ in "ab"]
+
+
+def _side_of(choice: OneBest) -> Side:
+    """A 1-best as the engine takes it."""
+    return as_side(choice.words, PLAIN) if choice.text is None else choice.text
 
 
 def _weights_of(choice: OneBest) -> Weights:

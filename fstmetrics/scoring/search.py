@@ -100,9 +100,9 @@ class SearchOptions:
     def most(self) -> tuple[int, int, int]:
         """The arcs, cells and nodes that hold."""
         general = general_most()
-        asked = (self.max_expanded_arcs, self.max_cells, self.max_nodes)
-        if asked == (None, None, None):
+        if self.max_expanded_arcs is self.max_cells is self.max_nodes is None:
             return general
+        asked = (self.max_expanded_arcs, self.max_cells, self.max_nodes)
         pairs = zip(asked, general, strict=True)
         arcs, cells, nodes = (other if most is None else min(most, BEYOND_MEMORY) for most, other in pairs)
         return arcs, cells, nodes
