@@ -23,6 +23,7 @@ from typing import Any
 
 from fstmetrics.readers.columns import KNOWN
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source, packed_kind
 
 # So many lines tell what a file is.
@@ -83,8 +84,8 @@ def foreign(source: Source) -> Foreign | None:
     lines = [line for line in text.splitlines() if line.strip()][:LINES]
     if not lines:
         return None
-    for name, pattern, advice in SIGNS:
-        if pattern.match(text):
+    for name, literal, sign, advice in SIGNS:
+        if literal in text and sign.match(text):
             return Foreign(name, advice)
     if is_utf16(source):  # once it is UTF-8, it may be a manifest that can be read
         return None
@@ -196,39 +197,48 @@ def _head(source: Source) -> str:
     return text.lstrip()
 
 
-# Signs at the beginning of a file. Each is something no sentence begins with.
+# Signs at the beginning of a file: name, a literal that is in it and is looked for first, pattern, what to do. Each is
+# something no sentence begins with.
 _TAGS = r"html|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
 _ANNOTATION = "write the words of each segment as a sentence a line, or stm, or SegLST"
 _SUBTITLES = "write the words of each subtitle as a line, without numbers and times"
 _RESULT = "it holds results of another scorer; give the texts that it was made from"
-SIGNS: Sequence[tuple[str, re.Pattern[str], str]] = (
-    ("file of error rates (Kaldi's compute-wer)", re.compile(r"(?:compute-wer [^\n]*\n)?%WER [\d.]+ \[ "), _RESULT),
+SIGNS: Sequence[tuple[str, str, re.Pattern[str], str]] = (
+    (
+        "file of error rates (Kaldi's compute-wer)",
+        "%WER",
+        pattern(r"(?:compute-wer [^\n]*\n)?%WER [\d.]+ \[ "),
+        _RESULT,
+    ),
     (
         "file of results (Kaldi's align-text, sclite or compute-wer)",
-        re.compile(
+        "",
+        pattern(
             r"(?:[^\n]*\n){0,40}?"
             r"(?:\S+ #csid \d|Scores: \(#C #S #D #I\)|\S+ hyp .*\n\S+ op [CSDI ]+\n|lab: .*\nrec: )"
         ),
         _RESULT,
     ),
-    ("subtitle file (WebVTT)", re.compile(r"WEBVTT\b"), _SUBTITLES),
+    ("subtitle file (WebVTT)", "WEBVTT", pattern(r"WEBVTT\b"), _SUBTITLES),
     (
         "subtitle file (SubRip, .srt)",
-        re.compile(r"(?:\d+[ \t]*\r?\n)?\d+:\d\d:\d\d[,.]\d+[ \t]*-->"),
+        "-->",
+        pattern(r"(?:\d+[ \t]*\r?\n)?\d+:\d\d:\d\d[,.]\d+[ \t]*-->"),
         _SUBTITLES,
     ),
-    ("subtitle file (SBV)", re.compile(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n"), _SUBTITLES),
-    ("subtitle file (ASS)", re.compile(r"\[Script Info\]"), _SUBTITLES),
-    ("Praat TextGrid", re.compile(r'File type = "ooTextFile'), _ANNOTATION),
+    ("subtitle file (SBV)", ":", pattern(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n"), _SUBTITLES),
+    ("subtitle file (ASS)", "[Script Info]", pattern(r"\[Script Info\]"), _SUBTITLES),
+    ("Praat TextGrid", "ooTextFile", pattern(r'File type = "ooTextFile'), _ANNOTATION),
     (
         "HTML, XML or SGML file",
-        re.compile(
+        "<",
+        pattern(
             rf"<(?:\?xml\b|!doctype\b|(?:{_TAGS})[^>\n]*>)|(?:<[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+\s*/?>\s*)+(?:\n|\Z)",
             re.IGNORECASE,
         ),
         "write the text of its segments as a sentence a line",
     ),
-    ("RTF document", re.compile(r"\{\\rtf"), "save it as plain text (UTF-8), a sentence a line"),
+    ("RTF document", "{\\rtf", pattern(r"\{\\rtf"), "save it as plain text (UTF-8), a sentence a line"),
 )  # fmt: skip
 
 # Names that fields with a transcript have.
@@ -337,14 +347,14 @@ def _is_python(line: str) -> bool:
     return isinstance(value, dict | list | set)
 
 
-_AUDIO = re.compile(
+_AUDIO = pattern(
     r"\S+\s+(?:\S.*\||(?:\S.*)?\S\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+))\s*", re.IGNORECASE
 )
 _TIMED = (
-    ("list of segments (Kaldi's segments)", re.compile(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+\s*")),
-    ("list of numbers (Kaldi's utt2dur, scores)", re.compile(r"\S*[\d_-]\S*\s+\d+\.\d+\s*")),
+    ("list of segments (Kaldi's segments)", pattern(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+\s*")),
+    ("list of numbers (Kaldi's utt2dur, scores)", pattern(r"\S*[\d_-]\S*\s+\d+\.\d+\s*")),
 )
-_UTTERANCE = re.compile(r"(?=.*[^\W\d_])\S*[\d_-]\S*")
+_UTTERANCE = pattern(r"(?=.*[^\W\d_])\S*[\d_-]\S*")
 _LIST = "it holds no transcripts; Kaldi's transcripts are in the file text"
 
 
@@ -354,8 +364,8 @@ def _kaldi_list(lines: Sequence[str]) -> Foreign | None:
         return Foreign("list of recordings (Kaldi's wav.scp)", _LIST)
     if len(lines) == 1:  # which may be a sentence
         return None
-    for name, pattern in _TIMED:
-        if all(map(pattern.fullmatch, lines)):
+    for name, line in _TIMED:
+        if all(map(line.fullmatch, lines)):
             return Foreign(name, _LIST)
     rows = [line.split() for line in lines]
     if [row[1:] for row in rows] in ([[str(n)] for n in range(k, len(rows) + k)] for k in (0, 1)):
@@ -385,15 +395,15 @@ COLUMNS = frozenset(
         "gold", "output", "input",
     )
 )  # fmt: skip
-_NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
-_FIRST_CELL = re.compile(r"(?=.*\d)(?=.*[^\W\d])\S+")
-_NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
-_THOUSANDS = re.compile(r"\d{3}(?!\d)")
+_NAME = pattern(r"[^\W\d][\w .#/()-]{0,40}")
+_FIRST_CELL = pattern(r"(?=.*\d)(?=.*[^\W\d])\S+")
+_NUMBER = pattern(r"-?\d+\.\d+(?:e[-+]?\d+)?")
+_THOUSANDS = pattern(r"\d{3}(?!\d)")
 # Of so many lines none has a space behind its comma: no text is written so.
 ENOUGH = 3
 # `utt-1: words`, and `A: words`.
-_LABEL = re.compile(r"(\S+?)\s*([:,;|])\s+\S.*")
-_END_OF_TRN = re.compile(r".*\(([^()\s/]*[\d_-][^()\s/]*)\)\s*")
+_LABEL = pattern(r"(\S+?)\s*([:,;|])\s+\S.*")
+_END_OF_TRN = pattern(r".*\(([^()\s/]*[\d_-][^()\s/]*)\)\s*")
 
 
 def _labelled(lines: Sequence[str]) -> Foreign | None:

@@ -9,7 +9,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from functools import lru_cache
@@ -23,13 +22,14 @@ from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
 # What a text file's labels all look like if they are numbers.
-LABEL = re.compile(r"-?[0-9]{1,10}")
+LABEL = pattern(r"-?[0-9]{1,10}")
 
 
 def check_words(symbols: SymbolTable, *epsilons: str) -> None:

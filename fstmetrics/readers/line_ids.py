@@ -16,7 +16,6 @@ Texts are looked at piece by piece, and of ids that stay in their files no more 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import nsmallest
@@ -29,15 +28,16 @@ from fstmetrics import _native
 from fstmetrics._native import LineIndex, LineSurvey, TextColumn, TextIndex
 from fstmetrics.readers.stored_texts import Stored, StoredColumn, survey_of
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 
 # weather001_001, utt-12, AMI-3E05, 0001. A hyphen at the end is a word broken off ("this- is it"). Names of files of
 # sound and text (abc.wav) look like ids, too; native/formats/text_lines.cc has their endings.
-LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
+LOOKS_LIKE_ID = pattern(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
 # A hyphen alone is in words, too: e-mail.
-_SURE = re.compile(r"[\d_]")
+_SURE = pattern(r"[\d_]")
 # Parts with a dot, colon or slash between them: a:b, x/y. Sentences hardly begin so.
-_JOINED = re.compile(r"[^\W_]+(?:[.:/][^\W_]+)*")
+_JOINED = pattern(r"[^\W_]+(?:[.:/][^\W_]+)*")
 # The name that Kaldi gives to its transcript files.
 KALDI_NAME = "text"
 # Of so many sentences some begin with the same word; in texts at hand of 100 lines at most 3 of 4 do not.

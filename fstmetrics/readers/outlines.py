@@ -24,6 +24,7 @@ class Outline(NamedTuple):
         signature: the pattern of the format's signature; None where it has none.
         flags: the flags of that pattern.
         has_folder: whether whole folders are in this format.
+        literal: bytes that all content with the signature has; to look for them is quicker than the pattern.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Outline(NamedTuple):
     signature: bytes | None = None
     flags: int = 0
     has_folder: bool = False
+    literal: bytes = b""
 
     @classmethod
     def of(cls, format: Format, module: str) -> Outline:
@@ -61,6 +63,8 @@ class Outline(NamedTuple):
         """Whether content has the signature, if the format has any."""
         if self.signature is None:
             return True
+        if self.literal not in source.beginning:
+            return False
         return _compiled(self.signature, self.flags).match(source.beginning) is not None
 
     def fits(self, source: Source) -> bool:

@@ -45,6 +45,7 @@ from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, is_several, place_of
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
 
@@ -484,7 +485,7 @@ def file_items(file: File, format: Format, options: ReadOptions) -> Iterator[Ite
         yield Item(None, Deferred.of_rest(error))
 
 
-SPECIFIER = re.compile(r"(ark|scp)((?:,[a-z]+)*):(.*)", re.DOTALL)
+SPECIFIER = pattern(r"(ark|scp)((?:,[a-z]+)*):(.*)", re.DOTALL)
 # p, "permissive", is not among them: leaving out what is damaged is what --keep-going and --missing are for.
 OPTIONS = frozenset({"t", "b", "o", "no", "s", "ns", "cs", "ncs", "np"})
 SCRIPT_FORMAT = "scp"

@@ -6,7 +6,6 @@ Which files of a folder are read, and the format of each: `folder_plan`.
 from __future__ import annotations
 
 import os
-import re
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -25,11 +24,12 @@ from fstmetrics.readers.outlines import Outline
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
 from fstmetrics.support.names import unknown
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, advice, file_name, stem
 
 # Of such bytes there are none in text.
-CONTROL = re.compile(rb"[\x00-\x08]")
+CONTROL = pattern(rb"[\x00-\x08]")
 # What tells the format of a file: before its module is imported, or of another package.
 Candidate = Format | Outline
 # What a text is if it is nothing else.
@@ -42,20 +42,20 @@ _SCRIPT = Foreign(
 )
 REFUSED = (
     (
-        re.compile(rb"(?:[A-Z]+=[^\n]*\n)*J=\d+\tS=\d+\tE=\d+\ta=[^\n]*\tw="),
+        pattern(rb"(?:[A-Z]+=[^\n]*\n)*J=\d+\tS=\d+\tE=\d+\ta=[^\n]*\tw="),
         Foreign(
             "Moses word graph",
             "it does not say which states are final; have Moses write the search graph, -output-search-graph",
             is_text=False,
         ),
     ),
-    (re.compile(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"), _SCRIPT),
+    (pattern(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"), _SCRIPT),
 )
 # The same by what a file's name is.
 REFUSED_NAMES = (
-    (re.compile(r".*\.scp"), replace(_SCRIPT, is_text=True)),
+    (pattern(r".*\.scp"), replace(_SCRIPT, is_text=True)),
     (
-        re.compile(r"preds_out_.*\.tsv"),
+        pattern(r"preds_out_.*\.tsv"),
         Foreign(
             "file of NeMo's beam search",
             "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, "
@@ -144,8 +144,8 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
     for outline in outlines().values():
         if name.endswith(outline.extensions) and outline.name not in last:
             return outline.format
-    for pattern, refused in REFUSED_NAMES:
-        if pattern.fullmatch(source.name):
+    for called, refused in REFUSED_NAMES:
+        if called.fullmatch(source.name):
             raise UnsupportedError(source, refused)
     if format := _first(_order("after names"), source, faults):
         return format

@@ -6,7 +6,6 @@ items, and `text_lists` finds those that are all texts.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
@@ -21,6 +20,7 @@ from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 # How the integer label of a word is written; 0 stands for no word.
-LABEL = re.compile(r"[1-9][0-9]{0,9}")
+LABEL = pattern(r"[1-9][0-9]{0,9}")
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
 _PREPARING = RLock()
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import re
 import zlib
 from collections import deque
 from collections.abc import Generator, Iterator
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limits
+from fstmetrics.support.patterns import pattern
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -34,10 +34,10 @@ PIECE = 1 << 20
 PACKED_PIECE = 1 << 16
 # So many bytes may be packed however densely: no harm is in them.
 HARMLESS = 1 << 27
-ZEROS = re.compile(rb"\0*")
+ZEROS = pattern(rb"\0*")
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)  # what Python says of it
 # What a member begins with: magic number, method, flags that are in use.
-MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
+MEMBER = pattern(rb"\x1f\x8b\x08[\x00-\x1f]")
 FLAGS, LAST_FLAGS = 3, b"\x1f"
 # Packed bytes that a thread unpacks at a time, and a stream reads for each thread.
 SPAN = 1 << 20

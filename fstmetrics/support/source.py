@@ -24,6 +24,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, PIECE, Gunzipped, check_size, gunzipped
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import OPTION
+from fstmetrics.support.patterns import pattern
 
 
 def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bool]:
@@ -137,7 +138,7 @@ def _refuse_no_gzip(path: object) -> None:
 SAMPLE = 1 << 16
 # Of 16-bit text that is mostly ASCII, every other byte is zero; this share of a half is enough.
 MOSTLY = 0.7
-_HIGH = re.compile(rb"[\x80-\xff]+")
+_HIGH = pattern(rb"[\x80-\xff]+")
 
 
 def advice(data: bytes, fault: int) -> str:
@@ -214,7 +215,7 @@ _PACKED: tuple[tuple[bytes, str, str], ...] = (
     (b"\xff\xd8\xff", "picture (JPEG)", _SOUND),
 )
 # Letters that a text may begin with are a signature only where bytes follow that no text has.
-_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a]")
+_CONTROL = pattern(rb"[\x00-\x08\x0e-\x1a]")
 
 
 def packed_kind(data: bytes) -> tuple[str, str] | None:

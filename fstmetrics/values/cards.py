@@ -20,11 +20,12 @@ from typing import Any
 from fstmetrics.support.arguments import NUMBER, SPAN, STRING, STRINGS, Kind, described, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import in_a_line
 
-_TOKEN = re.compile(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
-_ESCAPE = re.compile(r"\\(.)")
-_SPECIAL = re.compile(r"[\[\];\\]")
+_TOKEN = pattern(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
+_ESCAPE = pattern(r"\\(.)")
+_SPECIAL = pattern(r"[\[\];\\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.lattice import Lattice, word_automaton
 from fstmetrics.values.symbols import WILDCARD
@@ -294,7 +295,7 @@ class _Builder:
 
 Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
-IN_PARENTHESES = re.compile(r"\(.+\)", re.DOTALL)
+IN_PARENTHESES = pattern(r"\(.+\)", re.DOTALL)
 # Opening, separating and closing character, where there are choices.
 MARKS: Mapping[str, str] = MappingProxyType(
     {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from dataclasses import replace
 from pathlib import Path
 from pkgutil import iter_modules
+from typing import Any
 
 import pytest
 from command import written
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, formats, list_formats
+from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, foreign, formats, list_formats
 from fstmetrics.readers import recognise as recognising
+from fstmetrics.readers.outlines import Outline
 from fstmetrics.readers.recognise import recognise
 
 SLF = b"VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n"
@@ -64,6 +69,29 @@ def test_the_outlines_of_formats_are_up_to_date() -> None:
     assert list_formats.PLACE.read_text(encoding="utf-8") == list_formats.text(), (
         "write them again: python -m fstmetrics.readers.list_formats"
     )
+
+
+LITERALS = [outline for outline in formats.outlines().values() if outline.literal]
+SIGNS = [sign for sign in foreign.SIGNS if sign[1]]
+
+
+@pytest.mark.parametrize("outline", LITERALS, ids=lambda outline: outline.name)
+@settings(max_examples=20)
+@given(data=st.data())
+def test_the_literal_is_in_all_that_has_the_signature(outline: Outline, data: st.DataObject) -> None:
+    assert outline.signature is not None
+    signature = re.compile(outline.signature.replace(b"16000", b"20").replace(b"4080", b"20"), outline.flags)
+    assert outline.literal in data.draw(st.from_regex(signature))
+
+
+@pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign[0])
+@settings(max_examples=20)
+@given(data=st.data())
+def test_the_literal_of_a_sign_is_in_all_that_has_it(
+    sign: tuple[str, str, Any, str], data: st.DataObject
+) -> None:
+    _, literal, pattern, _ = sign
+    assert literal in data.draw(st.from_regex(re.compile(pattern.pattern, pattern.flags)))
 
 
 def test_a_signature_takes_nothing_from_what_is_sniffed() -> None:
