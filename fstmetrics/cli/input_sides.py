@@ -26,8 +26,6 @@ from fstmetrics.readers.line_ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
-from fstmetrics.runs.file_names import file_stem, paired_by_file_name
-from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
@@ -37,7 +35,6 @@ from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
-from fstmetrics.values.segments import outside, overlapped
 from fstmetrics.values.transcripts import Notation, Transcript
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
@@ -548,7 +545,9 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     found = _by_file_names(sides)
     sides = list(found)
     for place, side in enumerate(sides):
-        if place != hypotheses and (pairs := paired_by_overlap(side.items, sides[hypotheses].items)):
+        if place != hypotheses and (
+            pairs := on_request.paired_by_overlap(side.items, sides[hypotheses].items)
+        ):
             found[place] = replace(side, items=pairs.items, overlaps=pairs.remark)
     return found
 
@@ -557,7 +556,7 @@ def _as_names(known: KnownIds, texts: Sequence[Lines]) -> KnownIds:
     """Known ids; where they are paths, and the lines of all texts begin with the names of the files, these names."""
     if not (texts and known and known.are_paths):
         return known
-    names = frozenset(map(file_stem, known.all))
+    names = frozenset(map(on_request.file_stem, known.all))
     are_names = len(names) == len(known.all) and all(lines.ids == names for lines in texts)
     return KnownIds([names]) if are_names else known
 
@@ -576,7 +575,7 @@ def _by_file_names(sides: Sequence[Side]) -> list[Side]:
     (known,) = ids
     found = []
     for side, is_path in zip(sides, are_paths, strict=True):
-        items = paired_by_file_name(side.items, known) if is_path else side.items
+        items = on_request.paired_by_file_name(side.items, known) if is_path else side.items
         if items is None:
             return list(sides)
         found.append(replace(side, items=items, by_file_name=True) if is_path else side)
@@ -723,7 +722,7 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
 
 def _overlap_remark(references: Side) -> str:
     """What is said of segments of one channel at the same time, among which words are dealt by sclite's rule."""
-    count = overlapped([item.segment for item in references.items.items if item.segment])
+    count = on_request.overlapped([item.segment for item in references.items.items if item.segment])
     if not count:
         return ""
     begin = "begins" if count == 1 else "begin"
@@ -736,7 +735,9 @@ def _overlap_remark(references: Side) -> str:
 def _outside_remark(hypotheses: Side, references: Side) -> str:
     """What is said of words that are far from all segments of their channel, which sclite's rule deals nonetheless."""
     channels = [item.given for item in hypotheses.items.items]
-    count, farthest = outside(channels, [item.segment for item in references.items.items if item.segment])
+    count, farthest = on_request.outside(
+        channels, [item.segment for item in references.items.items if item.segment]
+    )
     if farthest <= FAR:
         return ""
     lies, its = ("lies", "its middle") if count == 1 else ("lie", "the farthest")

@@ -17,7 +17,10 @@ from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines
 from fstmetrics.reports.field_tables import by_field as by_field
 from fstmetrics.reports.field_tables import interval_lines as interval_lines
 from fstmetrics.runs.field_sums import FieldSums as FieldSums
+from fstmetrics.runs.file_names import file_stem as file_stem
+from fstmetrics.runs.file_names import paired_by_file_name as paired_by_file_name
 from fstmetrics.runs.input_marks import input_marks as input_marks
+from fstmetrics.runs.overlaps import paired_by_overlap as paired_by_overlap
 from fstmetrics.runs.shards import Shard as Shard
 from fstmetrics.runs.shards import ShardFile as ShardFile
 from fstmetrics.runs.shards import checksum_of as checksum_of
@@ -25,3 +28,5 @@ from fstmetrics.runs.shards import shard_path as shard_path
 from fstmetrics.runs.shards import without_paths as without_paths
 from fstmetrics.scoring.breakdown import breakdown as breakdown
 from fstmetrics.scoring.resampling import Resampling as Resampling
+from fstmetrics.values.segments import outside as outside
+from fstmetrics.values.segments import overlapped as overlapped

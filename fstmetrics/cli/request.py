@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics import metrics as metric_classes
+from fstmetrics import values
 from fstmetrics.cli import on_request
 from fstmetrics.cli.option_types import Place, Sweep
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, as_corpus_metric
@@ -28,9 +29,6 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import is_plain
 from fstmetrics.values.groupings import Grouping
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation, OptionalWords
 from fstmetrics.values.profiles import added, profile
 from fstmetrics.values.scales import Scales
@@ -423,9 +421,9 @@ class LatticeOptions:
         scales = self.scales
         if not scales:
             return hypothesis
-        if isinstance(hypothesis, Lattice | Network):
+        if isinstance(hypothesis, values.Lattice | values.Network):
             return hypothesis.weighed(replace(hypothesis.scales, **scales))
-        if isinstance(hypothesis, NBest):
+        if isinstance(hypothesis, values.NBest):
             return hypothesis.weighed(Scales(**scales))
         return hypothesis
 
@@ -438,6 +436,6 @@ class LatticeOptions:
         found = self.scaled(hypothesis)
         if self.beam is None:
             return found
-        if isinstance(found, NBest | Network):
+        if isinstance(found, values.NBest | values.Network):
             raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
-        return found.pruned(self.beam) if isinstance(found, Lattice) else found
+        return found.pruned(self.beam) if isinstance(found, values.Lattice) else found

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import partial
-from typing import Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.readers.stored_texts import StoredColumn
@@ -17,7 +17,9 @@ from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
-from fstmetrics.values.segments import Segment
+
+if TYPE_CHECKING:
+    from fstmetrics.values.segments import Segment
 
 
 @dataclass(frozen=True, slots=True)

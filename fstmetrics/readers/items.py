@@ -16,6 +16,7 @@ from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from fstmetrics import values
 from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
 from fstmetrics.readers.blocks import Block as Block
 from fstmetrics.readers.blocks import Deferred as Deferred
@@ -27,9 +28,7 @@ from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, stem, within_memory
 from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
 from fstmetrics.values.references import Texts
-from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.transcripts import Notation, Transcript
 
 if TYPE_CHECKING:
@@ -164,12 +163,12 @@ def check_item(item: Item, path: str) -> None:
     elif isinstance(value, Texts):
         for text in value.texts:
             _check_sentence(Item(item.id, None, text), bounds, path, name)
-    elif isinstance(value, NBest):
+    elif isinstance(value, values.NBest):
         bounds.check("arcs", sum(map(len, value.entries)), f"n-best list{name} has", "words", path)
         for words, text in zip(value.entries, value.texts, strict=True):
             if len(text) * WIDEST > bounds.label:
                 _check_words(words, bounds, path, f"a word of n-best list{name}")
-    elif isinstance(value, TimedWords):
+    elif isinstance(value, values.TimedWords):
         bounds.check("arcs", len(value.texts), f"channel{name} has", "words", path)
         _check_words((timed.text for timed in value.texts), bounds, path, f"a word of channel{name}")
     elif isinstance(value, Transcript):

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
+from fstmetrics import values
 from fstmetrics._native import FieldRows, TextColumn, TextIndex
 from fstmetrics.readers import Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
@@ -19,7 +20,6 @@ from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
-from fstmetrics.values.segments import TimedWords, cut, lonely
 
 if TYPE_CHECKING:
     from fstmetrics.runs.arrivals import Id, Placed, Table
@@ -183,6 +183,8 @@ class Pairs:
 
     def _cut(self) -> Items:
         """Hypotheses a segment of the references. What lacks a channel, or a segment, lacks a partner."""
+        from fstmetrics.values.segments import cut, lonely  # few texts have times
+
         hypotheses, references = self._sides[:2]
         segments = [item.segment for item in references.items if item.segment is not None]
         channels = [item.given for item in hypotheses.items]
@@ -458,7 +460,7 @@ def by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
     if hypotheses.native:
         return False
-    return any(isinstance(item.given, TimedWords) for item in hypotheses.items) and all(
+    return any(isinstance(item.given, values.TimedWords) for item in hypotheses.items) and all(
         item.segment is not None for item in references[0].items
     )
 
@@ -478,13 +480,15 @@ def has_ids(side: Items) -> bool:
 
 def _table(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
     """The items by their ids; words of a channel may go by their file, or by file and channel, as other sides do."""
-    if not any(isinstance(item.given, TimedWords) for item in side.items):
+    if not any(isinstance(item.given, values.TimedWords) for item in side.items):
         return {item.id: item for item in side.items}
     known = {item.id for other in sides if other is not side for item in other.items}
     found: dict[Id, Item] = {}
     for item in side.items:
         names = (
-            (item.id, item.given.file, item.given.id) if isinstance(item.given, TimedWords) else (item.id,)
+            (item.id, item.given.file, item.given.id)
+            if isinstance(item.given, values.TimedWords)
+            else (item.id,)
         )
         found[next((name for name in names if name in known and name not in found), item.id)] = item
     return found

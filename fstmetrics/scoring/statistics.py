@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics import metrics
+from fstmetrics import metrics, values
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.totals import Totals
@@ -37,12 +37,7 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values import doors
 from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
     import pandas
@@ -595,7 +590,8 @@ def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words |
         return [value]  # type: ignore[list-item]
     if (listed := column(value)) is not None:
         return _texts(metric, listed, hypothesis)
-    if isinstance(value, Lattice | NBest | Network | Transcript | TimedWords | Graph):
+    kinds = values.Lattice, values.NBest, values.Network, values.Transcript, values.TimedWords, Graph
+    if isinstance(value, kinds):
         raise FstmetricsError(
             f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for "
             "wer, wrr, sclite, grr and hyter"

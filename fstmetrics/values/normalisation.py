@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from fstmetrics.support.arguments import FLAG, STRING, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.support.optional import need
 from fstmetrics.support.printable import as_changed
 from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD
 
@@ -387,6 +386,8 @@ def _tokenizer(name: str, allow_download: bool) -> Callable[[str], str]:
     Raises:
         FstmetricsError: no tokenizer of that name, or a package or model that it needs is not there.
     """
+    from fstmetrics.support.optional import need
+
     what = f"the tokenizer {name!r}"
     try:
         BLEU = need("sacrebleu.metrics.bleu", what).BLEU
@@ -420,6 +421,8 @@ SHOWN_OF_ERROR = 300
 
 def _missing_model(name: str) -> str:
     """The file of a sentencepiece model, if it is not there; empty if it is, or if sacrebleu has no such table."""
+    from fstmetrics.support.optional import need
+
     spm = need("sacrebleu.tokenizers.tokenizer_spm", f"the tokenizer {name!r}")
     found = getattr(spm, "SPM_MODELS", {}).get(name)
     path = os.path.join(spm.SACREBLEU_DIR, "models", os.path.basename(found["url"])) if found else ""
