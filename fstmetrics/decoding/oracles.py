@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import cached_property
 from itertools import count, product, takewhile
-from operator import is_
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -375,23 +374,22 @@ def oracle(
     >>> [(row.weighting.lm_scale, row.result.edits) for row in oracle(lattice, "the cat", lm_scales=[7, 8]).sweep]
     [(7, 1), (8, 1)]
     """
-    asked = (
-        scales,
-        nbest,
-        normalisation,
-        grammars,
-        options,
-        beams,
-        model_weight,
-        depth,
-        lm_scales,
-        word_penalties,
+    is_usual = (
+        scales is None
+        and model_weight is None
+        and nbest is ONE
+        and normalisation is PLAIN
+        and options is DEFAULT
+        and grammars is NOTHING
+        and beams is NOTHING
+        and lm_scales is NOTHING
+        and word_penalties is NOTHING
+        and depth is False
     )
     is_wer = type(metric) is str and metric == "wer"
-    if is_wer and type(lattice) is Lattice and type(reference) is str and all(map(is_, asked, USUAL)):
+    if is_usual and is_wer and type(lattice) is Lattice and type(reference) is str and not lattice.numbered:
         check_text(reference, "the reference")
-        if not lattice.numbered:
-            return USUAL_SEARCH.of_one(lattice, reference)
+        return USUAL_SEARCH.of_one(lattice, reference)
     if not (isinstance(lattice, Lattice | NBest | Network) or is_sentence(lattice)):
         several = (
             "; Lattice.from_strings() makes a lattice of several sentences"
@@ -416,8 +414,9 @@ def oracle(
     return search.batch([(None, lattice, reference)])[0]
 
 
-# What `oracle` asks by default, its arguments but the metric in order, and the search that this is.
-USUAL = (None, 1, PLAIN, (), DEFAULT, (), None, False, (), ())
+# What `oracle` asks by default, and the search that this is.
+ONE = 1
+NOTHING: tuple[()] = ()
 USUAL_SEARCH = OracleSearch(as_metric("wer"))
 
 

@@ -401,7 +401,7 @@ class Lattice:
     @property
     def num_arcs(self) -> int:
         """Arcs as read, epsilons and useless ones included."""
-        return int(self.automaton.num_arcs)
+        return self.automaton.num_arcs
 
     @cached_property
     def prepared(self) -> Automaton:
