@@ -1450,6 +1450,9 @@ def pair_counts(metric: Annotated[NDArray[numpy.float64], dict(shape=(None,), or
 def sorted_pair_counts(metric: numpy.typing.NDArray[numpy.float64], human: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]:
     """The first five of these of one long row, in O(n log n)."""
 
+def mean_ranks(scores: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
+    """Ranks from 1; equal scores share the mean of theirs."""
+
 def right_together(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
     """
     Of each row of `columns` points that has a pair: how many pairs each two metrics both have right, shape [rows, metrics * metrics], and how many pairs there are. Scores that differ by epsilon or less are ties of a metric.

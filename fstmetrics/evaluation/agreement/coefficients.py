@@ -168,10 +168,7 @@ def ranks(x: Floats) -> Floats:
     >>> ranks([30, 10, 10]).tolist()
     [3.0, 1.5, 1.5]
     """
-    _, where, counts = np.unique(np.asarray(x, dtype=np.float64), return_inverse=True, return_counts=True)
-    ends = np.cumsum(counts)
-    found: Floats = (ends - (counts - 1) / 2)[where]
-    return found
+    return _native.mean_ranks(np.ascontiguousarray(x, dtype=np.float64))
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,11 +266,11 @@ def system_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
 
 def segment_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:
     """Scores of segments, shape [systems, segments], higher is better; nan where either side has none."""
-    x, y = scored.sign * scored.items, table.human.sign * table.human.items
+    x, y = (each.items if each.sign == 1 else -each.items for each in (scored, table.human))
     missing = np.isnan(x)
     missing |= np.isnan(y)
     if missing.any():
-        x[missing] = y[missing] = np.nan
+        return np.where(missing, np.nan, x), np.where(missing, np.nan, y)
     return x, y
 
 
@@ -319,6 +319,8 @@ def _of_all(name: str) -> OnUnits:
 
     def coefficient(x: Floats, y: Floats) -> float:
         there = ~(np.isnan(x) | np.isnan(y))
+        if there.all():
+            return COEFFICIENTS[name](x.ravel(), y.ravel())
         return COEFFICIENTS[name](x[there], y[there])
 
     return coefficient

@@ -71,6 +71,23 @@ std::int64_t inversions(std::vector<double>& values) {
 
 }  // namespace
 
+std::vector<double> mean_ranks(std::span<const double> scores) {
+  std::vector<std::pair<double, std::uint32_t>> sorted(scores.size());
+  for (std::size_t i = 0; i < scores.size(); ++i) sorted[i] = {scores[i], static_cast<std::uint32_t>(i)};
+  Polls polls;
+  std::sort(sorted.begin(), sorted.end(), [&](const auto& one, const auto& other) {
+    polls(4);
+    return one.first < other.first;
+  });
+  std::vector<double> ranks(scores.size());
+  for (std::size_t begin = 0, end = 0; begin < sorted.size(); begin = end) {
+    while (end < sorted.size() && sorted[end].first == sorted[begin].first) ++end;
+    const double rank = static_cast<double>(begin + end + 1) / 2;
+    for (std::size_t i = begin; i < end; ++i) ranks[sorted[i].second] = rank;
+  }
+  return ranks;
+}
+
 std::vector<PairCounts> pair_counts(const JudgedRows& scores, double threshold) {
   std::vector<PairCounts> found;
   std::vector<double> metric, human;

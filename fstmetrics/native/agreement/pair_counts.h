@@ -22,4 +22,7 @@ std::vector<PairCounts> pair_counts(const JudgedRows& scores, double threshold);
 // discordant pairs are the inversions of people's scores. `points` and `fewest` are left at 0.
 PairCounts sorted_pair_counts(std::span<const double> metric, std::span<const double> human);
 
+// Ranks from 1 of fewer than 2^32 scores, none of which is missing; equal scores share the mean of theirs.
+std::vector<double> mean_ranks(std::span<const double> scores);
+
 }  // namespace fstmetrics

@@ -117,6 +117,20 @@ void bind_agreement(nb::module_& m) {
       nb::sig("def sorted_pair_counts(metric: numpy.typing.NDArray[numpy.float64], human: "
               "numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.int64]"),
       "The first five of these of one long row, in O(n log n).");
+  m.def(
+      "mean_ranks",
+      [](const Doubles& scores) {
+        if (scores.size() >= std::size_t{1} << 32) throw std::invalid_argument("2^32 scores or more");
+        std::vector<double> ranks;
+        {
+          const Unlocked unlocked;
+          ranks = mean_ranks({scores.data(), scores.size()});
+        }
+        return to_numpy(std::move(ranks));
+      },
+      "scores"_a,
+      nb::sig("def mean_ranks(scores: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"),
+      "Ranks from 1; equal scores share the mean of theirs.");
   m.def("right_together", counts_of_right, "metrics"_a, "human"_a, "columns"_a, "epsilons"_a, "threads"_a,
         "Of each row of `columns` points that has a pair: how many pairs each two metrics both have right, shape "
         "[rows, metrics * metrics], and how many pairs there are. Scores that differ by epsilon or less are ties of a "
