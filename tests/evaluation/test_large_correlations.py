@@ -1,0 +1,89 @@
+"""What is computed in blocks, where there are many segments, is what is computed at once."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fstmetrics.evaluation.agreement import (
+    Intervals,
+    ScoreTable,
+    coefficients,
+    correlate,
+    levels,
+    resampled,
+    soft_accuracy,
+)
+from fstmetrics.evaluation.agreement.coefficients import ranks, segment_kendall
+from fstmetrics.evaluation.agreement.soft_accuracy import Signs, confidences
+from fstmetrics.evaluation.agreement.wanted import wanted
+
+# What is made small, so that few segments are many.
+BLOCKS = [(levels, "CELLS", 900), (coefficients, "TOGETHER", 7), (resampled, "POINTS", 500)]
+
+
+def scores(seed: int, systems: int, segments: int) -> np.ndarray:
+    """Random ones, some missing."""
+    random = np.random.default_rng(seed)
+    found = np.round(random.normal(size=(systems, segments)) * 4) / 3
+    found[random.random(found.shape) < 0.05] = np.nan
+    return found
+
+
+@pytest.mark.parametrize("samples", [0, 8, 9, 40, 41])
+def test_resamples_in_blocks_are_those_at_once(monkeypatch: pytest.MonkeyPatch, samples: int) -> None:
+    metrics = {name: scores(seed, 4, 101) for seed, name in enumerate("ab")}
+    table = ScoreTable.of(list("ABCD"), metrics, scores(9, 4, 101), lower="b")
+    settings = {
+        "levels": ["system", "segment"],
+        "intervals": Intervals(samples),
+        "more": wanted(["spa", "acc-eq"]),
+    }
+    expected = correlate(table, **settings)  # type: ignore[arg-type]
+    for module, name, value in BLOCKS:
+        monkeypatch.setattr(module, name, value)
+    assert repr(correlate(table, **settings)) == repr(expected)  # type: ignore[arg-type]
+
+
+def test_documents_in_blocks_are_those_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ScoreTable.of(list("ABCD"), {"m": scores(1, 4, 300)}, scores(2, 4, 300))
+    table = replace(table, documents=tuple(f"d{i // 9}" for i in range(300)))
+    expected = correlate(table, ["document"], intervals=Intervals(3))
+    monkeypatch.setattr(levels, "CELLS", 2400)
+    assert repr(correlate(table, ["document"], intervals=Intervals(3))) == repr(expected)
+
+
+@pytest.mark.parametrize("rows", [1, 7, 8, 15, 16, 1000])
+def test_blocks_have_all_rows_and_never_few(monkeypatch: pytest.MonkeyPatch, rows: int) -> None:
+    monkeypatch.setattr(levels, "CELLS", 80)
+    sizes = list(levels._blocks(rows, 10))
+    assert sum(sizes) == rows
+    assert len(sizes) == 1 or all(size >= 8 for size in sizes)
+
+
+@pytest.mark.parametrize("segments", [1, 7, 8, 300])
+def test_signs_kept_as_bits_are_the_same(monkeypatch: pytest.MonkeyPatch, segments: int) -> None:
+    whole = Signs(50, segments, 4)
+    drawn = np.random.default_rng(4).random(size=(50, segments), dtype=np.float32)
+    given = np.random.default_rng(1).normal(size=(3, segments))
+    expected = np.where(drawn > 0.5, 1.0, -1.0) @ given.T
+    assert (whole.sums(given) == expected).all()
+    monkeypatch.setattr(soft_accuracy, "CELLS", 49)
+    monkeypatch.setattr(soft_accuracy, "TOGETHER", 900)
+    parts = Signs(50, segments, 4)
+    assert (parts.bits == whole.bits).all()
+    np.testing.assert_allclose(parts.sums(given), expected, rtol=0, atol=1e-12)
+    assert (confidences(given, parts) == confidences(given, whole)).all()
+
+
+def test_ranks_are_the_means_of_places() -> None:
+    for size in (0, 1, 2, 200):
+        x = np.round(np.random.default_rng(size).normal(size=size) * 9)
+        expected = [1 + np.sum(x < each) + (np.sum(x == each) - 1) / 2 for each in x]
+        assert ranks(x).tolist() == expected
+
+
+def test_taus_of_segments_are_sums_over_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = segment_kendall(scores(1, 5, 90), scores(2, 5, 90))
+    monkeypatch.setattr(coefficients, "TOGETHER", 4)
+    assert segment_kendall(scores(1, 5, 90), scores(2, 5, 90)) == expected
