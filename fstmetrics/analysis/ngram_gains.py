@@ -50,7 +50,7 @@ class NgramMatches:
         max_order: words of the longest n-grams.
 
     Attributes:
-        counts: matches, shape [systems, n-grams].
+        counts: matches, shape [systems, n-grams], of those that match somewhere.
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.record_table import Vocabulary
@@ -66,29 +66,40 @@ class NgramMatches:
 
     def __init__(self, tables: Sequence[RecordTable], max_order: int = MAX_ORDER) -> None:
         self._words = list(tables[0].words)
-        sides = [_small(side) for table in tables for side in sides_of(table)]
+        sides, pairs = _sides(tables)
+        references = sorted({reference for reference, _ in pairs})
         # N-grams of all sides have one numbering: an n-gram is the (n-1)-gram before its last word, and that word.
-        grams = list(sides)
-        size, first = len(self._words), 0
-        self._before: list[Numbers] = []
-        self._last: list[Numbers] = []
+        # What never matches is left out, and all that begins with it, which never matches either.
+        # Of each side, the number of the n-gram that begins with each word; -1: there is none.
+        grams: list[Numbers] = [side.words.astype(np.int32, copy=False) for side in sides]
+        vocabulary, first = len(self._words), 0
+        parents: list[Numbers] = []
+        ends: list[Numbers] = []
         found: list[Numbers] = []
         for order in range(1, max_order + 1):
-            if order > 1:
-                keys, grams = _longer(grams, sides, order, len(self._words))
-                size = len(keys)
-                self._before.append((keys // len(self._words) + first).astype(np.int32))
-                self._last.append((keys % len(self._words)).astype(np.int32))
-                first += len(self._before[-2])
+            if order == 1:
+                known = np.arange(vocabulary)
             else:
-                self._before.append(np.full(size, -1, dtype=np.int32))
-                self._last.append(np.arange(size, dtype=np.int32))
-            rows = []
-            for reference, hypothesis in zip(grams[::2], grams[1::2], strict=True):
-                rows.append(matches_by_word(reference, hypothesis, max(size, 1))[:size].astype(np.int32))
-            found.append(np.stack(rows))
+                known = _known([(grams[r], sides[r]) for r in references], order, vocabulary)
+                for number, side in enumerate(sides):
+                    grams[number] = _longer(known, grams[number], side, order, vocabulary)
+            rows = np.zeros((len(tables), len(known)), dtype=np.int32)
+            for row, both in zip(rows, pairs, strict=True):
+                reference, hypothesis = (_present(grams[number], sides[number]) for number in both)
+                row[:] = matches_by_word(reference, hypothesis, max(len(known), 1))[: len(known)]
+            matches = rows.any(axis=0)
+            known = known[matches]
+            found.append(rows[:, matches])
+            ends.append((known % max(vocabulary, 1)).astype(np.int32))
+            if order == 1:
+                parents.append(np.full(len(known), -1, dtype=np.int32))
+            else:
+                parents.append((known // vocabulary + first).astype(np.int32))
+                first += len(found[-2][0])
+            numbers = np.append(np.where(matches, np.cumsum(matches) - 1, -1), -1).astype(np.int32)
+            grams = [numbers[gram] for gram in grams]
         self.counts: Numbers = np.concatenate(found, axis=1)
-        self._parents, self._ends = np.concatenate(self._before), np.concatenate(self._last)
+        self._parents, self._ends = np.concatenate(parents), np.concatenate(ends)
 
     def gains(self, first: int, second: int, most: int = 50) -> tuple[list[NgramGain], list[NgramGain]]:
         """The n-grams that the first system has more often, and those that the second has, the clearest first.
@@ -122,36 +133,79 @@ class NgramMatches:
         return tuple(found[::-1])
 
 
+def _sides(tables: Sequence[RecordTable]) -> tuple[list[WordColumn], list[tuple[int, int]]]:
+    """The different sides of all systems; and of each the numbers of its closest paths, and of its outputs.
+
+    Systems that were scored against one reference have the same closest paths.
+    """
+    sides: list[WordColumn] = []
+    pairs: list[tuple[int, int]] = []
+    for table in tables:
+        reference, hypothesis = map(_small, sides_of(table))
+        number = next((r for r, _ in pairs if _are_same(sides[r], reference)), len(sides))
+        sides += [reference] * (number == len(sides))
+        pairs.append((number, len(sides)))
+        sides.append(hypothesis)
+    return sides, pairs
+
+
+def _are_same(one: WordColumn, two: WordColumn) -> bool:
+    return np.array_equal(one.words, two.words) and np.array_equal(one.items, two.items)
+
+
 def _small(side: WordColumn) -> WordColumn:
     """A column in half the memory: words, n-grams and items of a page are far fewer than 2^31."""
     return WordColumn(side.words.astype(np.int32), side.items.astype(np.int32))
 
 
-def _longer(
-    grams: Sequence[WordColumn], sides: Sequence[WordColumn], order: int, vocabulary: int
-) -> tuple[Integers, list[WordColumn]]:
-    """Keys of the n-grams of an order, and the columns of all sides: an n-gram one shorter, and the word behind it."""
-    keys, items = [], []
-    for gram, side in zip(grams, sides, strict=True):
-        last = np.arange(order - 1, len(side.words))
-        whole = side.items[last] == side.items[last - order + 1]
-        # N-grams one shorter are fewer than words: of an item with w words, w - order + 2.
-        before = np.flatnonzero(_has_next(gram))
-        keys.append(gram.words[before].astype(np.int64) * vocabulary + side.words[last[whole]])
-        items.append(side.items[last[whole]])
-    # Side by side: numbers of all at once would take several times the memory.
-    known = _different(np.concatenate([np.zeros(0, dtype=np.int64), *map(_different, keys)]))
-    return known, [WordColumn(np.searchsorted(known, each), of) for each, of in zip(keys, items, strict=True)]
+def _keys(gram: Numbers, side: WordColumn, order: int, vocabulary: int) -> tuple[Integers, Integers]:
+    """Where the n-grams of an order begin on a side, and a key of each: an n-gram one shorter, and its last word.
+
+    Args:
+        gram: the numbers of the n-grams that are one shorter, by the word with which they begin; -1: there is none.
+        side: the words.
+        order: words of the n-grams.
+        vocabulary: a number above those of all words.
+    """
+    size = max(len(gram) - order + 1, 0)
+    begins = np.flatnonzero((side.items[order - 1 :] == side.items[:size]) & (gram[:size] >= 0))
+    return begins, gram[begins].astype(np.int64) * vocabulary + side.words[begins + order - 1]
+
+
+def _known(references: Sequence[tuple[Numbers, WordColumn]], order: int, vocabulary: int) -> Integers:
+    """The keys of the references, each once, in order; those of outputs alone never match.
+
+    Side after side, and not kept for `_longer`: all at once would take several times the memory.
+    """
+    known = np.zeros(0, dtype=np.int64)
+    for gram, side in references:
+        found = _different(_keys(gram, side, order, vocabulary)[1])
+        known = _different(np.concatenate([known, found])) if len(known) else found
+    return known
+
+
+def _longer(known: Integers, gram: Numbers, side: WordColumn, order: int, vocabulary: int) -> Numbers:
+    """The numbers of the n-grams of an order by the word with which they begin; -1: there is none that is known."""
+    longer = np.full(len(gram), -1, dtype=np.int32)
+    begins, keys = _keys(gram, side, order, vocabulary)
+    if len(known):
+        places = np.searchsorted(known[:-1], keys)
+        longer[begins] = np.where(known[places] == keys, places, -1)
+    return longer
+
+
+def _present(gram: Numbers, side: WordColumn) -> WordColumn:
+    """The n-grams of a side."""
+    there = gram >= 0
+    return WordColumn(gram[there], side.items[there])
 
 
 def _different(keys: Integers) -> Integers:
-    """Each key once, in order; `np.unique` puts integers into a hash table first and takes ten times as long."""
-    found = np.sort(keys)
-    return found[np.flatnonzero(np.diff(found, prepend=-1))]
+    """Each key once, in order; `np.unique` puts integers into a hash table first and takes ten times as long.
 
-
-def _has_next(gram: WordColumn) -> npt.NDArray[np.bool_]:
-    """Of n-grams, whether another one of the same item follows: its last word makes a longer one."""
-    following = np.zeros(len(gram.items), dtype=np.bool_)
-    following[:-1] = gram.items[:-1] == gram.items[1:]
-    return following
+    The keys are put in order where they are.
+    """
+    keys.sort()
+    is_first = np.ones(len(keys), dtype=np.bool_)
+    is_first[1:] = keys[1:] != keys[:-1]
+    return keys[is_first]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
+
+# Operations of items that are looked at together.
+TOGETHER = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,29 +147,42 @@ class RightWords:
         self._ranks = tables[0].words.ranks()
         self._tables = tables
         self._instead: dict[int, dict[int, tuple[int, int]]] = {}
-        # By item and word: how often each system has it right.
+        # Of each pair of systems, how often only the first, only the second has each word right.
+        shape = (2, len(self._words))
+        self._only = {pair: np.zeros(shape, dtype=np.int64) for pair in combinations(range(len(tables)), 2)}
+        operations = sum(len(table.letters) for table in tables)
+        ends = np.linspace(0, len(tables[0]), 2 + operations // TOGETHER).astype(np.int64)
+        for begin, end in pairwise(ends.tolist()):
+            self._add(begin, end)
+
+    def _add(self, begin: int, end: int) -> None:
+        """Count what some of the items have right."""
         size, keys = len(self._words), []
-        for table in tables:
-            right = table.has("=")
-            keys.append(table.items[right] * size + table.reference[right])
+        for table in self._tables:
+            some = slice(*table.starts[[begin, end]].tolist())
+            right = table.letters[some] == ord("=")
+            items = np.repeat(np.arange(end - begin), np.diff(table.starts[begin : end + 1]))
+            keys.append(items[right] * size + table.reference[some][right])
+        # By item and word: how often each system has it right.
         known, numbers = np.unique(np.concatenate(keys), return_inverse=True)
         ends = np.cumsum([len(part) for part in keys])[:-1]
         parts = np.split(numbers.reshape(-1), ends)
-        self._counts = [np.bincount(part, minlength=len(known)) for part in parts]
-        self._of = known % max(size, 1)
+        counts = [np.bincount(part, minlength=len(known)) for part in parts]
+        words = known % max(size, 1)
+        for (first, second), sums in self._only.items():
+            more = counts[first] - counts[second]
+            np.add.at(sums[0], words, np.maximum(more, 0))
+            np.add.at(sums[1], words, np.maximum(-more, 0))
 
     def rows(self, first: int, second: int) -> list[WordRow]:
         """The words that only one of two has right, the largest differences first.
 
         How often is counted item by item: the difference of matches, as the closest paths of two systems may differ.
+
+        Args:
+            first, second: their numbers, the smaller one first.
         """
-        more = self._counts[first] - self._counts[second]
-        words, size = self._words, len(self._words)
-        counts = []
-        for only in (np.maximum(more, 0), np.maximum(-more, 0)):
-            sums = np.zeros(size, dtype=np.int64)
-            np.add.at(sums, self._of, only)
-            counts.append(sums)
+        words, counts = self._words, self._only[first, second]
         instead = [self._instead_of(first), self._instead_of(second)]
         rows = []
         for n in np.flatnonzero(counts[0] + counts[1]).tolist():

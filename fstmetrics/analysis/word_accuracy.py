@@ -74,15 +74,18 @@ def word_accuracy(
     """
     words = tables[0].words
     size = len(words)
-    sides = [sides_of(table) for table in tables]
-    references = np.stack([np.bincount(closest.words, minlength=size) for closest, _ in sides])
-    hypotheses = np.stack([np.bincount(spoken.words, minlength=size) for _, spoken in sides])
+    references, hypotheses, right = (np.zeros((len(tables), size), dtype=np.int64) for _ in range(3))
+    for number, table in enumerate(tables):
+        closest, spoken = sides_of(table)
+        references[number] = np.bincount(closest.words, minlength=size)
+        hypotheses[number] = np.bincount(spoken.words, minlength=size)
+        right[number] = matches_by_word(closest, spoken, size)
+        del closest, spoken
     if counts is None:
         frequencies = np.ceil(references.mean(axis=0))
     else:
         frequencies = np.array([counts.get(word, 0) for word in words], dtype=np.float64)
     classes = np.searchsorted(cutoffs, frequencies, side="right")
-    right = [matches_by_word(closest, spoken, size) for closest, spoken in sides]
 
     def by_class(of_words: Integers) -> Integers:
         sums = np.zeros((len(of_words), len(cutoffs) + 1), dtype=np.int64)
@@ -91,7 +94,7 @@ def word_accuracy(
         return sums
 
     return WordAccuracy(
-        names_of(cutoffs), classes, by_class(np.stack(right)), by_class(references), by_class(hypotheses)
+        names_of(cutoffs), classes, by_class(right), by_class(references), by_class(hypotheses)
     )
 
 

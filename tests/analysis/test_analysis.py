@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from slow_errors import SlowErrors, slow_beside
 
 import fstmetrics as fm
-from fstmetrics.analysis import record_table, row_counts
+from fstmetrics.analysis import record_table, row_counts, side_by_side
 from fstmetrics.analysis.error_counts import added_up, total
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
@@ -128,6 +128,8 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
     first, second = (RecordTable.of(records, vocabulary) for records in systems)
     by_id = [{record.id: record for record in records} for records in systems]
     assert beside(first, second) == slow_beside(*by_id)
+    with mock.patch.object(side_by_side, "TOGETHER", 1):
+        assert beside(first, second) == slow_beside(*by_id)
 
 
 def test_ngrams_of_many_words_have_keys_of_their_own() -> None:

@@ -74,6 +74,21 @@ def test_matches_are_those_of_the_definition(seed: int) -> None:
     assert words.matches.sum(axis=1).tolist() == [sum(matched(references, s, 1).values()) for s in (one, two)]
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_matches_of_systems_with_closest_paths_of_their_own(seed: int) -> None:
+    """As against networks, whose paths differ: each system's matches are with its own path."""
+    words = Vocabulary()
+    runs = [random_texts(seed, 20)[:2], random_texts(seed + 5, 20)[:2], ([[]] * 20, [["a"]] * 20)]
+    tables = [table_of_results(fm.score(output, references), words) for references, output in runs]
+    found = NgramMatches(tables)
+    for number, (references, output) in enumerate(runs):
+        expected = sum((matched(references, output, n) for n in range(1, 5)), Counter())
+        assert {found.words(g): int(n) for g, n in enumerate(found.counts[number]) if n} == dict(expected)
+    grams = [(len(found.words(g)), found.words(g)) for g in range(found.counts.shape[1])]
+    ranks = {word: number for number, word in enumerate(words)}
+    assert grams == sorted(grams, key=lambda gram: (gram[0], [ranks[word] for word in gram[1]]))
+
+
 def test_moved_words_count_in_the_order_in_which_they_were_given() -> None:
     references, outputs = [["b", "a", "c"]], [["a", "b", "c"]]
     corpus = fm.score([" ".join(w) for w in outputs], [" ".join(w) for w in references], fm.HyTER(window=3))
