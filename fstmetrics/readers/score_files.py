@@ -27,6 +27,7 @@ import numpy as np
 
 from fstmetrics.readers.rows import Rows, flat
 from fstmetrics.readers.score_cells import (
+    BLANK,
     HUMAN,
     NO_SCORES,
     SEGMENT,
@@ -322,7 +323,7 @@ def _number(source: Source, objects: Sequence[dict[str, Any]], places: Sequence[
 
 def _is_lines(source: Source) -> bool:
     """Whether the first line is an object by itself, and more follow."""
-    first, _, more = source.data.strip().partition(b"\n")
+    first, _, more = source.data.lstrip(BLANK).rstrip().partition(b"\n")
     return first.startswith(b"{") and first.rstrip().endswith(b"}") and bool(more.strip())
 
 

@@ -196,6 +196,40 @@ def test_objects_that_are_wrong_are_told_by_rows(line: str) -> None:
         read_scores(source)
 
 
+@pytest.mark.parametrize(
+    "value", ["[1]", "[]", '["a"]', "[{}]", '{"a": [1]}', '{"a": {"b": []}}', '[1], "comet": 2']
+)
+@pytest.mark.parametrize("known", ["", '"extra": 1, '])
+def test_lists_that_only_some_objects_have_are_refused(value: str, known: str) -> None:
+    first = f'{{"system": "A", "segment": 1, {known}"wer": 1}}\n'
+    text = first + f'{{"system": "A", "segment": 2, "wer": 1, "extra": {value}}}\n'
+    source = Source("x.txt", text.encode())
+    assert scores_in_columns(source, None, True) is None
+    with pytest.raises(InputError, match=r"^x.txt:2: extra\S* is .*, not a number"):
+        read_scores(source)
+
+
+@pytest.mark.parametrize("name", ["src", "errors", "N"])
+def test_lists_that_are_no_scores_are_left_out(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    lines = [
+        '{"system": "A", "segment": 1, "wer": 1}',
+        f'{{"system": "A", "segment": 2, "wer": 1, "{name}": [1]}}',
+    ]
+    source = Source("x.txt", "\n".join(lines).encode())
+    found = scores_in_columns(source, None, True)
+    assert found is not None
+    assert same(found, by_rows(monkeypatch, source))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_byte_order_mark_before_objects_does_not_count(monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    lines = [f'{{"system": "A", "segment": {i}, "wer": {i}}}{end}' for i in range(3)]
+    plain = Source("x.txt", "".join(lines).encode())
+    marked = Source("x.txt", b"\xef\xbb\xbf" + plain.data)
+    assert same(read_scores(marked), read_scores(plain))
+    assert same(by_rows(monkeypatch, marked), read_scores(plain))
+
+
 def test_two_documents_of_a_segment_are_told_by_rows() -> None:
     text = "system\tsegment\tdocument\twer\nA\t1\tx\t0.5\nB\t1\ty\t0.5\n"
     assert scores_in_columns(Source("x.txt", text.encode()), None, True) is None

@@ -108,7 +108,8 @@ bool ScoreRows::add(std::string_view lines) {
     poll(100 + 4 * static_cast<std::int64_t>(line.size()));
     const LineItem item = reader_->read(line);
     if (item.kind == LineKind::kNone) continue;
-    if (item.kind == LineKind::kOther || !take(reader_->row().fields())) return false;
+    const TableRow& row = reader_->row();
+    if (item.kind == LineKind::kOther || row.has_list() || !take(row.fields())) return false;
   }
   return true;
 }

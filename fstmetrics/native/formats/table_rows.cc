@@ -26,7 +26,7 @@ void TableRow::begin() {
   ++row_;
   fields_.clear();
   found_parts_ = 0;
-  has_text_ = false;
+  has_text_ = has_list_ = false;
   if (!keeps_texts_) arena_->clear();
 }
 
@@ -96,6 +96,7 @@ bool TableRow::add_list(std::int32_t number) {
   Column& column = columns_[static_cast<std::size_t>(number)];
   const bool is_new = column.row != row_ && !column.is_text && column.part_of_id < 0;
   column.row = row_;
+  has_list_ = has_list_ || column.field >= 0;
   return is_new;
 }
 

@@ -52,6 +52,8 @@ class TableRow {
   std::string_view id() const { return id_; }
   std::string_view text() const { return text_.text; }
   const std::vector<FieldCell>& fields() const { return fields_; }
+  // Whether a list was where a field may be.
+  bool has_list() const { return has_list_; }
   const FieldRows::Names& names() const { return names_; }
   // Those among them that a row has had.
   FieldRows::Names used_names() const;
@@ -80,7 +82,7 @@ class TableRow {
   std::int64_t row_ = 0;
   std::vector<FieldCell> parts_;  // of the id
   FieldCell text_;
-  bool has_text_ = false, keeps_texts_ = false;
+  bool has_text_ = false, has_list_ = false, keeps_texts_ = false;
   std::size_t found_parts_ = 0;
   std::string_view id_;
   std::vector<FieldCell> fields_;
