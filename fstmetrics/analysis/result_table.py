@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.analysis.read_records import Record
@@ -46,7 +47,7 @@ def table_of_results(
     corpus: CorpusResult,
     words: Vocabulary | None = None,
     ids: Sequence[str] | None = None,
-    more: Sequence[Mapping[str, Any]] | None = None,
+    more: Iterable[Mapping[str, Any]] | None = None,
     signature: str = "",
 ) -> RecordTable:
     """The table of some results with their alignments.
@@ -66,12 +67,13 @@ def table_of_results(
 
 
 def _records(
-    corpus: CorpusResult, ids: Sequence[str] | None, more: Sequence[Mapping[str, Any]] | None
+    corpus: CorpusResult, ids: Sequence[str] | None, more: Iterable[Mapping[str, Any]] | None
 ) -> Iterator[Record]:
+    others = iter(more or repeat(NO_MORE))
     for number, result in enumerate(corpus):
         if not result.alignment and result.edits + result.matches:
             raise FstmetricsError(f"item {number} (from 0) has no alignment; score with alignments")
-        fields = {**result.as_dict(), **(more[number] if more else NO_MORE)}
+        fields = {**result.as_dict(), **next(others)}
         if aligned := checked(fields):
             yield Record(ids[number] if ids else str(number), fields, aligned)
 
@@ -80,7 +82,7 @@ def table_of_shifts(
     found: Sequence[ShiftedAlignment],
     words: Vocabulary | None = None,
     ids: Sequence[str] | None = None,
-    more: Sequence[Mapping[str, Any]] | None = None,
+    more: Iterable[Mapping[str, Any]] | None = None,
     signature: str = "",
 ) -> RecordTable:
     """The table of TER's alignments, with the blocks that it moves; arguments as of `table_of_results`.
@@ -92,6 +94,7 @@ def table_of_shifts(
     ([1], [0], b'=====')
     """
     records = []
+    others = iter(more or repeat(NO_MORE))
     for number, item in enumerate(found):
         moved, reference, at, pairs = (
             iter(zip(item.order, item.moved, strict=True)),
@@ -110,7 +113,7 @@ def table_of_shifts(
             "id": None, "metric": "ter", "score": None, "edits": len(letters) - counts["matches"], **counts,
             "moves": len(item.shifts), "path_length": len(item.reference), "gain": None, "max_gain": None,
             "hypothesis": list(item.moved), "closest": list(item.reference), "order": list(item.order),
-            **(more[number] if more else NO_MORE),
+            **next(others),
         }  # fmt: skip
         sides = [tuple(side) for side in zip(*pairs, strict=True)][1:] if pairs else [(), ()]
         positions, paid = zip(*at, strict=True) if at and item.shifts else ((), ())

@@ -146,12 +146,12 @@ def score_systems(
             signatures[statistics.name] = f"sacrebleu: {others_line}\n{own_line}" if others_line else own_line
         for title, given in external.items():
             scores[title] = given[name]
-        fields = [{"fields": dict(own_fields)} for own_fields in columns.fields]
+        fields = ({"fields": dict(own_fields)} for own_fields in columns.fields)
         if isinstance(corpus, CorpusResult):
-            more = [
+            more = (
                 {**told, **choices_taken(result.closest, reference, aligned.normalisation)}
                 for told, reference, result in zip(fields, against, corpus, strict=True)
-            ]
+            )
             table = table_of_results(corpus, words, ids, more, signatures.get(corpus.name, ""))
         else:
             shifts = _shifts(aligned, outputs, columns.references)
