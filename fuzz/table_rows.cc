@@ -1,9 +1,11 @@
 // Rows of tables: what a survey of the lines says of them is what their columns are.
 #include "formats/table_rows.h"
 
+#include <algorithm>
 #include <string>
 
 #include "formats/line_survey.h"
+#include "formats/score_rows.h"
 #include "fuzz.h"
 
 namespace {
@@ -36,7 +38,33 @@ void check(std::string_view text, const TableForm& form) {
   }
 }
 
+// Scores are the same at once and line by line.
+void check_scores(std::string_view text, const TableForm& form) {
+  ScoreRows whole(form, {"system"}, {"score"}), lines(form, {"system"}, {"score"});
+  const bool is_read = whole.add(text);
+  bool are_read = true;
+  for (std::size_t at = 0; at < text.size() && are_read;) {
+    const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    are_read = lines.add(text.substr(at, end - at));
+    at = end;
+  }
+  fuzz::require(is_read == are_read);
+  if (!is_read) return;
+  fuzz::require(whole.names(0).numbers() == lines.names(0).numbers());
+  fuzz::require(whole.names(0).numbers().size() == whole.scores(0).size());
+  for (const std::int32_t number : whole.names(0).numbers()) {
+    fuzz::require(whole.names(0).name(number) == lines.names(0).name(number));
+  }
+}
+
 void parse(std::string_view text) {
+  check_scores(text, JsonRowForm({{}, "system", {"text"}, {}, true}));
+  check_scores(text, DelimitedRowForm({{}, "system", {}, {}, true, false}, {{"system", "score"}, 0, 1}, ',', false));
+  for (const bool has_tabs : {false, true}) {
+    const HeadedRowForm form({{}, "system", {}, {}, true, false}, {"system", "score"}, has_tabs);
+    check(text, form);
+    check_scores(text, form);
+  }
   check(text, JsonRowForm({{"id"}, "text", {"text"}, {{"speaker", "who"}}, true}));
   check(text, JsonRowForm({{"audio_filepath", "offset"}, "text", {}, {}, true}));
   for (const char delimiter : {',', '\t'}) {
