@@ -396,6 +396,7 @@ class StoredLines:
             return None
         if ours.digest == theirs.digest:
             self.source.forget_indexes()
+            ids.lines.source.forget_indexes()
             return _LinesInStep(self, ids)
         if ours.set_digest != theirs.set_digest:
             return None
