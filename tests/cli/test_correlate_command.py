@@ -541,3 +541,17 @@ def test_a_part_of_which_people_s_scores_are_all_the_same_says_why_it_has_no_coe
     reason = "-: not defined, as people's or the metric's scores there are all the same, or too few"
     assert reason in fstmetrics(*command, "--by", "domain").out.splitlines()
     assert reason not in fstmetrics(*command).out.splitlines()
+
+
+@pytest.mark.parametrize(
+    "test", [[], *(["--test", name] for name in ("williams", "perm-both", "perm-systems", "sign"))]
+)
+@pytest.mark.parametrize("people", ["A", "A,B"])
+def test_one_machine_or_none_is_refused(test: list[str], people: str, tmp_path: Path) -> None:
+    rows = [f"{system}\t{n}\t{n}\t{n + 1}\t{9 - n}\n" for system in "AB" for n in range(3)]
+    path = tmp_path / "x.tsv"
+    path.write_text("system\tsegment\thuman\tcomet\tbleu\n" + "".join(rows))
+    found = fstmetrics("correlate", path, "--people", people, "--samples", 0, *test)
+    left = "B" if people == "A" else "none"
+    assert found.status == 2
+    assert found.err == f"fstmetrics: correlation needs two systems or more; found {left}\n"

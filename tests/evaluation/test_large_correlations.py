@@ -1,5 +1,6 @@
 """What is computed in blocks, where there are many segments, is what is computed at once."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -10,13 +11,16 @@ from fstmetrics.evaluation.agreement import (
     ScoreTable,
     coefficients,
     correlate,
+    human_tests,
     levels,
+    rank_sum_p,
     resampled,
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.coefficients import ranks, segment_kendall
 from fstmetrics.evaluation.agreement.soft_accuracy import Signs, confidences
 from fstmetrics.evaluation.agreement.wanted import wanted
+from fstmetrics.support.errors import FstmetricsError
 
 # What is made small, so that few segments are many.
 BLOCKS = [(levels, "CELLS", 900), (coefficients, "TOGETHER", 7), (resampled, "POINTS", 500)]
@@ -81,6 +85,18 @@ def test_ranks_are_the_means_of_places() -> None:
         x = np.round(np.random.default_rng(size).normal(size=size) * 9)
         expected = [1 + np.sum(x < each) + (np.sum(x == each) - 1) / 2 for each in x]
         assert ranks(x).tolist() == expected
+
+
+@pytest.mark.parametrize("given", [[math.nan], [1, math.nan, 2], [math.nan] * 40])
+def test_missing_scores_have_no_rank(given: list[float]) -> None:
+    for call in (
+        lambda: ranks(np.array(given)),
+        lambda: rank_sum_p(given, [1.0, 2.0]),
+        lambda: rank_sum_p([1.0], given),
+        lambda: human_tests({"a": [1.0, 3.0], "b": given}),
+    ):
+        with pytest.raises(FstmetricsError, match="missing scores have no rank"):
+            call()
 
 
 def test_taus_of_segments_are_sums_over_parts(monkeypatch: pytest.MonkeyPatch) -> None:

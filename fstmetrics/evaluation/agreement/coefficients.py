@@ -168,7 +168,10 @@ def ranks(x: Floats) -> Floats:
     >>> ranks([30, 10, 10]).tolist()
     [3.0, 1.5, 1.5]
     """
-    return _native.mean_ranks(np.ascontiguousarray(x, dtype=np.float64))
+    x = numbers_of(x, "scores")
+    if np.isnan(x).any():
+        raise FstmetricsError("missing scores have no rank; leave them out")
+    return _native.mean_ranks(np.ascontiguousarray(x))
 
 
 @dataclass(frozen=True, slots=True)

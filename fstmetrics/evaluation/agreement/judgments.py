@@ -167,17 +167,21 @@ def rank_sum_p(x: Sequence[float] | Floats, y: Sequence[float] | Floats) -> floa
     """Wilcoxon's rank-sum test of two samples, two-sided: the test of [G14 §4] on human scores.
 
     By the normal distribution with the correction for ties and without one for continuity.
+
+    Raises:
+        FstmetricsError: a score is missing.
     """
     one, other = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     n, m = len(one), len(other)
     everything = np.concatenate([one, other])
+    rank = ranks(everything)
     _, counts = np.unique(everything, return_counts=True)
     total = n + m
     ties = float((counts.astype(float) ** 3 - counts).sum())
     variance = n * m / 12 * ((total + 1) - ties / (total * (total - 1))) if total > 1 else 0.0
     if variance <= 0:
         return 1.0
-    u = float(ranks(everything)[:n].sum()) - n * (n + 1) / 2
+    u = float(rank[:n].sum()) - n * (n + 1) / 2
     return math.erfc(abs(u - n * m / 2) / math.sqrt(variance) / math.sqrt(2))
 
 

@@ -159,10 +159,7 @@ def correlate(
     levels = items_of(levels, "levels")
     if not levels or not all(isinstance(level, str) and level in get_args(Level) for level in levels):
         raise FstmetricsError(f"levels are some of {', '.join(get_args(Level))}, not {levels!r:.80}")
-    if len(table.systems) < 2:
-        raise FstmetricsError(
-            f"correlation needs two systems or more; found {', '.join(table.systems) or 'none'}"
-        )
+    check_systems(table)
     wmt = {variant: _wmt(variant, threshold) for variant in WMT_TIES}
     people: People = {}
     found: list[Correlation] = []
@@ -257,6 +254,14 @@ def _other_of_segments(
     return Correlation(
         metric, "segment", wanted.name, value, low, high, points, 0, wanted.group, epsilon, tied=tied
     )
+
+
+def check_systems(table: ScoreTable) -> None:
+    """Raise a FstmetricsError if there are fewer than two systems."""
+    if len(table.systems) < 2:
+        raise FstmetricsError(
+            f"correlation needs two systems or more; found {', '.join(table.systems) or 'none'}"
+        )
 
 
 def system_points(table: ScoreTable, scored: Scored) -> tuple[Floats, Floats]:

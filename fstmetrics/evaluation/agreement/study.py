@@ -25,6 +25,7 @@ from fstmetrics.evaluation.agreement.levels import (
     Intervals,
     Level,
     Progress,
+    check_systems,
     correlate,
 )
 from fstmetrics.evaluation.agreement.metric_tests import (
@@ -192,13 +193,14 @@ def metrics_tested(table: ScoreTable, wanted: Study, progress: Progress) -> list
     """Test every pair of metrics with each coefficient: those that were asked for, or acc-eq and soft accuracy.
 
     Raises:
-        FstmetricsError: one metric only, or no coefficient that has such a test.
+        FstmetricsError: one metric only, one system, or no coefficient that has such a test.
     """
     assert wanted.between is not None
     if len(table.metrics) < 2:
         raise FstmetricsError(
             f"--test {wanted.between} tests pairs of metrics, and there is {len(table.metrics)}"
         )
+    check_systems(table)
     usual = (Wanted("pearson"),) if wanted.between == "williams" else USUAL
     asked = [
         (level, each)
