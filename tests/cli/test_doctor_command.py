@@ -53,6 +53,14 @@ def test_an_unknown_instruction_set_is_refused_in_a_line() -> None:
     assert line in _with_instruction_set("avx2", "doctor").stdout
 
 
+@pytest.mark.parametrize("name", ["\udcff", "\x01", "a\nb", "é", "x86-64-v4\udc80"])
+def test_bytes_that_are_no_name_are_refused_in_a_line(name: str) -> None:
+    scored = _with_instruction_set(name, "score", "-", "-")
+    assert (scored.returncode, scored.stdout, scored.stderr.count("\n")) == (2, "", 1)
+    assert "?" in scored.stderr
+    assert scored.stderr.isascii()
+
+
 def _with_instruction_set(name: str, *line: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "fstmetrics", *line],

@@ -45,8 +45,11 @@ const int vector_bytes = widest_wanted();
 const char* instruction_set() {
   for (const auto& set : kSets)
     if (set.bytes == vector_bytes) return set.name;
+  std::string wanted = std::getenv(kVariable);
+  const auto is_odd = [](char c) { return c < ' ' || c > '~'; };
+  std::replace_if(wanted.begin(), wanted.end(), is_odd, '?');  // the message is a line of UTF-8, and this any bytes
   throw std::invalid_argument(
-      std::string(kVariable) + " is " + std::getenv(kVariable) +
+      std::string(kVariable) + " is " + wanted +
       ": expected x86-64-v4, x86-64-v3 or plain, or unset it for the best that this machine has");
 }
 
