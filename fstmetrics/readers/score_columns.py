@@ -22,7 +22,7 @@ from fstmetrics.readers.score_tables import TableColumns, without_number
 from fstmetrics.readers.table_columns import first_lines
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import HEAD, Source
-from fstmetrics.values.ratings import means_by_cell, standardised
+from fstmetrics.values.ratings import means_by_cell, standardised_by
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -211,7 +211,7 @@ class _Cells:
         by, places, ratings = assessor.numbers[known], self.places[known], ratings[known]
         number = len(np.unique(by))
         if standardise:
-            ratings = standardised(by, ratings)
+            ratings = standardised_by(by, ratings)
         rated, means = means_by_cell(places, ratings)
         found = np.full(self.size, np.nan)
         found[rated] = means

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.integer[Any]]
 
 Cell = tuple[str, str]
+# The largest power of two that a double holds.
+MOST_EXPONENT = 1023
 
 
 @dataclass
@@ -59,18 +61,40 @@ class Ratings:
         {'s': 0.707, 't': -0.707}
         """
         names = np.unique(self.assessors, return_inverse=True)[1]
-        return _means(self.cells, standardised(names, np.array(self.scores, dtype=np.float64)).tolist())
+        return _means(self.cells, standardised_by(names, np.array(self.scores, dtype=np.float64)).tolist())
 
 
-def standardised(assessors: Integers, scores: Floats) -> Floats:
+def standardised_by(assessors: Integers, scores: Floats) -> Floats:
     """Scores standardised by assessor, as of `Ratings.standardised`; shape [ratings], as the numbers of assessors."""
     found = np.empty(len(scores))
     for own in _groups(assessors):
-        given = scores[own]
-        centred = given - given.mean()
-        spread = np.sqrt((centred**2).sum() / max(len(own) - 1, 1))
-        found[own] = 0.0 if np.ptp(given) == 0 else centred / spread
+        found[own] = standardised(scores[own], 1)
     return found
+
+
+def standardised(scores: Floats, freedom: int = 0) -> Floats:
+    """Scores minus their mean, over their standard deviation; all 0 where all are the same, and nan where none is.
+
+    Args:
+        scores: of any shape and size, for they are divided by a power of two before they are squared.
+        freedom: degrees of freedom that the mean takes: 1 for the deviation of a sample.
+
+    >>> standardised(np.array([1e300, np.nan, 3e300])).tolist()
+    [-1.0, nan, 1.0]
+    """
+    there = scores[~np.isnan(scores)]
+    if len(there) == 0 or (there == there[0]).all():
+        return np.where(np.isnan(scores), np.nan, 0.0)
+    scaled = scores / power_of_two(np.abs(there).max())
+    centred: Floats = scaled - np.nanmean(scaled)
+    centred /= np.sqrt(np.nansum(centred**2) / max(len(there) - freedom, 1))
+    return centred
+
+
+def power_of_two(sizes: Floats) -> Floats:
+    """The powers of two next above: numbers divided by them keep all digits, also where they hardly differ."""
+    powers: Floats = np.ldexp(1.0, np.minimum(np.frexp(sizes)[1], MOST_EXPONENT))
+    return powers
 
 
 def means_by_cell(cells: Integers, scores: Floats) -> tuple[Integers, Floats]:

@@ -18,7 +18,7 @@ from fstmetrics.readers.score_columns import scores_in_columns
 from fstmetrics.readers.score_files import read_scores
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.ratings import Ratings, means_by_cell, standardised
+from fstmetrics.values.ratings import Ratings, means_by_cell, standardised_by
 
 SEEDS = range(40)
 NUMBERS = (
@@ -245,7 +245,7 @@ def test_means_of_ratings_are_those_of_each_cell_to_the_last_bit() -> None:
     expected = ratings.means()
     assert [expected["s", str(cell)] for cell in found] == means.tolist()
     assessors = random.integers(5, size=len(cells))
-    again = standardised(assessors, scores)
+    again = standardised_by(assessors, scores)
     for one in range(5):
         own = scores[assessors == one]
         centred = own - own.mean()

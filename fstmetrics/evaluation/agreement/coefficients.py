@@ -20,6 +20,7 @@ from fstmetrics import _native
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.values.ratings import power_of_two
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 WmtVariant = Literal["wmt12", "wmt13", "wmt14"]
 # Segments whose pairs are compared at the same time.
 TOGETHER = 1 << 14
-# The largest power of two that a double holds.
-MOST_EXPONENT = 1023
 # What a pair that the metric ties, but the human does not, adds to the numerator and to the denominator.
 WMT_TIES: dict[str, tuple[int, int]] = {"wmt12": (-1, 1), "wmt13": (0, 0), "wmt14": (0, 1)}
 
@@ -258,12 +257,6 @@ def _largest(x: Floats) -> Floats:
     """The largest absolute value."""
     largest: Floats = np.maximum(x.max(), -x.min())
     return largest
-
-
-def power_of_two(sizes: Floats) -> Floats:
-    """The powers of two next above: numbers divided by them keep all digits, also where they hardly differ."""
-    powers: Floats = np.ldexp(1.0, np.minimum(np.frexp(sizes)[1], MOST_EXPONENT))
-    return powers
 
 
 Coefficient = Callable[["Floats", "Floats"], float]

@@ -38,6 +38,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
+from fstmetrics.values.ratings import standardised
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -220,7 +221,7 @@ def exchanged(
     numbers = np.array(pairs, dtype=np.int32).reshape(-1, 2)
     by_item = level == "segment" and group == "item"
     kept = _turned(there, by_item)
-    scores = np.array([_standardised(_turned(array, by_item)[kept]) for array in arrays])
+    scores = np.array([standardised(_turned(array, by_item)[kept]) for array in arrays])
     units = _turned(_units(unit, there.shape), by_item)[kept].astype(np.int32)
     counts = kept.sum(axis=1)
     if level == "segment" and group is None:
@@ -278,13 +279,6 @@ def _units(unit: Unit, shape: tuple[int, ...]) -> Ints:
     systems, segments = np.indices(shape, dtype=np.int32)
     found: Ints = {"both": systems * shape[1] + segments, "inputs": segments, "systems": systems}[unit]
     return found
-
-
-def _standardised(scores: Floats) -> Floats:
-    """With mean 0 and standard deviation 1."""
-    spread = float(scores.std())
-    standard: Floats = (scores - scores.mean()) / (spread or 1.0)
-    return standard
 
 
 def outcomes_exchanged(

@@ -25,12 +25,12 @@ from fstmetrics.evaluation.agreement.coefficients import (
     kendall_of_counts,
     pair_counts,
     pearson,
-    power_of_two,
     spearman,
 )
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
+from fstmetrics.values.ratings import power_of_two
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats

@@ -43,6 +43,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
+from fstmetrics.values.ratings import standardised
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats
@@ -239,13 +240,6 @@ def _exchanged(test: str, shape: tuple[int, ...]) -> tuple[int, ...]:
     return {"perm-both": shape, "perm-inputs": (1, shape[1]), "perm-systems": (shape[0], 1)}[test]
 
 
-def _standardised(scores: Floats) -> Floats:
-    """With mean 0 and standard deviation 1 over all that is there."""
-    spread = float(np.nanstd(scores))
-    standard: Floats = (scores - np.nanmean(scores)) / (spread or 1.0)
-    return standard
-
-
 def _statistic(
     arrays: Mapping[str, Floats], human: Floats, coefficient: str, group: Group, level: str
 ) -> tuple[Statistic, dict[str, Floats]]:
@@ -259,9 +253,9 @@ def _statistic(
             )
         signs = Signs(SPA_PERMUTATIONS, int(judged.sum()), SEED)
         of_people = confidences(human[:, judged], signs)
-        prepared = {name: _standardised(scores[:, judged]) for name, scores in arrays.items()}
+        prepared = {name: standardised(scores[:, judged]) for name, scores in arrays.items()}
         return lambda scores: soft_accuracy(confidences(scores, signs), of_people), prepared
-    prepared = {name: _standardised(scores) for name, scores in arrays.items()}
+    prepared = {name: standardised(scores) for name, scores in arrays.items()}
     if level == "segment":
         return partial(_of_segments, human=human, coefficient=coefficient, group=group), prepared
     with np.errstate(invalid="ignore"):
