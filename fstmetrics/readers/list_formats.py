@@ -25,7 +25,7 @@ def outlines() -> list[Outline]:
 
 def literal(outline: Outline) -> bytes:
     """The longest run of bytes that is in whatever has the signature; empty where none is seen."""
-    if outline.signature is None or outline.flags & re.IGNORECASE:
+    if outline.signature is None or re.compile(outline.signature, outline.flags).flags & re.IGNORECASE:
         return b""
     return max(_runs(parser.parse(outline.signature, outline.flags)), key=len, default=b"")
 
