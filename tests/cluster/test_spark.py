@@ -166,40 +166,28 @@ def test_a_spark_without_java_is_one_line(tmp_path: Path) -> None:
     assert "Traceback" not in ended.stderr
 
 
-def test_executors_that_are_processes_of_their_own(tmp_path: Path) -> None:
-    """Two, of one CPU and 1,024 MiB each."""
-    assert_as_here_in_processes("spark", submitted("local-cluster[2,1,1024]"), tmp_path)
-
-
 def test_a_standalone_cluster_is_found_by_its_master(tmp_path: Path) -> None:
+    """With two executors, which are processes of their own, of one CPU each."""
     port, pages = free_port(), [free_port(), free_port()]
     folder = Path(pyspark.__file__).parent
     start = [str(folder / "bin" / "spark-class"), "org.apache.spark.deploy"]
-    master = [start[0], f"{start[1]}.master.Master", "--host", "127.0.0.1", "--port", str(port)]
-    worker = [
-        start[0],
-        f"{start[1]}.worker.Worker",
-        "--cores",
-        "2",
-        "--memory",
-        "1g",
-        "--work-dir",
-        str(tmp_path),
-    ]
+    address = ["--host", "127.0.0.1", "--port", str(port), "--webui-port", str(pages[0])]
+    limits = ["--cores", "2", "--memory", "1g", "--webui-port", str(pages[1]), "--work-dir", str(tmp_path)]
     commands = (
-        [*master, "--webui-port", str(pages[0])],
-        [*worker, "--webui-port", str(pages[1]), f"spark://127.0.0.1:{port}"],
+        [start[0], f"{start[1]}.master.Master", *address],
+        [start[0], f"{start[1]}.worker.Worker", *limits, f"spark://127.0.0.1:{port}"],
     )
-    settings = {"SPARK_HOME": str(folder), "SPARK_LOCAL_IP": "127.0.0.1"}
-    with running(*commands, ready=lambda: is_listening(port), named="Spark's master", settings=settings):
-        assert_as_here_in_processes("spark", submitted(f"spark://127.0.0.1:{port}"), tmp_path)
-
-
-def submitted(master: str) -> dict[str, str]:
-    """How somebody says which Spark there is."""
-    options = "--conf spark.ui.enabled=false --conf spark.executor.memory=512m"
-    return {
-        "PYSPARK_SUBMIT_ARGS": f"--master {master} {options} pyspark-shell",
-        "PYSPARK_PYTHON": sys.executable,
+    # Java starts faster where it compiles less.
+    settings = {
+        "SPARK_HOME": str(folder),
         "SPARK_LOCAL_IP": "127.0.0.1",
+        "JDK_JAVA_OPTIONS": "-XX:TieredStopAtLevel=1",
     }
+    options = "--conf spark.ui.enabled=false --conf spark.executor.memory=512m --conf spark.executor.cores=1"
+    submitted = {
+        **settings,
+        "PYSPARK_SUBMIT_ARGS": f"--master spark://127.0.0.1:{port} {options} pyspark-shell",
+        "PYSPARK_PYTHON": sys.executable,
+    }
+    with running(*commands, ready=lambda: is_listening(port), named="Spark's master", settings=settings):
+        assert_as_here_in_processes("spark", submitted, tmp_path)
