@@ -76,7 +76,7 @@ def standardised(scores: Floats, freedom: int = 0) -> Floats:
     """Scores minus their mean, over their standard deviation; all 0 where all are the same, and nan where none is.
 
     Args:
-        scores: of any shape and size, for they are divided by a power of two before they are squared.
+        scores: of any shape, and as large or small as doubles are: a power of two is divided by before squaring.
         freedom: degrees of freedom that the mean takes: 1 for the deviation of a sample.
 
     >>> standardised(np.array([1e300, np.nan, 3e300])).tolist()
