@@ -84,6 +84,20 @@ def test_the_literal_is_in_all_that_has_the_signature(outline: Outline, data: st
     assert outline.literal in data.draw(st.from_regex(signature))
 
 
+@pytest.mark.parametrize(
+    ("signature", "flags", "expected"),
+    [
+        (rb"ab+cde", 0, b"cde"),
+        (rb"abc", re.IGNORECASE, b""),
+        (rb"(?i)abc", 0, b""),
+        (rb"(?i:abc)de", 0, b"de"),
+    ],
+)
+def test_letters_of_either_case_are_no_literal(signature: bytes, flags: int, expected: bytes) -> None:
+    outline = LITERALS[0]._replace(signature=signature, flags=flags)
+    assert list_formats.literal(outline) == expected
+
+
 @pytest.mark.parametrize("sign", SIGNS, ids=lambda sign: sign[0])
 @settings(max_examples=20)
 @given(data=st.data())
