@@ -19,6 +19,9 @@ from typing import TYPE_CHECKING, Any
 # What is written for the first object of a class, and what few objects are asked for.
 AT_FIRST = ("__init__", "__dataclass_fields__", "__match_args__", "__replace__")
 LATER = ("__dataclass_params__", "__repr__", "__eq__", "__hash__", "__getstate__", "__setstate__")
+# Of these, what Python itself looks for on the way to an operator: there it drops what a `__get__` raises, a signal's
+# exception among them, and compares by identity instead. Their placeholders are functions.
+OPERATORS = frozenset({"__repr__", "__eq__", "__hash__"})
 # Of these every class has its own.
 OWN = frozenset({"__dict__", "__weakref__"})
 
@@ -36,6 +39,15 @@ class _Placeholder:
         return written.__get__(instance, owner) if hasattr(written, "__get__") else written
 
 
+def _operator(plan: _Plan, name: str) -> Callable[..., Any]:
+    """A method that is called with what it is called with once it is written."""
+
+    def placeholder(self: Any, *others: Any) -> Any:
+        return plan.written(name)(self, *others)
+
+    return placeholder
+
+
 class _Plan:
     """A class with placeholders, and how they are filled: the standard library makes a twin, whose methods it gets.
 
@@ -43,6 +55,7 @@ class _Plan:
 
     Attributes:
         made: the class; a new one if it has slots, as in the standard library.
+        placeholders: what it has first, by name.
     """
 
     def __init__(self, given: type, frozen: bool, eq: bool, slots: bool) -> None:
@@ -51,8 +64,12 @@ class _Plan:
         self.frozen, self.eq, self.slots = frozen, eq, slots
         fields = [name for name, kind in given.__annotations__.items() if not kind.startswith("ClassVar")]
         self.made = _with_slots(given, self.body, fields) if slots else _with_defaults(given, fields)
-        for name in self._names():
-            setattr(self.made, name, _Placeholder(self, name))
+        self.placeholders = {
+            name: _operator(self, name) if name in OPERATORS else _Placeholder(self, name)
+            for name in self._names()
+        }
+        for name, placeholder in self.placeholders.items():
+            setattr(self.made, name, placeholder)
         if frozen:
             _freeze(self.made)
         elif eq and "__hash__" not in self.body:
@@ -77,7 +94,7 @@ class _Plan:
         twin = type(self.made)(self.made.__name__, self.made.__bases__, dict(self.body))
         twin = dataclasses.dataclass(frozen=self.frozen, slots=self.slots, **options)(twin)
         for each in AT_FIRST if is_first else LATER:
-            if isinstance(vars(self.made).get(each), _Placeholder):
+            if each in self.placeholders and vars(self.made)[each] is self.placeholders[each]:
                 setattr(self.made, each, vars(twin)[each])
         return vars(self.made)[name]
 

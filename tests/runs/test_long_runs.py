@@ -65,8 +65,9 @@ def test_killed_runs_go_on(tmp_path: Path) -> None:
 
 # A run that is never complete, so that it is not over before a signal comes, however fast the machine is.
 ENDLESS = (
-    "import signal; from fstmetrics.runs.journal import Unfinished; "
-    "Unfinished.complete = lambda run: signal.pause(); from fstmetrics.__main__ import main; main()"
+    "import time; from fstmetrics.runs.journal import Unfinished; "
+    "Unfinished.complete = lambda run: [time.sleep(0.01) for _ in iter(int, 1)]; "
+    "from fstmetrics.__main__ import main; main()"
 )
 
 

@@ -11,6 +11,7 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import FrozenInstanceError, field
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
@@ -150,6 +151,14 @@ def told(answer: Any) -> Any:
     return (type(answer).__qualname__, repr(answer)[-9:-4]) if dataclasses.is_dataclass(answer) else answer
 
 
+def check_question(ours: Callable[[], Any], theirs: Callable[[], Any], options: dict[str, bool]) -> None:
+    expected = outcome(theirs)
+    if dataclasses.is_dataclass(expected) and options.get("eq", True) is False:
+        assert type(outcome(ours)).__qualname__ == type(expected).__qualname__
+    else:
+        assert repr(told(outcome(ours))) == repr(told(expected))
+
+
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("make", [simple, derived, peculiar, hashed])
 def test_each_question_first(make: Any, options: dict[str, bool]) -> None:
@@ -159,11 +168,44 @@ def test_each_question_first(make: Any, options: dict[str, bool]) -> None:
         theirs = make(dataclasses.dataclass(**options))
         pairs = list(zip(questions(ours), questions(theirs), strict=True))
         for one, other in [pairs[first], *pairs]:
-            expected = outcome(other)
-            if dataclasses.is_dataclass(expected) and options.get("eq", True) is False:
-                assert type(outcome(one)).__qualname__ == type(expected).__qualname__
-            else:
-                assert repr(told(outcome(one))) == repr(told(expected))
+            check_question(one, other, options)
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("make", [simple, derived, peculiar, hashed])
+def test_a_signal_while_methods_are_written_comes_out(make: Any, options: dict[str, bool]) -> None:
+    """Python drops it where it comes while a method is looked for, and takes objects for others. Then all is as if it
+    had not come."""
+    stopped = 0
+    for number, theirs in enumerate(questions(make(dataclasses.dataclass(**options)))):
+        for due in range(1, 5):
+            ours = list(questions(make(lazy_dataclasses.dataclass(**options))))[number]
+            written = 0
+
+            def until(due: int = due, **given: bool) -> Any:
+                nonlocal written
+                written += 1
+                if written == due:
+                    raise KeyboardInterrupt
+                return dataclasses.dataclass(**given)
+
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(lazy_dataclasses, "dataclasses", SimpleNamespace(dataclass=until))
+                if interrupted(ours):
+                    stopped += 1
+                else:
+                    assert written < due
+            check_question(ours, theirs, options)
+    assert stopped
+
+
+def interrupted(of: Callable[[], Any]) -> bool:
+    """Whether an interrupt comes out of a call."""
+    try:
+        outcome(of)
+    except KeyboardInterrupt:
+        return True
+    return False
 
 
 @lazy_dataclasses.dataclass(frozen=True, slots=True)
