@@ -29,8 +29,11 @@ TOGETHER = 1.0
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 # Seconds after which a signal that Python dropped comes again; what dropped it takes a thousandth of that.
 AGAIN = 0.01
+# Seconds after which is looked whether a library dropped it, as those do that try to import others.
+LOOK = 0.2
 
 _last = -math.inf  # when the last signal came that raised
+_number = 0  # which it was
 
 
 class Stopped(SystemExit):
@@ -113,8 +116,26 @@ def _end(number: int, frame: object) -> None:
 
 
 def _raise(number: int, frame: object) -> None:
+    global _number
     if not _belongs_to_the_last():
+        _number = number
+        _raise_again_in(LOOK)
         raise Stopped(number)
+
+
+def _raise_again_in(seconds: float) -> None:
+    if hasattr(signal, "setitimer"):  # not on every system
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _raise_if_dropped(number: int, frame: object) -> None:
+    """Raise what was raised before, unless that still ends what runs: something tidies up because of it."""
+    _raise_again_in(LOOK)
+    error = sys.exc_info()[1]
+    while error and not isinstance(error, Stopped):
+        error = error.__context__
+    if error is None:
+        raise Stopped(_number)
 
 
 def _belongs_to_the_last() -> bool:
@@ -141,28 +162,25 @@ def handlers_kept() -> Iterator[None]:
 
 @contextmanager
 def _raised_again() -> Iterator[None]:
-    """What is raised in a callback, as imports and weak references have, and in a finalizer, Python prints and drops.
-    A `Stopped` is raised again, a moment later, and not printed."""
+    """What is raised in a callback, as imports and weak references have, and in a finalizer, Python prints and drops;
+    compiled libraries drop what comes while they are imported. A `Stopped` is raised again, a moment later, and not
+    printed."""
     if not hasattr(signal, "setitimer"):  # not on this system
         yield
         return
-    dropped: list[Stopped] = []
 
     def hear(unraisable: Any) -> None:
         if isinstance(unraisable.exc_value, Stopped):
-            dropped.append(unraisable.exc_value)
-            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+            _raise_again_in(AGAIN)
         else:
             hook(unraisable)
 
-    def ring(number: int, frame: object) -> None:
-        raise Stopped(dropped[-1].status - 128)
-
-    hook, handler = sys.unraisablehook, signal.signal(signal.SIGALRM, ring)
+    hook, handler = sys.unraisablehook, signal.signal(signal.SIGALRM, _raise_if_dropped)
     sys.unraisablehook = hear
     try:
         yield
     finally:
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)  # first, as it sets the timer again
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, handler)
         sys.unraisablehook = hook

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import os
 import random
 import re
@@ -24,6 +25,7 @@ import fstmetrics as fm
 from fstmetrics.cli import run
 from fstmetrics.runs.journal import Unfinished
 from fstmetrics.runs.native_records import NativeRecords
+from fstmetrics.support import signals
 from fstmetrics.support.signals import Stopped
 
 KILLS = 200
@@ -176,6 +178,54 @@ def test_a_signal_that_python_drops_comes_again(tmp_path: Path, monkeypatch: pyt
     assert outcome.err.startswith("fstmetrics: stopped; 1 finished item is in ")
     assert not unraisable
     assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+
+
+@pytest.mark.parametrize("as_import_error", [False, True])
+def test_a_signal_that_a_library_drops_comes_again(
+    as_import_error: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As lxml does, compiled, with any error of its first lines, and who imports what need not be there."""
+
+    def write(self: Unfinished, records: bytes, entries: bytes, items: int) -> None:
+        written_items(self, records, entries, items)
+        try:
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+            except BaseException as error:
+                raise ImportError("not there") from error if as_import_error else None
+        except ImportError:
+            pass
+        time.sleep(60)  # until it comes
+
+    text, written_items = written(tmp_path / "r", "a b\n" * 5), Unfinished.write_written
+    monkeypatch.setattr(signals, "_last", -math.inf)  # the test before sent one, too
+    monkeypatch.setattr(Unfinished, "write_written", write)
+    outcome = fstmetrics("score", text, text, "--output", tmp_path / "o")
+    assert (outcome.status, outcome.out) == (143, "")
+    assert outcome.err.startswith("fstmetrics: stopped; 1 finished item is in ")
+    assert signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
+
+
+def test_what_tidies_up_is_not_disturbed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes, and whatever else fails meanwhile, the signal does not come again."""
+    tidied: list[str] = []
+
+    def write(self: Unfinished, records: bytes, entries: bytes, items: int) -> None:
+        try:
+            os.kill(os.getpid(), signal.SIGTERM)
+        finally:
+            time.sleep(0.3)
+            try:
+                raise ValueError
+            except ValueError:
+                time.sleep(0.3)
+            tidied.append("all")
+
+    text = written(tmp_path / "r", "a b\n" * 5)
+    monkeypatch.setattr(signals, "_last", -math.inf)  # the test before sent one, too
+    monkeypatch.setattr(Unfinished, "write_written", write)
+    assert fstmetrics("score", text, text, "--output", tmp_path / "o").status == 143
+    assert tidied == ["all"]
 
 
 def test_a_run_stopped_before_its_first_item_leaves_nothing(tmp_path: Path) -> None:
