@@ -390,12 +390,22 @@ class IdLooks:
         """Whether every word looks like an id; if not, nothing else is told."""
 
     @property
-    def any_sure(self) -> bool:
-        """Whether a digit or _ is in one, or one names a file (abc.wav)."""
+    def all_certain(self) -> bool:
+        """
+        Whether every word has _, two hyphens and a digit, or names a file (abc.wav).
+        """
 
     @property
-    def any_padded(self) -> bool:
-        """Whether one of several characters begins with 0."""
+    def one_form(self) -> bool:
+        """
+        Whether all have a digit, and differ in nothing but which letters and digits they have.
+        """
+
+    @property
+    def form(self) -> str:
+        """
+        Of the first word, with 0 for its runs of digits and a for those of letters; empty of none.
+        """
 
     @property
     def all_decimal(self) -> bool:

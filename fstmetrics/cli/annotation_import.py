@@ -146,11 +146,8 @@ class ImportFiles:
         return target, made
 
     def _texts(self, paths: Sequence[str]) -> list[Column]:
-        """What files hold. A number that begins the only line of each is a word: a single sentence needs no id."""
+        """What files hold."""
         sides = read_texts(paths, self.format, None)
-        guessed = [id for side in sides if side.is_guessed for id in side.ids]
-        if all(len(side.items.items) == 1 for side in sides) and guessed and all(map(str.isdecimal, guessed)):
-            sides = read_texts(paths, "plain", None)
         for remark in id_remarks(sides):
             say(remark)
         return [_column(side) for side in sides]

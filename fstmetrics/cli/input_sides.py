@@ -7,7 +7,7 @@ errors say of sides: their formats, how they pair, what was guessed, what is odd
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -19,10 +19,11 @@ from fstmetrics.cli import on_request
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import spinner
+from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
+from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
-from fstmetrics.readers.columns import HYPOTHESIS, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
+from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
 from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
-from fstmetrics.readers.line_ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.recognise import recognised
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
@@ -30,6 +31,7 @@ from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of
@@ -107,8 +109,9 @@ class Side:
         except InputError as error:
             if not have_ids:
                 raise
+            lists = ", or nbest-kaldi if they are n-best lists" if self.option == "--format" else ""
             raise InputError(
-                f"{error}; read as lines that begin with ids; change this with {self.option} plain"
+                f"{error}; read as lines that begin with ids; change this with {self.option} plain{lists}"
             ) from None
 
     def _read(self, format: str | None, known: frozenset[str] = frozenset()) -> Side:
@@ -192,8 +195,13 @@ class Side:
 
     @property
     def has_ids(self) -> bool:
-        """Whether all items have ids."""
-        return self.stream is not None or has_ids(self.items)
+        """Whether all items have ids that may pair them."""
+        return not self.is_by_order and (self.stream is not None or has_ids(self.items))
+
+    @property
+    def is_by_order(self) -> bool:
+        """Whether a caller says that order pairs the items, whatever ids they have."""
+        return self.table.is_by_order
 
     @cached_property
     def ids(self) -> frozenset[str]:
@@ -209,12 +217,11 @@ class Side:
         return ids if isinstance(ids, TextColumn | StoredColumn) else self.ids
 
     @property
-    def has_paths(self) -> bool:
-        """Whether an id may be the path of a file: it has a slash."""
+    def may_be_names(self) -> bool:
+        """Whether ids may be names of files: the first one is."""
         ids = self.items.native.ids if self.items.native else None
-        if isinstance(ids, StoredColumn):
-            return ids.lines.survey.has_paths
-        return any("/" in id for id in self.ids)
+        first = ids[:1] if isinstance(ids, TextColumn | StoredColumn) else islice(self.ids, 1)
+        return any(name_of(id) != id for id in first)
 
     @property
     def has_choices(self) -> bool:
@@ -345,7 +352,7 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     texts = [side.lines for side in sides if side.lines]
     if len(sure) == len(sides):
         return _checked(list(sides))
-    known = _as_names(KnownIds([side.own_ids for side in telling]), texts)
+    known = KnownIds([side.own_ids for side in telling])
     found = list(sides)
     unsettled = [n for n, side in enumerate(sides) if not (side.lines or side.has_ids or side.is_blank)]
     if unsettled:
@@ -381,14 +388,13 @@ def _with_ids(side: Side, project: Side) -> Side:
             "with a network: give one for each sentence, in their order, or ids",
             side.path,
         )
-    rows = zip(project.sentences, side.items.items, strict=True)
-    items = replace(side.items, items=tuple(replace(item, id=id) for id, item in rows))
-    return replace(side, items=items, by_sentence=project.path)
+    return replace(side, items=_renamed(side.items, project.sentences), by_sentence=project.path)
 
 
 def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
-    if sides[0].table.given and not any(FORMATS[name].has_sides for side in sides for name in side.formats):
+    named = sides[0].table.columns - {""}
+    if named and not any(FORMATS[name].has_sides for side in sides for name in side.formats):
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
     weighed = [side for side in sides if side.weights]
     if weighed:
@@ -399,15 +405,29 @@ def _checked(sides: list[Side]) -> list[Side]:
     if candidates and not any("nlp" in side.formats for side in candidates):
         raise InputError(NO_TAGS, candidates[0].tag_candidates)
     for side in sides:
-        if not side.is_text or isinstance(side.source, Source):
-            continue
-        if len({item.id is None for item in side.items.items}) > 1:
+        if is_several(side.path) and not (side.has_ids or side.is_by_order or side.has_both or side.is_empty):
             raise InputError(
-                f"some files of this folder have ids and some have none ({', '.join(side.formats)}): give all of them "
-                "ids, or give the files that belong together",
+                f"holds several files whose items have no ids ({', '.join(side.formats)}): a file of a folder is one "
+                "item, called by its name; give the items ids, or one file",
                 side.path,
             )
-    return _by_sentence(sides)
+    _refuse_other_columns(
+        [side for side in sides if side.is_table and not (side.has_ids or side.is_by_order)]
+    )
+    return _by_file_names(_by_sentence(sides))
+
+
+def _refuse_other_columns(tables: Sequence[Side]) -> None:
+    """Raise an InputError for two tables without known ids that have a column in common: one that may pair them."""
+    for other in tables[1:]:
+        first = tables[0]
+        ours, theirs = set(first.fields or ()), set(other.fields or ())
+        if first.path != other.path and (shared := sorted(ours & theirs)):
+            raise InputError(
+                f"has no column that is known to be the id, and shares {listed(shared, 4)} with {first.path}: say "
+                f"which column has the ids, {OPTION} {ID}=COLUMN (docs/tables.md#ids)",
+                other.path,
+            )
 
 
 def read_table(request: Request, path: str, column: str = "") -> Side:
@@ -542,8 +562,7 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     """
     if len(sides) <= hypotheses or any(side.stream or side.lines for side in sides):
         return list(sides)
-    found = _by_file_names(sides)
-    sides = list(found)
+    found = list(sides)
     for place, side in enumerate(sides):
         if place != hypotheses and (
             pairs := on_request.paired_by_overlap(side.items, sides[hypotheses].items)
@@ -552,34 +571,32 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     return found
 
 
-def _as_names(known: KnownIds, texts: Sequence[Lines]) -> KnownIds:
-    """Known ids; where they are paths, and the lines of all texts begin with the names of the files, these names."""
-    if not (texts and known and known.are_paths):
-        return known
-    names = frozenset(map(on_request.file_stem, known.all))
-    are_names = len(names) == len(known.all) and all(lines.ids == names for lines in texts)
-    return KnownIds([names]) if are_names else known
-
-
 def _by_file_names(sides: Sequence[Side]) -> list[Side]:
-    """Sides with the names of files as ids, where tables have paths as ids, and all others exactly these names."""
-    are_paths = [side.is_table and side.has_ids and side.has_paths for side in sides]
-    if not any(are_paths):
+    """Sides with the names of files as ids, where these pair what folders or endings part."""
+    if len(sides) < 2 or not any(side.has_ids and side.may_be_names for side in sides):
         return list(sides)
-    others = [
-        side for side, is_path in zip(sides, are_paths, strict=True) if not is_path and not side.is_empty
+    # Not all ids of a stream are known, and it keeps them.
+    held = [
+        None if side.is_empty or side.stream or not side.has_ids else _ids_of(side.items) for side in sides
     ]
-    ids = {side.ids for side in others if side.has_ids}
-    if len(ids) != 1 or not all(side.has_ids for side in others):
-        return list(sides)
-    (known,) = ids
-    found = []
-    for side, is_path in zip(sides, are_paths, strict=True):
-        items = on_request.paired_by_file_name(side.items, known) if is_path else side.items
-        if items is None:
-            return list(sides)
-        found.append(replace(side, items=items, by_file_name=True) if is_path else side)
-    return found
+    streams = [list(side.ids) for side in sides if side.stream]
+    renamed = on_request.shared_names([*held, *streams])
+    return [
+        side if names is None else replace(side, items=_renamed(side.items, names), by_file_name=True)
+        for side, names in zip(sides, renamed[: len(sides)], strict=True)
+    ]
+
+
+def _ids_of(items: Items) -> list[str]:
+    return [str(item.id) for item in items if not item.is_rest]
+
+
+def _renamed(items: Items, ids: Iterable[str]) -> Items:
+    """The items with other ids."""
+    new = iter(ids)
+    return replace(
+        items, items=tuple(item if item.is_rest else replace(item, id=next(new)) for item in items)
+    )
 
 
 def formats_of(sides: Sequence[Side]) -> dict[str, str]:
@@ -604,7 +621,7 @@ def hint_of(sides: Sequence[Side]) -> str:
         hint += "".join(f"; {path} is one set of references: for several repeat --ref" for path in joined)
     hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
     if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
-        hint += f"; {OPTION} id=COLUMN names another column of ids, and {OPTION} id= pairs by order"
+        hint += f"; {OPTION} id=COLUMN names another column of ids"
     return hint
 
 
@@ -704,6 +721,8 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
     if overlaps := [side.overlaps for side in sides if side.overlaps]:
         return "; ".join(overlaps)
     told = [side for side in sides if not side.is_empty]
+    if sides[0].is_by_order:
+        return f"paired by order, as {OPTION} {ID}= says"
     if ordered := {side.path: side.by_sentence for side in sides if side.by_sentence}:
         project = next(iter(ordered.values()))
         return f"paired by order: {', '.join(ordered)} with the sentences of {project}"

@@ -237,7 +237,14 @@ def read_inputs(
 
 def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
     hypotheses, *references = (side.stream or side.items for side in sides)
-    pairs = Pairs(hypotheses, references, request.partnerless, hint_of(sides), sides[0].is_empty)
+    pairs = Pairs(
+        hypotheses,
+        references,
+        request.partnerless,
+        hint_of(sides),
+        sides[0].is_empty,
+        by_order=sides[0].is_by_order,
+    )
     return Spoken(pairs, request.normalisation) if request.normalisation.drops else pairs
 
 

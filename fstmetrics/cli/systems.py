@@ -26,10 +26,11 @@ from fstmetrics.cli.input_sides import (
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import MetricParameters, Request
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
+from fstmetrics.io.diagnose import refuse_different_ids
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
 from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs, refuse_different_ids
+from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -111,7 +112,7 @@ def read_columns(
     # Each system by itself against the references, whose order all of them get.
     pairs = [
         Pairs(side.items, others, request.missing, hint_of([side, *sides[len(systems) :]]), side.is_empty,
-              ADVICE_OF_SYSTEMS)
+              ADVICE_OF_SYSTEMS, side.is_by_order)
         for side in hypotheses
     ]  # fmt: skip
     paired = [next(each.blocks()) for each in pairs]

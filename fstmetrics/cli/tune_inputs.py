@@ -117,7 +117,13 @@ def read_tuning_inputs(request: Request, hypotheses: Sequence[str], networks: st
     paired = []
     for path, side in zip(hypotheses, sides, strict=False):
         hint = hint_of([side, *against])
-        pairs = Pairs(side.items, [other.items for other in against], request.partnerless, hint)
+        pairs = Pairs(
+            side.items,
+            [other.items for other in against],
+            request.partnerless,
+            hint,
+            by_order=side.is_by_order,
+        )
         paired.append([pair.loaded() for pair in pairs])
         for pair in paired[-1]:
             _refuse_without_features(path, pair.id, pair.hypothesis)

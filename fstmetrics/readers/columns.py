@@ -16,6 +16,7 @@ from typing import Literal
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
+from fstmetrics.values.fields import SPEAKER
 
 SideName = Literal["hypothesis", "reference"]
 OPTION = "--fields"
@@ -47,6 +48,11 @@ class TableOptions:
     both: bool = False
     given: Given = field(default_factory=lambda: NOTHING_GIVEN)
     hypothesis: str = ""
+
+    @property
+    def is_by_order(self) -> bool:
+        """Whether no column is the id, `id=`, so that order pairs."""
+        return self.given.get(ID) == ("",)
 
     @property
     def columns(self) -> frozenset[str]:
@@ -109,10 +115,13 @@ LAYOUTS = (
     Layout("Lhotse supervisions", frozenset({"id", "recording_id", "duration"}), "id"),
 )
 # Names that the columns of other tables usually have; ids in the order in which they are preferred.
+# They are compared without regard to case, and to what parts their words: `Audio File Name` is `audio_file_name`.
 IDS = (
-    "id", "utt_id", "uttid", "utt", "utterance_id", "utterance", "segment_id", "seg_id", "sample_id", "cut_id",
-    "audio_filepath", "audio_file", "audio_path", "file_name", "filename", "filepath", "file", "path", "audio.path",
-    "audio", "wav_path", "wav",
+    "id", "utt_id", "uttid", "utt", "utterance_id", "utterance", "uid", "segment_id", "seg_id", "seg_name",
+    "sentence_id", "sent_id", "sample_id", "cut_id", "clip_id", "audio_id", "item_id", "segid", "guid", "uuid",
+    "audio_filepath", "audio_file", "audio_file_name", "audio_filename", "audio_path", "wav_filename", "wav_filepath",
+    "wav_file", "file_name", "filename", "filepath", "file_path", "file_id", "file", "path", "audio.path", "audio",
+    "wav_path", "wav", "wav_id", "clip", "clip_name", "key", "name", "recording_id",
 )  # fmt: skip
 REFERENCES = (
     "reference", "references", "ref", "refs", "ref_text", "reference_text", "ground_truth", "groundtruth", "gold",
@@ -136,10 +145,28 @@ TEXTS = (
 KNOWN = frozenset(
     (*IDS, *REFERENCES, *HYPOTHESES, *TEXTS, *(name for layout in LAYOUTS for name in layout.needs))
 )
+
+
+def plain_name(name: str) -> str:
+    """The name of a column without regard to case, and to what parts its words.
+
+    >>> plain_name("Audio File Name"), plain_name("utt-ID")
+    ('audio_file_name', 'utt_id')
+    """
+    return "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
+
+
+# Other names of the column of who speaks, which is the field `speaker`.
+SPEAKERS = ("speaker", "speaker_id", "spk_id", "spk", "speakerid", "spkid", "speaker_name")
 # What names of hypotheses have in them. A text beside such a column is not taken for the hypothesis.
 LIKE_HYPOTHESES = ("pred", "hyp", "asr", "recogni", "decod", "output")
 # Ids that fields keep, as they lead to the sound.
-SOUND = frozenset(name for name in IDS if name.startswith(("audio", "wav", "file", "path")))
+_SOUND = frozenset(name for name in IDS if name.startswith(("audio", "wav", "file", "path", "clip")))
+
+
+def without_sound(id: Collection[str]) -> set[str]:
+    """The columns of an id that are no fields, as they do not lead to the sound."""
+    return {name for name in id if plain_name(name) not in _SOUND}
 
 
 @dataclass(frozen=True)
@@ -198,6 +225,8 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
     }
     wanted = options.side if options.side is not None else next(iter(sides))
     renamed = {columns[0]: name for name, columns in given.items() if name not in (ID, REFERENCE, HYPOTHESIS)}
+    if speaker := _speaker(names, renamed):
+        renamed[speaker] = SPEAKER
     of_sides = {column for columns in sides.values() for column in columns}
     others = of_sides.union(
         REFERENCES, HYPOTHESES, TEXTS, given.get(REFERENCE, ()), given.get(HYPOTHESIS, ())
@@ -214,6 +243,17 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
         renamed,
         said,
     )
+
+
+def _speaker(names: Collection[str], renamed: Mapping[str, str]) -> str | None:
+    """The column of who speaks, where it has another of its usual names than that of the field."""
+    fields = [renamed.get(name, name) for name in names]
+    if SPEAKER in fields:
+        return None
+    called = {
+        plain_name(field): name for field, name in zip(reversed(fields), reversed(list(names)), strict=True)
+    }
+    return next((called[name] for name in SPEAKERS if name in called), None)
 
 
 def _sides(
@@ -263,7 +303,8 @@ def _lacking(column: str, names: Collection[str]) -> FstmetricsError:
 def _id(names: Collection[str], layout: Layout | None, given: Given) -> tuple[str, ...]:
     """The columns of the id; of several that are given, the first that the table has."""
     if ID not in given:
-        return (layout.id,) if layout else next(((name,) for name in IDS if name in names), ())
+        plain = {plain_name(name): name for name in reversed(list(names))}
+        return (layout.id,) if layout else next(((plain[name],) for name in IDS if name in plain), ())
     asked = [_columns_of_id(column, names) for column in given[ID]]
     found = next((columns for columns in asked if all(column in names for column in columns)), None)
     if found is None:
@@ -302,10 +343,10 @@ def _texts(
             return (column,)
     own = REFERENCES if side == "reference" else HYPOTHESES
     free = [name for name in names if not any(name in columns for columns in given.values())]
-    sure = [name for name in own if name in free]
+    sure = [name for name in free if plain_name(name) in own]
     if len(sure) == 1:
         return tuple(sure)
-    neutral = [name for name in TEXTS if name in free]
+    neutral = [name for name in free if plain_name(name) in TEXTS]
     if (
         not sure
         and len(neutral) == 1
@@ -324,7 +365,11 @@ def _is_hypothesis(name: str, names: Sequence[str], both: bool, texts: Collectio
     beside = [one for one in names if one != name]
     likely = any(part in one.lower() for one in beside for part in LIKE_HYPOTHESES)
     return not (
-        both or likely or any(one in REFERENCES or (one in texts and one not in IDS) for one in beside)
+        both
+        or likely
+        or any(
+            plain_name(one) in REFERENCES or (one in texts and plain_name(one) not in IDS) for one in beside
+        )
     )
 
 

@@ -23,7 +23,7 @@ from typing import TypeVar
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Pipe
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
-from fstmetrics.readers.formats import FORMATS
+from fstmetrics.readers.formats import FORMATS, plain
 from fstmetrics.readers.items import (
     Deferred,
     FeatureOptions,
@@ -46,7 +46,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, is_several, place_of
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.patterns import pattern
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, item_name
 from fstmetrics.values.transcripts import Notation
 
 __all__ = ["read_all", "read_items", "read_one"]
@@ -228,13 +228,30 @@ def read_all(
 def _read_folder(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> Items:
     plan = folder_plan(folder, chosen, options)
     formats = tuple(dict.fromkeys(format.name for _, format in plan))
-    return Items(tuple(_read_files(plan, options)), formats, str(folder))
-
-
-def _read_files(plan: list[tuple[AnyFile, Format]], options: ReadOptions) -> Iterator[Item]:
     # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
     # all of its lattices at once.
-    return all_once((str(path), format.read(format.whole(File(str(path))), options)) for path, format in plan)
+    files = ((str(path), _items_in_folder(File(str(path)), format, options)) for path, format in plan)
+    return Items(tuple(all_once(files)), formats, str(folder))
+
+
+def _items_in_folder(file: File, format: Format, options: ReadOptions) -> Iterable[Item]:
+    """The items of a file of a folder: a text is one, unless order pairs; what is alone in its file has its name."""
+    if format is plain.FORMAT and not options.table.is_by_order:
+        return [plain.document(file.source(), options)]
+    items = format.read(format.whole(file), options)
+    return items if options.table.is_by_order else _named(items, file.path)
+
+
+def _named(items: Iterable[Item], path: str) -> Iterator[Item]:
+    """The items of a file; one without an id that is alone in it has the file's name."""
+    each = iter(items)
+    first = next(each, None)
+    if first is None:
+        return
+    second = next(each, None)
+    if second is None and first.id is None and not first.is_rest:
+        first = replace(first, id=item_name(path))
+    yield from chain([first], [] if second is None else [second], each)
 
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
@@ -370,12 +387,19 @@ def _open_folder(
         if items is None:
             return None
         if isinstance(items, Listing):
-            found.append((file.path, items))
+            found.append((file.path, _called(items, file.path)))
         else:
             listed = False
     if listed:
         return _listed(path, _names(plan), found, remarks)
     return Stream(path, plan, options, remarks) if all(items.has_ids for _, items in found) else None
+
+
+def _called(listing: Listing, path: str) -> Listing:
+    """The items of a file of a folder; one without an id that is alone in it has the file's name."""
+    if listing.order is not None or len(listing.items) != 1:
+        return listing
+    return replace(listing, items=tuple(_named(listing.items, path)))
 
 
 def _listed(
@@ -410,8 +434,17 @@ def each_item(
     if at_once is not None:
         return at_once
     return _names(plan), chain.from_iterable(
-        file_items(file, format, options) for file, format in _entered(path, plan, entering)
+        _each_in(path, file, format, options) for file, format in _entered(path, plan, entering)
     )
+
+
+def _each_in(path: str, file: File, format: Format, options: ReadOptions) -> Iterable[Item]:
+    """The items of a file; in a folder as `_items_in_folder` has them, with values deferred where they may be."""
+    if file.path == path:
+        return file_items(file, format, options)
+    if format.holds == "text":
+        return _up_to_damage(_items_in_folder(file, format, options))
+    return file_items(file, format, options)
 
 
 def each_block(
@@ -423,7 +456,10 @@ def each_block(
     if at_once is not None:
         return at_once[0], (Block.of([item]) for item in at_once[1])
     return _names(plan), chain.from_iterable(
-        _file_blocks(file, format, options) for file, format in _entered(path, plan, entering)
+        (Block.of([item]) for item in _each_in(path, file, format, options))
+        if file.path != path and format.holds == "text"
+        else _file_blocks(file, format, options)
+        for file, format in _entered(path, plan, entering)
     )
 
 

@@ -15,6 +15,7 @@ from itertools import chain
 from os import PathLike
 from pathlib import Path
 
+from fstmetrics.io.ids import KALDI_NAME
 from fstmetrics.readers.bytes import File, Held
 from fstmetrics.readers.foreign import JSON, Foreign, foreign, headed, is_utf16, table
 from fstmetrics.readers.formats import FORMATS, kaldi_text, outlines, plain
@@ -71,8 +72,8 @@ DATASET_NOTES = ("dataset_info.json", "state.json")
 
 # Endings of the other files that Whisper writes of a recording.
 WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv")
-# Of these a file holds some items, or it was not written to its end.
-NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", *(format.name for format in LAST)})
+# Of these a file holds some items, or it was not written to its end. A text of a folder is one, maybe without words.
+NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", "kaldi-text"})
 # So many names of files are shown.
 SHOWN = 3
 # One of them is in every network.
@@ -369,7 +370,7 @@ def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> 
     for path in paths:
         try:
             head = File(str(path)).head()
-            found[path] = by_beginning(head) or recognise(_whole(head), options)
+            found[path] = by_beginning(head) or _format_in_folder(_whole(head), options)
         except UnsupportedError as error:
             unsupported[path] = error
         except InputError as error:
@@ -394,6 +395,11 @@ def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> 
     if not found:
         raise InputError("this folder has no file to read", folder)
     return list(found.items())
+
+
+def _format_in_folder(source: Source, options: ReadOptions) -> Format:
+    """The format of a file of a folder, where a text is one item; one with Kaldi's name has ids."""
+    return recognised(source, options) or (kaldi_text.FORMAT if source.name == KALDI_NAME else plain.FORMAT)
 
 
 def _transcripts(paths: list[AnyFile], found: dict[AnyFile, Format]) -> dict[AnyFile, Format]:

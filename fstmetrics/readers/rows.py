@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.columns import OPTION, SOUND, Chosen, choose, layout_of
+from fstmetrics.readers.columns import OPTION, Chosen, choose, layout_of, without_sound
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
@@ -240,7 +240,7 @@ def _with_choices(table: Rows, number: int, id: str | None, text: str, notation:
 def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Row], Fields]:
     """What makes the fields of a row; None of what is no number (nan), and of empty cells that may be nulls."""
     nothing = () if table.has_nulls else ("",)
-    left_out = chosen.others | (set(id) - SOUND - set(chosen.renamed))
+    left_out = chosen.others | (without_sound(id) - set(chosen.renamed))
     renamed = chosen.renamed
 
     def fields(row: Row) -> dict[str, Field]:
@@ -365,7 +365,13 @@ def _id_column(table: Rows, chosen: Chosen, name: str) -> list[str]:
     if not kinds <= {str, int, float} or "" in values:
         row = next(i for i, value in enumerate(values) if type(value) not in (str, int, float) or value == "")
         raise table.error(row, f"{name!r} is no id, but {shown(str(values[row])) or 'empty'}")
-    return values if kinds == {str} else list(map(str, values))
+    return values if kinds == {str} else list(map(_written, values))
+
+
+def _written(value: str | int | float) -> str:
+    """An id as text; equal numbers alike, 0 and 0.0, as in native/formats/table_rows.cc."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53
+    return str(int(value)) if is_whole else str(value)
 
 
 def _refuse_twice(table: Rows, ids: Sequence[str], columns: Sequence[str]) -> None:
@@ -374,6 +380,6 @@ def _refuse_twice(table: Rows, ids: Sequence[str], columns: Sequence[str]) -> No
         if seen.setdefault(id, row) != row:
             raise table.error(
                 row,
-                f"id {shown(id)} ({'+'.join(columns)}) is already in {table.place(seen[id])}; {OPTION} id=A+B makes "
-                f"an id of two columns, and {OPTION} id= pairs by order",
+                f"id {shown(id)} ({'+'.join(columns)}) is already in {table.place(seen[id])}; {OPTION} id=COLUMN names "
+                f"another column of ids, and {OPTION} id=A+B makes an id of two columns",
             )

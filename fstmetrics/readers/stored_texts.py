@@ -122,6 +122,14 @@ class Stored(Source):
         """What all lines have in common."""
         return self.surveyed(None)
 
+    def line_survey(self) -> LineSurvey:
+        """As of `Source`."""
+        return self.survey if self.is_text else super().line_survey()
+
+    def line_index(self) -> LineIndex | None:
+        """As of `Source`."""
+        return self.index(None) if self.is_text and self.have_different_ids() else None
+
     def surveyed(self, form: LineForm | None) -> LineSurvey:
         """The same of lines of a form; None: of words."""
         if form not in self._surveys:
@@ -280,16 +288,6 @@ def _stored(path: str, stream: FileIO, is_in_place: bool) -> Stored | None:
         if not is_other and not any(control in head for control in CONTROLS) and stored.is_text:
             return stored
     return None
-
-
-def survey_of(source: Source) -> LineSurvey:
-    """What all lines of a text have in common; errors as of `Source.text`."""
-    if isinstance(source, Stored) and source.is_text:
-        return source.survey
-    text = source.utf8
-    survey = LineSurvey(0, len(text))
-    survey.look(text, True)
-    return survey
 
 
 # Ids, if there are any, texts, and fields, if there are any.
@@ -486,6 +484,14 @@ class StoredColumn(TextRows):
 
     def __init__(self, lines: StoredLines, are_ids: bool) -> None:
         self.lines, self._are_ids = lines, are_ids
+
+    def line_survey(self) -> LineSurvey:
+        """What the lines have in common."""
+        return self.lines.survey
+
+    def line_index(self) -> LineIndex | None:
+        """Where the line of every id is; None where nobody knows without reading all."""
+        return self.lines.source.index(self.lines.form)
 
     def __len__(self) -> int:
         return self.lines.size

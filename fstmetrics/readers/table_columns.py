@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from fstmetrics._native import LineSurvey, TableForm, TextIndex
 from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.columns import SOUND, Chosen, choose
+from fstmetrics.readers.columns import Chosen, choose, without_sound
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.rows import Noted, Rows, refuse_written_lists, tell_remarks, text_columns
 from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
@@ -76,7 +76,7 @@ def _noted(column: str, found: tuple[int, list[int], str]) -> list[Noted]:
 
 
 def _form(form_of: FormOf, chosen: Chosen, id: Sequence[str], text: str, options: ReadOptions) -> TableForm:
-    left_out = chosen.others | (set(id) - SOUND - set(chosen.renamed))
+    left_out = chosen.others | (without_sound(id) - set(chosen.renamed))
     # A table of both sides gives its fields once.
     is_second = options.table.both and options.table.side == "hypothesis"
     return form_of(list(id), text, sorted(left_out), list(chosen.renamed.items()), not is_second)

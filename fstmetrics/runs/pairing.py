@@ -6,20 +6,27 @@ partner is the same either way; what is in memory is checked as a whole before a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
 from fstmetrics import values
 from fstmetrics._native import FieldRows, TextColumn, TextIndex
-from fstmetrics.readers import Item, Items, Stream
+from fstmetrics.io.diagnose import (
+    count_hint,
+    half_with_ids,
+    other_counts,
+    refuse_different_ids,
+    refuse_shifted,
+    unpaired,
+)
+from fstmetrics.io.ids import count_in_order
+from fstmetrics.readers import FORMATS, Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
 from fstmetrics.readers.stored_texts import StoredColumn, StoredFields, StoredLines
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.names import listed
-from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     from fstmetrics.runs.arrivals import Id, Placed, Table
@@ -41,6 +48,7 @@ class Pairs:
         hint: what to add to an error: how else the files could be read.
         nothing: whether the hypotheses are an empty text: each of the first references has an empty sentence then.
         advice: what to add to an error about items without a partner.
+        by_order: whether a caller says that order pairs, whatever ids there are.
 
     Attributes:
         skipped: how many items had no partner and were left out, so far.
@@ -63,8 +71,10 @@ class Pairs:
         hint: str = "",
         nothing: bool = False,
         advice: str = ADVICE,
+        by_order: bool = False,
     ) -> None:
         self.skipped = self.recased = 0
+        self._by_order_told = by_order
         self._recased_example = ("", "")
         self._missing, self._hint, self._advice = missing, hint, advice
         self._takes_none = nothing and missing != "skip"
@@ -75,6 +85,7 @@ class Pairs:
         self._stream = next((side for side in sides if not isinstance(side, Items)), None)
         self._place = next((i for i, side in enumerate(sides) if side is self._stream), 1)
         self._sides = [_without_rest(side) if isinstance(side, Items) else EMPTY for side in sides]
+        self._refuse_half_with_ids()
         if self._stream is None:
             self._pairs: PairBlock | None = self._columns(nothing) or PairBlock.of(
                 list(self._in_memory(nothing))
@@ -126,10 +137,11 @@ class Pairs:
         blocks = [side for side in sides if side is not None and len(side) and not side.faults]
         if nothing or self._rest or len(blocks) < len(sides):
             return None
-        if not all(block.has_ids for block in blocks):
+        if not self._are_by_id:
             first = _first_ids(blocks)
             same = len({len(block) for block in blocks}) == 1 and all(
-                block.ids is None or block.ids is first or block.ids == first for block in blocks
+                block.ids is None or block.ids is first or self._by_order_told or block.ids == first
+                for block in blocks
             )
             return PairBlock.of_sides(first, blocks) if same else None
         if self._missing != "error" and (pairs := self._with_others(blocks)) is not None:
@@ -173,8 +185,42 @@ class Pairs:
         if timed or nothing:
             self._sides = _without_ignored(self._sides)
         self._refuse_empty(range(len(self._sides)))
-        yield from self._by_id() if all(map(has_ids, self._sides)) else self._by_order()
+        yield from self._by_id() if self._are_by_id else self._by_order()
         yield from self._rest
+
+    @property
+    def _are_by_id(self) -> bool:
+        """Whether ids pair the items."""
+        return not self._by_order_told and all(map(has_ids, self._sides))
+
+    def _refuse_half_with_ids(self) -> None:
+        """Refuse sides of which some have ids, unless these count the items in their order, or nothing can be taken for
+        something else: of one item, and of empty sentences.
+
+        What a stream has is looked at when it comes.
+
+        Raises:
+            FstmetricsError: such sides.
+        """
+        if self._by_order_told or self._takes_none:
+            return
+        held = [side for n, side in enumerate(self._sides) if n != self._place or self._stream is None]
+        without = next((side for side in held if side.items and not has_ids(side)), None)
+        if without is None or not _may_be_mistaken(without):
+            return
+        self._refuse_gaps()
+        for side in held:
+            if side.items and has_ids(side) and count_in_order([item.id for item in side.items]) is None:
+                raise self._half(side.path, (item.id for item in side.items), without)
+
+    def _half(self, path: str, ids: Iterable[Id], without: Items) -> FstmetricsError:
+        is_table = bool(without.formats) and all(
+            name in FORMATS and FORMATS[name].has_sides for name in without.formats
+        )
+        is_plain = without.formats == ("plain",)
+        return half_with_ids(
+            path or "one side", ids, without.path or "the other", self._hint, is_table, is_plain
+        )
 
     def _refuse_empty(self, places: Iterable[int]) -> None:
         for place in places:
@@ -201,7 +247,7 @@ class Pairs:
     def _streamed(self) -> Iterator[PairBlock]:
         assert self._stream is not None
         self.skipped = self.recased = 0
-        found = self._streamed_by_id if all(map(has_ids, self._sides)) else self._streamed_by_order
+        found = self._streamed_by_id if self._are_by_id else self._streamed_by_order
         empty = True
         for block in chain(found(self._stream), (PairBlock.of([pair]) for pair in self._rest)):
             empty = False
@@ -274,18 +320,10 @@ class Pairs:
         if self._takes_none and lacking == [0]:
             return True
         if self._missing == "error":
-            first = self._message({side: [id] for side in lacking}) + self._count_hint(id)
+            first = self._message({side: [id] for side in lacking}) + count_hint(id, self._sides)
             raise FstmetricsError(f"{first}; it is the first such id, and what comes after it was not read")
         self.skipped += self._missing == "skip"
         return self._missing == "empty"
-
-    def _count_hint(self, id: str) -> str:
-        """What may be the matter where an id is one before or behind those that count another side's items."""
-        for side in self._sides:
-            first = first_number({item.id for item in side.items})
-            if first is not None and id == (str(len(side.items)), "0")[first]:
-                return f"; {side.path} counts its items from {first}: number both alike if they count differently"
-        return ""
 
     def _lacking(self, ids: Iterable[Id], tables: Sequence[Table]) -> str:
         """What to say of ids that some side lacks."""
@@ -294,11 +332,7 @@ class Pairs:
         return self._message({side: some for side, some in lacking.items() if some})
 
     def _message(self, lacking: Mapping[int, Sequence[str]]) -> str:
-        parts = []
-        for side, ids in lacking.items():
-            where = f" in {self._paths[side]}" if self._paths[side] else ""
-            parts.append(f"no {'reference' if side else 'hypothesis'} for {listed(ids)}{where}")
-        return "; ".join(parts) + self._advice + self._hint
+        return unpaired(lacking, self._paths, self._sides) + self._advice + self._hint
 
     def _by_order(self) -> Iterator[Pair]:
         self._check_order()
@@ -307,7 +341,7 @@ class Pairs:
             yield Pair.of(_first_id(row), row)
 
     def _refuse_different_ids(self, place: int, ids: Sequence[Id]) -> None:
-        if len(set(ids) - {None}) < 2:
+        if self._by_order_told or len(set(ids) - {None}) < 2:
             return
         without = next(name for name, side in zip(self._names, self._sides, strict=True) if not has_ids(side))
         refuse_different_ids(place, dict(zip(self._names, ids, strict=True)), without, self._hint)
@@ -318,12 +352,17 @@ class Pairs:
 
         held = [side for i, side in enumerate(self._sides) if i != self._place]
         rows = zip(*(side.items for side in held), strict=False)
-        came = 0
+        without = next((side for side in held if not has_ids(side) and _may_be_mistaken(side)), None)
+        without = None if self._by_order_told else without
+        came, first = 0, None
         for id, at in placed(stream.blocks()):
             if at.is_rest:
                 yield None, [at], at
                 self.skipped += max(len(side.items) for side in held) - came
                 return
+            first = first or id
+            if without and id not in (None, str(came + (first == "1"))):
+                raise self._half(stream.path, [first, *[id][: id != first]], without)
             came += 1
             if (others := next(rows, None)) is not None:
                 row = [*others[: self._place], at, *others[self._place :]]
@@ -336,6 +375,16 @@ class Pairs:
 
     def _check_order(self) -> None:
         """Refuse sides of different lengths; beside damaged files, order tells what comes before the damage."""
+        self._refuse_gaps()
+        counts = [len(side.items) for side in self._sides]
+        if self._rest:
+            self.skipped = max(counts) - min(counts)
+        elif len(set(counts)) > 1:
+            _load(self._sides)
+            self._refuse_other_counts(counts)
+
+    def _refuse_gaps(self) -> None:
+        """Refuse n-best lists whose numbers of sentences have gaps."""
         for side in self._sides:
             if side.formats == ("nbest",):
                 from fstmetrics.readers.formats.nbest_lists import refuse_gaps  # texts do without it
@@ -345,42 +394,13 @@ class Pairs:
                 except InputError:
                     _load([side])
                     raise
-        counts = [len(side.items) for side in self._sides]
-        if self._rest:
-            self.skipped = max(counts) - min(counts)
-        elif len(set(counts)) > 1:
-            _load(self._sides)
-            self._refuse_other_counts(counts)
 
     def _refuse_other_counts(self, counts: Sequence[int]) -> None:
         if len(set(counts)) > 1:
-            found = ", ".join(f"{n} in {name}" for n, name in zip(counts, self._names, strict=True))
-            raise FstmetricsError(
-                f"numbers of items differ: {found}; not all have ids to pair them by"
-                f"{''.join(map(_blank_lines, self._sides))}{self._hint}"
-            )
+            raise other_counts(counts, self._names, self._sides, self._hint)
 
 
 EMPTY = Items((), ())
-
-
-def _blank_lines(side: Items) -> str:
-    """What to say of blank lines of plain text, which are why numbers of items differ, as a rule."""
-    blank = (
-        [place for place, item in enumerate(side.items, 1) if item.text == ""]
-        if side.formats == ("plain",)
-        else []
-    )
-    if not blank:
-        return ""
-    number = len(blank)
-    if blank[0] > len(side.items) - number:
-        found = f"{side.path} ends with {counted(number, 'blank line')}"
-    elif number == 1:
-        found = f"line {blank[0]} of {side.path} is blank"
-    else:
-        found = f"{number} lines of {side.path} are blank (the first is line {blank[0]})"
-    return f"; {found}: in plain text a blank line is an empty sentence"
 
 
 def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
@@ -494,54 +514,9 @@ def _table(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
     return found
 
 
-def refuse_different_ids(place: int, ids: Mapping[str, Id], without: str, hint: str = "") -> None:
-    """Refuse to pair by order what has different ids, because another side has none.
-
-    Args:
-        place: which item, from 0.
-        ids: its ids by what to call each side; None where there is none.
-        without: the side that has none.
-        hint: what to add to the error.
-
-    Raises:
-        FstmetricsError: the ids differ, and not in case only.
-    """
-    told = {name: id for name, id in ids.items() if id is not None}
-    if len({id.casefold() for id in told.values()}) > 1:
-        found = ", ".join(f"{id} in {name}" for name, id in told.items())
-        raise FstmetricsError(
-            f"item {place + 1} has different ids ({found}), and {without} has no ids, so that order would pair them; "
-            f"give {without} ids, or bring all files into the same order{hint}"
-        )
-
-
-def refuse_shifted(sides: Iterable[tuple[str, Set[Id]]]) -> None:
-    """Refuse ids that count items from 0 on one side, and as many from 1 on another: equal ids are different sentences.
-
-    Args:
-        sides: what to call each, and its ids.
-
-    Raises:
-        FstmetricsError: two such sides.
-    """
-    places: dict[tuple[int, int | None], str] = {}
-    for place, ids in sides:
-        places.setdefault((len(ids), first_number(ids)), place)
-    for (items, first), place in places.items():
-        if first == 0 and (other := places.get((items, 1))):
-            raise FstmetricsError(
-                f"{place} counts its {items} items from 0 and {other} from 1, so that equal ids are different "
-                "sentences; number both alike"
-            )
-
-
-def first_number(ids: Set[Id]) -> int | None:
-    """0 or 1 where the ids are no more than the items counted from there; None otherwise."""
-    return next((start for start in (0, 1) if str(start) in ids and ids == _numbers(start, len(ids))), None)
-
-
-def _numbers(start: int, items: int) -> set[str]:
-    return {str(number) for number in range(start, start + items)}
+def _may_be_mistaken(side: Items) -> bool:
+    """Whether one item of a side may be taken for another: there are several, and not all are empty sentences."""
+    return len(side.items) > 1 and not all(item.text == "" for item in side.items)
 
 
 def _lonely(tables: Sequence[Table]) -> set[Id]:

@@ -25,7 +25,7 @@ from fstmetrics.values.sessions import Session, Turn, Utterance
 
 # What files call a recording, the most telling name first.
 SESSION = ("session", "session_id", "recording", "recording_id", "file")
-SPEAKER = ("speaker", "speaker_id", "spk")
+SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
 
 
 @dataclass(frozen=True)

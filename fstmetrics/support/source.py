@@ -20,6 +20,7 @@ from os import PathLike
 from pathlib import Path
 from typing import cast
 
+from fstmetrics._native import LineIndex, LineSurvey
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, PIECE, Gunzipped, check_size, gunzipped
 from fstmetrics.support.lazy_dataclasses import dataclass
@@ -255,6 +256,16 @@ def stem(path: str | PathLike[str]) -> str:
     return Path(file_name(path)).stem
 
 
+def item_name(path: str | PathLike[str]) -> str:
+    """The same of one of several files in a folder, where numbers tell files apart.
+
+    >>> item_name("hyps/a1.txt"), item_name("ref.1"), item_name("ref.2.gz")
+    ('a1', 'ref.1', 'ref.2')
+    """
+    name = file_name(path)
+    return name if Path(name).suffix[1:].isdecimal() else Path(name).stem
+
+
 # As many bytes as the formats of lattices are recognised by.
 HEAD = 1 << 16
 # Characters that no text has.
@@ -323,6 +334,17 @@ class Source:
         """The same in pieces of whole lines, none of them empty; all at once where it is in memory."""
         if text := self.utf8:
             yield text
+
+    def line_survey(self) -> LineSurvey:
+        """What all lines of a text have in common; errors as of `text`."""
+        text = self.utf8
+        survey = LineSurvey(0, len(text))
+        survey.look(text, True)
+        return survey
+
+    def line_index(self) -> LineIndex | None:
+        """Where the line of every first word is; None where one comes twice, or nobody knows without reading all."""
+        return None
 
     @property
     def beginning(self) -> bytes:

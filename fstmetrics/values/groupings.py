@@ -18,7 +18,7 @@ from fstmetrics.support.arguments import NUMBER, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
-from fstmetrics.values.fields import Field, Fields, coded, present
+from fstmetrics.values.fields import SPEAKER, Field, Fields, coded, present
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -257,6 +257,8 @@ def refuse_unknown(grouping: Grouping, known: Iterable[str]) -> None:
     for name in grouping.fields:
         if name not in names:
             there = f"the fields are {listed(names, 8)}" if names else "the items have no fields"
-            if name == "speaker":
+            if name == SPEAKER:
                 there += "; --speakers of the command line takes speakers from ids"
+            elif SPEAKER in names and name.lower().startswith(("speaker", "spk")):
+                there += f"; a column of speakers is the field {SPEAKER}, whatever it is called"
             raise FstmetricsError(f"no item has a field {name!r:.80}; {there}")

@@ -118,7 +118,7 @@ def test_names_and_files_may_have_an_equals_sign(files: Path) -> None:
     ("first", "key", "source"),
     [
         ("2008", "0", ("2008", "el", "gato")),
-        ("u1", "u1", ("el", "gato")),
+        ("u1", "0", ("u1", "el", "gato")),
         ("Berlusconi", "0", ("Berlusconi", "el", "gato")),
     ],
 )

@@ -462,9 +462,13 @@ def test_systems_without_ids_have_as_many_items_as_the_others(field: str, tmp_pa
     references.write_text(f"id,text{field}\nb-1,y z{field}\na-1,x w{field}\n")
     plain.write_text("x\ny\n")
     trn.write_text("x w (a-1)\n")
-    outcome = fstmetrics("compare", "--ref", references, plain, trn, "--metric", "wer", "--missing", "skip")
+    asked = ("compare", "--ref", references, plain, trn, "--metric", "wer", "--missing", "skip")
+    outcome = fstmetrics(*asked)
     assert outcome.status == 2
-    assert "numbers of items differ: 2 in" in outcome.err
+    assert f"{references} has ids (b-1, a-1, ...) and {plain} has none" in outcome.err
+    outcome = fstmetrics(*asked, "--fields", "id=")
+    assert outcome.status == 2
+    assert "numbers of items differ: " in outcome.err
 
 
 MEANS = ["sentence-bleu", "mean-bleu", "bleu"]
@@ -625,14 +629,15 @@ def test_an_empty_name_among_runs_is_told(tmp_path: Path) -> None:
     )
 
 
-def test_pairing_is_told_of_systems_with_and_without_ids(tmp_path: Path) -> None:
+def test_systems_with_and_without_ids_are_refused(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref.trn", "a b (u-1)\nc d (u-2)\n")
     one = written(tmp_path / "one.trn", "c d (U-2)\na (U-1)\n")
     two = written(tmp_path / "two.txt", "a b\nc\n")
-    out = fstmetrics("compare", "--ref", ref, one, two, "--metric", "wer", "--samples", "9").out
-    assert f"paired by order: no ids in {two}; the others by id\n" in out
+    asked = ("compare", "--ref", ref, "--metric", "wer", "--samples", "9")
+    assert f"{ref} has ids (u-1, u-2, ...) and {two} has none" in fstmetrics(*asked, one, two).err
+    out = fstmetrics(*asked, one, f"two={one}").out
     assert "2 ids differ in case from those of the references (" in out
-    assert out.split("\none ")[1].split()[0] == out.split("\ntwo ")[1].split()[0] == "0.2500"
+    assert out.split("\none ")[1].split()[0] == "0.2500"
 
 
 def test_systems_of_numbers_are_told(tmp_path: Path) -> None:

@@ -60,20 +60,34 @@ def test_that_lattices_are_scored_by_their_oracles_is_remarked(tmp_path: Path) -
     assert "the best paths are scored" not in fstmetrics("score", ORACLE[0], ORACLE[0]).out
 
 
-def test_order_beside_ids_is_visible(tmp_path: Path) -> None:
-    ref, hyp = written(tmp_path / "r", "u-1 a\nu-2 b\n"), written(tmp_path / "h", "a\nb\n")
-    out = fstmetrics("score", ref, hyp).out
-    assert f"paired by order: no ids in {hyp}\n" in out
-    assert "%WER 0.00 [ 0 / 2," in out
+def test_ids_on_one_side_are_no_order_unless_that_is_said(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r.trn", "a (u-1)\nb (u-2)\n"), written(tmp_path / "h", "a\nb\n")
+    outcome = fstmetrics("score", ref, hyp)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert f"{ref} has ids (u-1, u-2, ...) and {hyp} has none" in outcome.err
+    for command, given in (
+        ("score", (ref, hyp)),
+        ("compare", ("--ref", ref, hyp, f"b={hyp}", "--metric", "wer", "--samples", "9")),
+    ):
+        found = fstmetrics(command, *given, "--fields", "id=", "--json").summary
+        assert "paired by order, as --fields id= says" in found["remarks"]
+        assert found["settings"]["pairing"]["by"] == "order"
+    assert fstmetrics("score", ref, hyp, "--fields", "id=", "--json").summary["edits"] == 0
+    one = written(tmp_path / "r1.trn", "a (u-1)\n"), written(tmp_path / "h1", "a\n")
+    assert fstmetrics("score", *one, "--json").summary["edits"] == 0
 
 
 def test_ids_of_one_text_settle_the_other(tmp_path: Path) -> None:
-    """`odd` does not look like an id, so that the references alone would be plain text."""
+    """`odd` does not look like an id, so that somebody has to say that it is one."""
     ref, hyp = written(tmp_path / "r", "u-1 a\nodd b\nu-2 c\n"), written(tmp_path / "h", "u-2 c\nu-1 a\n")
     outcome = fstmetrics("score", ref, hyp)
     assert outcome.status == 2
-    assert f"no hypothesis for odd in {hyp} " in outcome.err
-    assert edits("score", ref, hyp, "--missing", "empty") == 1
+    assert f"and the lines of {ref} begin otherwise; --format kaldi-text" in outcome.err
+    outcome = fstmetrics("score", ref, hyp, "--format", "kaldi-text")
+    assert "2 of its 3 lines begin with ids of the other files (u-1, u-2, ...)" in outcome.err
+    told = ("--format", "kaldi-text", "--ref-format", "kaldi-text")
+    assert f"no hypothesis for odd in {hyp} " in fstmetrics("score", ref, hyp, *told).err
+    assert edits("score", ref, hyp, "--missing", "empty", *told) == 1
 
 
 def test_numbers_of_nbest_lists_are_ids_if_the_references_have_them(tmp_path: Path) -> None:
@@ -111,7 +125,8 @@ def test_missing_lattices_and_networks(tmp_path: Path) -> None:
     found = fstmetrics("oracle", ref, ORACLE[1], "--missing", "empty", "--json").summary
     assert (found["edits"], found["one_best"]["edits"], found["arcs"]) == (6 + 2, 34 + 2, 2607)
     hyp = written(tmp_path / "h", "station where is\nlost and found\n")
-    found = fstmetrics("hyter", HYTER[0], hyp, "--missing", "empty", "--json").summary
+    told = ("--missing", "empty", "--format", "kaldi-text", "--json")
+    found = fstmetrics("hyter", HYTER[0], hyp, *told).summary
     assert (found["items"], found["infinite_scores"]) == (4, 1)
 
 

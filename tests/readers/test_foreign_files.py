@@ -71,7 +71,8 @@ def test_ids_and_one_tab_are_text_with_ids() -> None:
 
 # What is no text in these sets: tables, results, lists, symbols, one file of segments in SGML.
 NO_TEXTS = (
-    r".*(\.tsv|\.json|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
+    r".*(\.tsv|\.json|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in|scorestat\.run1\.txt)"
+    r"(\.gz)?|wer_\d+|words\.txt"
 )
 
 

@@ -438,7 +438,7 @@ def test_pack_is_whole_or_not_at_all(tmp_path: Path) -> None:
 
 
 def test_pack_takes_lattices_only(tmp_path: Path) -> None:
-    text, out = written(tmp_path / "a.txt", "u1 the cat\n"), tmp_path / "a.packed"
+    text, out = written(tmp_path / "a.txt", "u1 the cat\nu2 a\n"), tmp_path / "a.packed"
     outcome = fstmetrics("pack", str(text), str(out))
     assert (outcome.status, out.exists()) == (2, False)
     assert "item u1: expected a lattice" in outcome.err

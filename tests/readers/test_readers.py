@@ -394,16 +394,16 @@ def test_to_pynini_weights() -> None:
         ("a.txt", "the cat\na dog\n", (), "plain"),
         ("a.txt", "weather001_001 a b\nweather001_002\n", (), "kaldi-text"),
         ("a.txt", "0001 a\n0002 b\n", (), "kaldi-text"),
-        ("a.txt", "AMI-3E05 a\nutt-12 b\n", (), "kaldi-text"),
-        ("a.txt", "utt-12 a\nutt-12 b\n", (), "plain"),
-        ("a.txt", "utt-12 a\n\n", (), "kaldi-text"),
-        ("a.txt", "utt-12 a\n\nutt-13 b\n", (), "plain"),
+        ("a.txt", "AMI_3E05 a\nutt_12_b b\n", (), "kaldi-text"),
+        ("a.txt", "utt-12 a\nutt-12 b\n", (), "kaldi-text"),
+        ("a.txt", "utt-12 a\n\n", (), "plain"),
+        ("a.txt", "utt-12 a\n\nutt-13 b\n", (), "kaldi-text"),
         ("a.txt", "utt-12 a\nso it is\n", (), "plain"),
         ("a.txt", "this- is what\n", (), "plain"),
-        ("a.txt", "one a\nutt1 b\n", ("utt1",), "kaldi-text"),
+        ("a.txt", "utt2 a\nutt1 b\n", ("utt1",), "kaldi-text"),
         ("a.txt", "the a\n", ("utt1",), "plain"),
         ("text", "one a\ntwo b\n", (), "kaldi-text"),
-        ("text", "one a\none b\n", (), "plain"),
+        ("text", "one a\none b\n", (), "kaldi-text"),
         ("a.txt", "", (), "plain"),
         ("a.txt", "0 ||| a b ||| x\n", (), "nbest"),
         ("a.nbest", "a b\n", (), "nbest-lines"),
@@ -504,10 +504,20 @@ def test_a_folder_is_its_files_that_are_read(tmp_path: Path, shared: Path) -> No
     assert len(nbest.items) == 39
 
 
-def test_a_folder_of_text_is_its_files_in_order(tmp_path: Path) -> None:
+def test_a_text_of_a_folder_is_an_item_with_the_files_name(tmp_path: Path) -> None:
     (tmp_path / "2.txt").write_text("c\n")
-    (tmp_path / "1.txt").write_text("a\nb\n")
-    assert [item.value for item in read_items(tmp_path).items] == [("a",), ("b",), ("c",)]
+    (tmp_path / "1.txt").write_text("a\n\n  b \n")
+    (tmp_path / "10.txt").write_text("")
+    (tmp_path / "3.txt").write_text("utt-1 a\nutt-2 b\n")
+    for format in (None, "plain"):
+        items = read_items(tmp_path, format=format).items
+        assert [(item.id, item.text) for item in items] == [
+            ("1", "a b"), ("2", "c"), ("3", "utt-1 a utt-2 b"), ("10", "")
+        ]  # fmt: skip
+    (tmp_path / "10.txt").unlink()
+    (tmp_path / "1.txt").unlink()
+    items = read_items(tmp_path, format="kaldi-text").items
+    assert [(item.id, item.text) for item in items] == [("c", ""), ("utt-1", "a"), ("utt-2", "b")]
 
 
 def test_folder_errors(tmp_path: Path) -> None:

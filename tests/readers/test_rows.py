@@ -100,7 +100,7 @@ def test_an_object_of_columns_is_a_table(indent: int | None, times: int, tmp_pat
 def test_segments_of_one_recording_have_their_offset_in_the_id(tmp_path: Path) -> None:
     rows = [dict(row, audio_filepath="a.wav", offset=i * 2.5) for i, row in enumerate(NEMO)]
     items = read(written(tmp_path / "m", lines(rows)), "reference")
-    assert [item.id for item in items] == ["a.wav_0.0", "a.wav_2.5"]
+    assert [item.id for item in items] == ["a.wav_0", "a.wav_2.5"]
     assert "id audio_filepath+offset" in items.remarks[0]
 
 
@@ -336,12 +336,16 @@ def test_a_folder_has_ids_in_all_files_or_in_none(tmp_path: Path) -> None:
     written(folder / "b.csv", "id,text\nu3,d e\n")
     hyp = written(tmp_path / "h.csv", "id,text\nu1,a b\nu2,c\nu3,d e\nu4,f g\n")
     assert texts(read(folder, "reference")) == [("u1", "a b"), ("u2", "c"), ("u3", "d e")]
-    written(folder / "c.txt", "f g\n")
+    written(folder / "c.jsonl", '{"text": "f g"}\n{"text": "h"}\n')
     for command in ((str(folder), hyp), (hyp, str(folder))):
         outcome = fstmetrics("score", *command)
         assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-        assert f"{folder}: some files of this folder have ids and some have none" in outcome.err
-    # Without ids, order pairs.
+        assert f"{folder}: holds several files whose items have no ids" in outcome.err
+    # What is alone in its file has the file's name.
+    written(folder / "c.jsonl", '{"text": "f g"}\n')
+    assert "no hypothesis for c in" in fstmetrics("score", str(folder), hyp).err
+    (folder / "c.jsonl").rename(folder / "u4.jsonl")
+    assert fstmetrics("score", str(folder), hyp, "--json").summary["edits"] == 0
     both = fstmetrics("score", str(folder), hyp, "--fields", "id=", "--json").summary
     assert (both["edits"], both["items"]) == (0, 4)
 
@@ -638,9 +642,7 @@ def test_paths_pair_with_nothing_but_all_the_names_of_their_files(others: list[s
     hyp = written(tmp_path / "h.trn", "".join(f"a b ({id})\n" for id in others))
     refused = fstmetrics("score", manifest, hyp)
     assert (refused.status, refused.out) == (2, "")
-    assert (
-        "; --fields id=COLUMN names another column of ids, and --fields id= pairs by order\n" in refused.err
-    )
+    assert "; --fields id=COLUMN names another column of ids\n" in refused.err
     twice = [*PATHS[:3], {**PATHS[3], "audio_filepath": "/data/9/u_0.wav"}]
     manifest = written(tmp_path / "m.jsonl", lines(twice))
     assert fstmetrics("score", manifest, hyp).status == 2

@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from fstmetrics.cli.network_command.network_options import named_format, write_network
 from fstmetrics.convert.network_files import ENDINGS
+from fstmetrics.io.diagnose import half_with_ids
+from fstmetrics.io.ids import count_in_order
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder
@@ -31,9 +33,11 @@ def rows_by_id(
         from 0, as decoders count sentences, or "" for a single item.
 
     Raises:
-        FstmetricsError: an id, or a number of items, that some file lacks.
+        FstmetricsError: an id, or a number of items, that some file lacks; or ids in some files only, unless they count
+            the items in their order, or there is one item.
     """
     if not all(id is not None for side in sides for id, _ in side):
+        _refuse_half_with_ids(paths, [[id for id, _ in side] for side in sides])
         if len({len(side) for side in sides}) > 1:
             counts = ", ".join(f"{len(side)} in {path}" for path, side in zip(paths, sides, strict=True))
             raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by")
@@ -46,6 +50,13 @@ def rows_by_id(
         if lacking := [id for id in ids if id not in table]:
             raise FstmetricsError(f"{path}: nothing for {listed(lacking)}, which others have")
     return [(id, [table[id] for table in tables]) for id in ids]
+
+
+def _refuse_half_with_ids(paths: Sequence[str], sides: Sequence[Sequence[str | None]]) -> None:
+    without = next(path for path, ids in zip(paths, sides, strict=True) if None in ids)
+    for path, ids in zip(paths, sides, strict=True):
+        if None not in ids and len(ids) > 1 and count_in_order(ids) is None:
+            raise half_with_ids(path, ids, without)
 
 
 def wants_folder(path: str, endings: Collection[str] = ()) -> bool:

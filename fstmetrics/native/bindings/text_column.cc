@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -204,8 +205,12 @@ void bind_text_column(nb::module_& m) {
       "data"_a, "The first and the second word of every line but blank ones at the end; empty where there is none.");
   nb::class_<IdLooks>(m, "IdLooks", "What words in ASCII, and names of files, have in common that may be ids.")
       .def_ro("all_fit", &IdLooks::all_fit, "Whether every word looks like an id; if not, nothing else is told.")
-      .def_ro("any_sure", &IdLooks::any_sure, "Whether a digit or _ is in one, or one names a file (abc.wav).")
-      .def_ro("any_padded", &IdLooks::any_padded, "Whether one of several characters begins with 0.")
+      .def_ro("all_certain", &IdLooks::all_certain,
+              "Whether every word has _, two hyphens and a digit, or names a file (abc.wav).")
+      .def_ro("one_form", &IdLooks::one_form,
+              "Whether all have a digit, and differ in nothing but which letters and digits they have.")
+      .def_ro("form", &IdLooks::form,
+              "Of the first word, with 0 for its runs of digits and a for those of letters; empty of none.")
       .def_ro("all_decimal", &IdLooks::all_decimal, "Whether every word is a number.")
       .def_ro("others", &IdLooks::others, "The words with other characters, each once.");
   using Places = std::pair<std::int64_t, std::int64_t>;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <utility>
 
 #include "support/poll.h"
@@ -12,6 +13,9 @@ namespace {
 
 // More columns than any table has by rows: what has more has keys that are values.
 constexpr std::size_t kMostColumns = 1 << 12;
+
+// Whole numbers below are what they are as doubles; readers/rows.py writes ids of numbers alike.
+constexpr double kMostExact = 9007199254740992.0;
 
 bool may_be_id(const FieldCell& cell) {
   return cell.kind == FieldKind::kInteger || cell.kind == FieldKind::kReal ||
@@ -114,7 +118,11 @@ bool TableRow::close() {
     if (part.kind == FieldKind::kReal) {
       double number = 0;
       std::from_chars(part.text.data(), part.text.data() + part.text.size(), number);
-      append_json(id, number);
+      if (number == std::trunc(number) && std::abs(number) < kMostExact) {
+        id += std::to_string(static_cast<std::int64_t>(number));  // 0.0 is 0
+      } else {
+        append_json(id, number);
+      }
     } else {
       id += part.text;
     }

@@ -198,23 +198,46 @@ bool names_file(std::string_view word) {
 
 }  // namespace
 
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// A word with a for every run of letters and 0 for every run of digits.
+std::string form_of(std::string_view word) {
+  std::string form;
+  for (const char c : word) {
+    if (is_digit(c) || is_letter(c)) {
+      const char kind = is_digit(c) ? '0' : 'a';
+      if (form.empty() || form.back() != kind) form.push_back(kind);
+    } else {
+      form.push_back(c);
+    }
+  }
+  return form;
+}
+
+}  // namespace
+
 bool IdLooks::add(std::string_view word) {
   if (names_file(word)) {
-    any_sure = true;
-    all_decimal = false;
+    one_form = all_decimal = false;
     return true;
   }
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  const auto is_alnum = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
-  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
-  if (!std::all_of(word.begin(), word.end(), is_ascii)) return false;
+  if (!std::all_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return false;
+  const auto is_alnum = [](char c) { return is_digit(c) || is_letter(c); };
   const auto digits = std::count_if(word.begin(), word.end(), is_digit);
-  const bool is_sure = digits > 0 || word.find('_') != word.npos;
+  const auto hyphens = std::count(word.begin(), word.end(), '-');
+  const bool has_underscore = word.find('_') != word.npos;
   all_fit =
-      !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (is_sure || word.find('-') != word.npos);
-  any_sure |= is_sure;
-  any_padded |= word.size() > 1 && word.front() == '0';
+      !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (digits > 0 || has_underscore || hyphens > 0);
+  all_certain &= has_underscore || (digits > 0 && hyphens > 1);
   all_decimal &= digits == static_cast<std::ptrdiff_t>(word.size());
+  if (one_form) {
+    std::string own = form_of(word);
+    one_form = digits > 0 && (form.empty() || form == own);
+    form = std::move(own);
+  }
   return true;
 }
 

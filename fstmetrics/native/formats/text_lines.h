@@ -51,9 +51,11 @@ TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder
 struct IdLooks {
   bool all_fit =
       true;  // every word looks like an id, or has other characters; nothing else is told where that is false
-  bool any_sure = false;    // a digit or _ is in one, or one is the name of a file of sound or text, as abc.wav
-  bool any_padded = false;  // one of several characters begins with 0
+  bool all_certain =
+      true;  // every word has _, two hyphens and a digit, or is the name of a file of sound or text (abc.wav)
+  bool one_form = true;     // all have a digit, and are the same but for which letters and digits they have: u-1, u-12
   bool all_decimal = true;  // every word is a number
+  std::string form;         // of the first word
   TextColumn others;        // those with other characters, each once
 
   // Takes a word into account, as long as all fit; false for one with other characters, which the caller keeps.

@@ -1,4 +1,4 @@
-"""Kaldi text: `id w1 w2 ...` lines; `line_ids` chooses between this and plain text, which no content settles."""
+"""Kaldi text: `id w1 w2 ...` lines. Whether a text is this or plain text, no content settles: `io.ids` has the rule."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from fstmetrics import _native
 from fstmetrics._native import TextColumn
+from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
 from fstmetrics.readers.blocks import Block, Column
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.plain import sentence
+from fstmetrics.readers.formats.plain import looks_like_text, sentence
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_id, checked_line, read_symbols
-from fstmetrics.readers.line_ids import KnownIds, Lines, settle
 from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.source import Source
@@ -23,15 +23,10 @@ def choose_text_format(source: Source, options: ReadOptions) -> Format:
     """Whether the lines of a text begin with ids, as far as the file and the ids of the other side tell.
 
     Raises:
-        InputError: the file is not UTF-8, or its ids are others than those of the other side.
+        InputError: the file is not UTF-8, or neither ids nor words is certain.
     """
     (has_ids,), _ = settle([Lines(source, options.format_option)], KnownIds([options.known_ids]))
     return FORMAT if has_ids else plain.FORMAT
-
-
-def sniff(source: Source) -> bool:
-    """Whether the lines of a text file begin with ids, as far as the file itself tells."""
-    return plain.looks_like_text(source) and choose_text_format(source, ReadOptions()) is FORMAT
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -123,6 +118,6 @@ def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
 
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write, write_blocks)
 FORMAT = Format(
-    "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=sniff, recognised="only asked",
+    "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=looks_like_text, recognised="only asked",
     blocks=blocks, writers=(WRITER,), by_lines=True, takes_symbols=True,
 )  # fmt: skip

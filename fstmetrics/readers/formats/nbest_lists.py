@@ -13,6 +13,7 @@ from dataclasses import field, replace
 from functools import partial
 from itertools import count, pairwise
 
+from fstmetrics.io.ids import RANKED
 from fstmetrics.readers.arcs import real, refuse_empty, shown
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
@@ -181,9 +182,24 @@ def sniff_repeated_ids(source: Source) -> bool:
 def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read `id word word ...` lines; those of one id are its hypotheses, best first.
 
+    Where no id repeats and all are `id-1`, `id-2`, ... in order, as Kaldi's `nbest-to-linear` writes them, the numbers
+    are ranks.
+
     Raises:
         InputError: a blank line before the end.
     """
+    found = _lists_by_id(source)
+    for id, entry in (_by_rank(found) or found).items():
+        yield Item(id, entry.nbest(id))
+
+
+def _read_piece(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The same of the lines of one id of a file whose ids have no ranks."""
+    for id, entry in _lists_by_id(source).items():
+        yield Item(id, entry.nbest(id))
+
+
+def _lists_by_id(source: Source) -> dict[str, _List]:
     refuse_empty(source)
     found: dict[str, _List] = {}
     for number, line in source.lines_of_items():
@@ -193,16 +209,33 @@ def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
         entry = found.setdefault(fields[0], _List())
         entry.texts.append(fields[1].rstrip() if len(fields) > 1 else "")
         entry.scores.append(None)
-    for id, entry in found.items():
-        yield Item(id, entry.nbest(id))
+    return found
+
+
+def _by_rank(found: Mapping[str, _List]) -> dict[str, _List] | None:
+    """Lists of one hypothesis each, put together by the ids before their ranks; None where some id has no rank."""
+    lists: dict[str, _List] = {}
+    for key, entry in found.items():
+        match = RANKED.fullmatch(key)
+        if len(entry.texts) > 1 or match is None:
+            return None
+        together = lists.setdefault(match[1], _List())
+        if int(match[2]) != len(together.texts) + 1:
+            return None
+        together.texts += entry.texts
+        together.scores += entry.scores
+    return lists
 
 
 def _find_repeated_ids(file: File, options: ReadOptions) -> Listing | None:
-    return split(file, options, read_repeated_ids, REPEATED_IDS, _joined_by_id, keyed=True)
+    first = b"".join(file.head().beginning.split(None, 1)[:1]).decode(errors="replace")
+    if RANKED.fullmatch(first):  # only the whole file tells whether these are ranks
+        return None
+    return split(file, options, _read_piece, REPEATED_IDS, _joined_by_id, keyed=True)
 
 
 def _places_of_repeated_ids(file: File, options: ReadOptions) -> Iterator[Place]:
-    return places(file, options, read_repeated_ids, REPEATED_IDS, _joined_by_id)
+    return places(file, options, _read_piece, REPEATED_IDS, _joined_by_id)
 
 
 _joined_by_id = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))

@@ -15,7 +15,7 @@ from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, item_name
 from fstmetrics.values.transcripts import Notation, Transcript
 
 
@@ -32,6 +32,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     for number, line in source.lines():
         yield sentence(source, number, None, line.rstrip(), options)
+
+
+def document(source: Source, options: ReadOptions) -> Item:
+    """All lines as one item, whose id is the file's name; errors as of `read`."""
+    remark_on_open(source, options)
+    lines = (line.strip() for _, line in source.lines())
+    return sentence(source, 1, item_name(source.path), " ".join(filter(None, lines)), options)
 
 
 def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:

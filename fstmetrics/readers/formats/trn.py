@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fstmetrics import _native
+from fstmetrics.io.ids import LOOKS_LIKE_ID
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.blocks import Block, Column
 from fstmetrics.readers.bytes import File
@@ -18,7 +19,6 @@ from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import check_word, checked_id
-from fstmetrics.readers.line_ids import LOOKS_LIKE_ID
 from fstmetrics.readers.stored_texts import TRN, Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.readers.line_ids import KnownIds, Lines, settle
+from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 
@@ -41,20 +41,25 @@ def sentences(firsts: list[str], seed: int) -> str:
 
 MANY = [f"{a}{b}" for a in "bdfgk" for b in ("aaz", "eez", "iiz", "ooz", "uuz")]
 
-# References, hypotheses, and what they are: with ids, words, refused, or ids on one side that order pairs.
+FORMS = ["550e", "a1b2", "0f", "9c-d1", "7"]
+
+# References, hypotheses, and what they are: with ids, words, or refused, and by what message.
 CASES: dict[str, tuple[str, str, str]] = {
     "ids that look like ids": ("u-1 a\nu-2 b\n", "u-2 b\nu-1 a\n", "ids"),
-    "numbers": ("1 a b\n2 c\n", "1 a\n2 c\n", "ids"),
-    "numbers with zeros before numbers": ("0001 1 2\n0002 5\n", "0001 1 2\n0002 5\n", "ids"),
-    "digits, as words": ("1 2 3\n4 5 6\n", "1 2 3\n4 5 5\n", "words"),
+    "numbers that count the lines": ("1 a b\n2 c\n", "1 a\n2 c\n", "ids"),
+    "the same from 0, in another order": ("0 a b\n1 c\n2 d\n", "2 d\n0 a\n1 c\n", "ids"),
+    "other numbers": ("2024 was good\n2025 is better\n", "2024 was bad\n2025 is better\n", "refused: may be ids"),
+    "numbers with zeros before them": ("0001 1 2\n0002 5 a\n", "0001 1 2\n0002 5 b\n", "ids"),
+    "digits": ("1 2 3\n4 5 6\n", "1 2 3\n4 5 5\n", "words"),
+    "digits, the first ones again": ("1 2 3\n4 5 6\n1 7\n", "1 2 3\n4 5 5\n1 7\n", "words"),
     "an id twice in both": ("u-1 a\nu-2 b\nu-2 c\n", "u-1 a\nu-2 b\nu-2 c\n", "refused: u-2. is already in line 2"),
     "an id twice in one": ("u-1 a\nu-2 b\nu-3 c\n", "u-1 a\nu-2 b\nu-2 c\n", "refused: u-2. is already in line 2"),
-    "an id twice in all, letters": (sentences([*MANY, MANY[0]], 1), sentences([*MANY, MANY[0]], 2), "refused: already"),
     "an id that is missing": ("u-1 a\nu-2 b\n", "u-1 a\nu-3 b\n", "refused: no hypothesis for u-2"),
-    "a line without an id": ("u-1 a\nodd b\n", "u-1 a\nu-2 b\n", "refused: no hypothesis for odd"),
+    "no id on both sides": ("u-1 a\nu-2 b\n", "v-1 a\nv-2 b\n", "refused: begin with others"),
+    "a line without an id": ("u-1 a\nodd b\n", "u-1 a\nu-2 b\n", "refused: begin otherwise"),
     "a blank line in the middle": ("u-1 a\nu-2 b\n", "u-1 a\n\nu-2 b\n", "refused: 2: blank line"),
     "a blank line at the end": ("u-1 a\nu-2 b\n", "u-1 a\nu-2 b\n\n", "ids"),
-    "ids on one side, in order": ("u-1 a b\nu-2 c d\n", "a b\nc x\n", "order"),
+    "ids on one side, the same lines": ("u-1 a b\nu-2 c d\n", "a b\nc x\n", "refused: begin otherwise"),
     "ids on one side, else nothing alike": ("u-1 a b\nu-2 c d\n", "x b\ny x\n", "refused: begin otherwise"),
     "references that begin like ids": (
         "A1 is here\nB2 is there\nC3 is far\n",
@@ -62,14 +67,30 @@ CASES: dict[str, tuple[str, str, str]] = {
         "refused: --ref-format kaldi-text if they are ids, --ref-format plain if they are words",
     ),
     "numbers on one side": ("2 men walk\n3 cats run\n", "two men walk\nthree cats run\n", "refused: begin otherwise"),
-    "letters, other words": (sentences(LETTERS, 1), sentences(LETTERS, 2), "ids"),
-    "letters, another order": (sentences(LETTERS, 1), sentences(LETTERS[::-1], 2), "ids"),
-    "letters, a few in another order": ("al he is\nbo a dog\neve it is\n", "eve it was\nal he is\nbo a dog\n", "ids"),
-    "letters, all words right": (sentences(LETTERS, 1), sentences(LETTERS, 1), "refused: if they are ids"),
-    "letters, many": (sentences(MANY, 1), sentences(MANY, 1), "ids"),
-    "letters, many, some missing": (sentences(MANY, 1), sentences([*MANY[:-1], "zzz"], 1), "refused: no hypothesis"),
+    "words of two forms": ("mp3 files are here\n4k video is fine\n", "mp3 files are\n4k video is\n", "refused: may be"),
+    "the same in another order": (
+        "mp3 files are\n4k video is\n2d is it\n", "2d is it\nmp3 files are\n4k video is\n", "ids"
+    ),
+    "ids of several forms": (sentences(FORMS, 1), sentences(FORMS, 2), "refused: may be ids"),
+    "ids of several forms with underscores": ("Bill_2009P a\nA_1-2 b\n", "Bill_2009P a\nA_1-2 c\n", "ids"),
+    "ids of several forms with hyphens": ("84-1-0001 a\n5-a1b-22-z b\n", "84-1-0001 a\n5-a1b-22-z c\n", "ids"),
+    "many ids of several forms": (
+        sentences([f"{n:x}q{n % 7}" * (n % 3 + 1) for n in range(20)], 1),
+        sentences([f"{n:x}q{n % 7}" * (n % 3 + 1) for n in range(20)], 2),
+        "ids",
+    ),
+    "letters, other words": (sentences(LETTERS, 1), sentences(LETTERS, 2), "words"),
+    "letters, another order": (sentences(LETTERS, 1), sentences(LETTERS[::-1], 2), "refused: may be ids"),
+    "letters, a few in another order": (
+        "al he is\nbo a dog\neve it is\n", "eve it was\nal he is\nbo a dog\n", "refused: may be ids"
+    ),
+    "letters, many": (sentences(MANY, 1), sentences(MANY, 1), "words"),
     "letters on one side": ("al the cat\nbo a dog\neve it is\n", "the cat\na dog\nit was\n", "refused: if it is an id"),
     "one pair of sentences": ("the cat sat\n", "the cat sits\n", "words"),
+    "one word with digits": ("covid19 is here\n", "covid19 was here\n", "words"),
+    "one number": ("2024 was good\n", "2024 is good\n", "words"),
+    "one id on one side, the same line": ("u-1 the cat\n", "the cat\n", "refused: if it is an id"),
+    "one word with digits on one side": ("covid19 is here\n", "covid nineteen is here\n", "words"),
     "two pairs of sentences": ("the cat sat\na dog\n", "the cat sits\na dog\n", "words"),
     "sentences in another order": ("the cat\na dog\n", "a cat\nthe dog\n", "words"),
     "sentences whose first words come again": (
@@ -77,7 +98,7 @@ CASES: dict[str, tuple[str, str, str]] = {
         "hello you\nhow are you\nyou see hello\ngood day\nso how\n",
         "words",
     ),
-    "sentences with capitals": (
+    "sentences, all first words right": (
         "Hello world\nHow is it\nGood day\nThank him\nSee that\n",
         "Hello world\nHow is it\nGood day\nThank him\nSee this\n",
         "words",
@@ -85,33 +106,20 @@ CASES: dict[str, tuple[str, str, str]] = {
     "sentences, some first words wrong": (sentences(LETTERS, 1), sentences(["x", *LETTERS[1:]], 1), "words"),
     "a word a line": (lines(*MANY), lines(*MANY), "words"),
     "no space between words": ("今天天气很好\n你好\n", "今天天气很好\n您好\n", "words"),
-    "hyphens alone": ("x-ray here\ne-mail it\n", "x-ray there\ne-mail it\n", "words"),
+    "hyphens alone": ("x-ray here\ne-mail it\n", "x-ray there\ne-mail it\n", "refused: may be ids"),
     "names of files": ("abc.wav the cat\ndef.wav a dog\n", "abc.wav the bat\ndef.wav a dog\n", "ids"),
     "names of files, in folders": ("./w/abc.FLAC a\n/w/déf.flac b\n", "./w/abc.FLAC a\n/w/déf.flac c\n", "ids"),
     "names of files, one is missing": ("abc.wav a\ndef.wav b\n", "def.wav b\n", "refused: no hypothesis for abc.wav"),
-    "names of files on one side, in order": ("abc.wav a b\ndef.wav c d\n", "a b\nc x\n", "order"),
+    "names of files on one side": ("abc.wav a b\ndef.wav c d\n", "a b\nc x\n", "refused: begin otherwise"),
     "names of files, and ids without extension": (
         "abc.wav a b\ndef.wav c d\n", "abc a b\ndef c d\n", "refused: begin otherwise"
     ),
     "names of files in another case": ("ABC.wav a b\nDEF.wav c d\n", "def.wav c\nabc.wav a\n", "ids"),
     "what only begins as a name": (".wav a b\n.wav c\n", ".wav a\n.wav c\n", "words"),
     "a name of a site": ("node.js is it\nweb.de is he\n", "node.js is it\nweb.de is she\n", "words"),
-    "letters with colons, another order": (
-        "al:x he is\nbo:y a dog\neve:z it is\n", "eve:z it\nal:x he is\nbo:y a dog\n", "ids"
-    ),
-    "letters with colons, all words right": (
-        sentences([f"a:{word}" for word in LETTERS], 1), sentences([f"a:{word}" for word in LETTERS], 1),
-        "refused: if they are ids",
-    ),
-    "letters in another case": (sentences(LETTERS, 1), sentences(LETTERS, 2).upper(), "ids"),
-    "letters in another case, another order": (
-        "al he is\nbo a dog\neve it is\n", "EVE it was\nAL he is\nBO a dog\n", "ids"
-    ),
-    "sentences with capitals on one side": (
-        "Hello world\nHow is it\nGood day\nThank him\nSee that\n",
-        "hello world\nhow is it\ngood day\nthank him\nsee this\n",
-        "words",
-    ),
+    "ids in another script": ("дом-1 a\nдом-2 b\n", "дом-2 b\nдом-1 c\n", "ids"),
+    "words in another script": ("ковид19 a\n4к b\n", "ковид19 a\n4к c\n", "refused: may be ids"),
+    "ids in another script with underscores": ("дом_1 a\nдом_2 b\n", "дом_2 b\nдом_1 c\n", "ids"),
     "a blank line among the same sentences": (
         "the cat sat\na dog\ntwo birds\n", "the cat sat\n\na dog\ntwo birds\n", "refused: in plain text a blank line is"
     ),
@@ -135,7 +143,7 @@ def test_first_words_are_ids_or_words_as_the_table_says(command: str, name: str,
         return
     found = fstmetrics(command, *given, "--json").summary
     formats = (
-        "plain" if expected == "words" else "kaldi-text",
+        "kaldi-text" if expected == "ids" else "plain",
         "kaldi-text" if expected == "ids" and hyp.strip() else "plain",
     )
     assert found["settings"]["formats"] == dict(zip(map(str, paths), formats, strict=True))
@@ -158,7 +166,10 @@ def test_formats_that_are_given_settle_all(name: str, tmp_path: Path) -> None:
 
 
 def test_the_summary_says_where_ids_are(tmp_path: Path) -> None:
-    ref, hyp = written(tmp_path / "r.trn", "a b (u-1)\n"), written(tmp_path / "h", "u-1 a b\n")
+    ref, hyp = (
+        written(tmp_path / "r.trn", "a b (u-1)\nc (u-2)\n"),
+        written(tmp_path / "h", "u-1 a b\nu-2 c\n"),
+    )
     found = fstmetrics("score", ref, hyp, "--json").summary
     assert found["settings"]["pairing"] == {
         "by": "id",
@@ -172,21 +183,66 @@ def test_the_summary_says_where_ids_are(tmp_path: Path) -> None:
     assert any("read as kaldi-text" in remark for remark in found["remarks"])
 
 
-def test_a_few_sentences_with_the_same_first_words_are_words_and_the_summary_says_so(tmp_path: Path) -> None:
-    ref, hyp = written(tmp_path / "r", "the cat sat\na dog\n"), written(tmp_path / "h", "the bat\na god\n")
-    said = "the first word of each line counts as a word; if it is an id, --format kaldi-text --ref-format kaldi-text\n"
-    assert said in fstmetrics("score", ref, hyp).out
-    assert said not in fstmetrics("score", ref, hyp, "--format", "plain").out
-    for text in ("the cat sits\na god\n", "the cat sat\na dog\n"):
-        written(hyp, text)
-        assert said in fstmetrics("score", ref, hyp).out
-        assert said.strip() in fstmetrics("score", ref, hyp, "--json").summary["remarks"]
-        assert (
-            said
-            in fstmetrics("compare", "--ref", ref, hyp, f"b={hyp}", "--metric", "wer", "--samples", "9").out
-        )
-    written(hyp, "a cat sat\na dog\n")
-    assert said not in fstmetrics("score", ref, hyp).out
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case[2].startswith("refused: ")])
+def test_advice_leads_to_words_or_ids_or_to_another_refusal(name: str, tmp_path: Path) -> None:
+    """What is refused is scored as its user says, and with ids never by order."""
+    ref, hyp, _ = CASES[name]
+    paths = written(tmp_path / "r", ref), written(tmp_path / "h", hyp)
+    both = ("--format", "kaldi-text", "--ref-format", "kaldi-text")
+    for options in (both, both[:2], both[2:], ("--format", "plain"), ("--ref-format", "plain")):
+        outcome = fstmetrics("score", *paths, "--json", *options)
+        if outcome.status:
+            assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        else:
+            is_one = ref.count("\n") == 1
+            assert is_one or len(set(outcome.summary["settings"]["formats"].values())) == 1
+
+
+@pytest.mark.parametrize("first", ["covid19", "2024", "mp3", "u1"])
+def test_one_sentence_needs_no_id_and_the_summary_says_so(first: str, tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", f"{first} is here\n"), written(tmp_path / "h", f"{first} was here\n")
+    said = "the first word of each line counts as a word; if it is an id, --format kaldi-text --ref-format kaldi-text"
+    for command, given in (
+        ("score", (ref, hyp)),
+        ("compare", ("--ref", ref, hyp, f"b={hyp}", "--metric", "wer", "--samples", "9")),
+    ):
+        assert f"{said}\n" in fstmetrics(command, *given).out
+        assert said in fstmetrics(command, *given, "--json").summary["remarks"]
+    found = fstmetrics("score", ref, hyp, "--json").summary
+    assert (found["edits"], found["path_length"]) == (1, 3)
+    found = fstmetrics(
+        "score", ref, hyp, "--json", "--format", "kaldi-text", "--ref-format", "kaldi-text"
+    ).summary
+    assert (found["edits"], found["path_length"]) == (1, 2)
+
+
+def test_thirty_lines_with_numbers_in_another_order(tmp_path: Path) -> None:
+    """By id where the references have ids; without, no option that a message names pairs them by order."""
+    numbered = [f"{n} word{n} is here" for n in range(1, 31)]
+    other = random.Random(3).sample(numbered, 30)
+    hyp = written(tmp_path / "h", lines(*other))
+    ref = written(tmp_path / "r", lines(*numbered))
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
+    bare = written(tmp_path / "bare", lines(*(line.partition(" ")[2] for line in numbered)))
+    plain = written(tmp_path / "plain", lines(*(f"so word{n} is here" for n in range(1, 31))))
+    for ref in (bare, plain):
+        for options in ((), ("--format", "kaldi-text"), ("--format", "kaldi-text", "--ref-format", "plain")):
+            outcome = fstmetrics("score", ref, hyp, *options)
+            assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    told = ("--format", "kaldi-text", "--ref-format", "plain", "--fields", "id=")
+    assert "paired by order, as --fields id= says" in fstmetrics("score", bare, hyp, *told).out
+    # Numbers that stand in their order are no more than the order.
+    written(hyp, lines(*numbered))
+    assert fstmetrics("score", bare, hyp, "--json", *told[:4]).summary["edits"] == 0
+
+
+def test_a_file_with_kaldis_name_has_ids(tmp_path: Path) -> None:
+    ref, hyp = tmp_path / "text", written(tmp_path / "h", "anna a cat\nbela a dog\n")
+    written(ref, "bela a dog\nanna a cat\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
+    assert "no hypothesis for bela" in fstmetrics("score", ref, written(hyp, "anna a cat\n")).err
+    err = fstmetrics("score", ref, written(hyp, "anna a cat\ncarla a dog\n")).err
+    assert "1 of its 2 lines begin with ids of the other files" in err
 
 
 @pytest.mark.parametrize("command", ["score", "hyter"])
@@ -222,11 +278,12 @@ def test_numbers_are_ids_where_a_stream_has_them(tmp_path: Path) -> None:
 
 
 def test_ids_are_settled_over_all_references_of_a_network(tmp_path: Path) -> None:
-    one, two = written(tmp_path / "r", sentences(LETTERS, 1)), written(tmp_path / "s", sentences(LETTERS, 2))
+    ids = [f"{name}_1" for name in LETTERS]
+    one, two = written(tmp_path / "r", sentences(ids, 1)), written(tmp_path / "s", sentences(ids, 2))
     outcome = fstmetrics("network", "build", one, two, "-o", tmp_path / "out")
     assert outcome.status == 0
     assert "read as kaldi-text" in outcome.err
-    assert {path.stem for path in (tmp_path / "out").iterdir()} == set(LETTERS)
+    assert {path.stem for path in (tmp_path / "out").iterdir()} == set(ids)
 
 
 def test_more_than_two_texts(tmp_path: Path) -> None:
@@ -243,16 +300,21 @@ def verdict(*texts: str, known: frozenset[str] = frozenset(), others: tuple[str,
 
 
 def test_ids_known_from_the_other_file_decide() -> None:
-    assert verdict("one a\nutt1 b\n", known=frozenset({"utt1"})) == [True]
+    assert verdict("utt1 a\nutt2 b\n", known=frozenset({"utt1"})) == [True]
+    assert verdict("Anna a\nBela b\n", known=frozenset({"anna", "bela", "carla"})) == [True]
     assert verdict("one a\ntwo b\n", known=frozenset({"utt1"})) == [False]
     assert verdict("2 men\na cat\nno dog\n", known=frozenset({"0", "1", "2"})) == [False]
     assert verdict("2 men\n1 cat\n0 dog\n", known=frozenset({"0", "1", "2"})) == [True]
+    assert verdict("u1 a\nu2 b\n", known=frozenset({"/data/u1.wav", "/data/u2.wav"})) == [True]
+    assert verdict("u1.mp3 a\nu2.mp3 b\n", known=frozenset({"u1", "u2"})) == [True]
+    with pytest.raises(FstmetricsError, match="1 of its 2 lines begin with ids of the other files"):
+        verdict("one a\nutt1 b\n", known=frozenset({"utt1"}))
     with pytest.raises(
         FstmetricsError, match=r"\(utt-1, \.\.\.\), but other files have other ids \(lat1, \.\.\.\)"
     ):
         verdict("utt-1 a\n", known=frozenset({"lat1"}))
     with pytest.raises(FstmetricsError, match=r"and f\.plf has no ids"):
-        verdict("utt-1 a\n", others=("f.plf",))
+        verdict("utt-1 a\nutt-2 b\n", others=("f.plf",))
     assert verdict("the cat\n", others=("f.plf",)) == [False]
 
 
@@ -260,6 +322,8 @@ def test_one_text_alone() -> None:
     assert verdict("u-1 a\nu-2 b\n") == [True]
     assert verdict(sentences(MANY, 1)) == [False]
     assert verdict("") == [False]
+    with pytest.raises(FstmetricsError, match="may be ids"):
+        verdict("mp3 a\n4k b\n")
 
 
 def test_real_texts_are_what_they_are(shared: Path) -> None:

@@ -1,0 +1,613 @@
+"""Whether the lines of texts begin with ids, which no text says of itself: `settle`, for all texts of a command.
+
+The rules, of which the first that applies decides (docs/formats.md has them for users). `--format` comes before all.
+
+1. A file called `text`, Kaldi's name, begins its lines with ids.
+2. Other sides have ids (lattices, networks, trn, ...): lines begin with ids where all first words are among them, or
+   where all look like ids and some are among them.
+3. No other side has: where all first words of all texts look like ids, and there are two lines or more, they are ids.
+   What may as well be words is refused, and so is a text that looks so beside one that does not.
+4. First words are words.
+
+What stays open between ids and words is refused: either guess may give a wrong number.
+
+Texts are looked at piece by piece, and of ids that stay in their files no more than hashes are in memory (`KnownIds`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from heapq import nsmallest
+from itertools import chain, groupby, islice, repeat
+from typing import Protocol, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics import _native
+from fstmetrics._native import IdLooks, LineIndex, LineSurvey, TextColumn, TextIndex
+from fstmetrics.io.names import name_of
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.patterns import pattern
+from fstmetrics.support.source import Source
+
+# weather001_001, utt-12, AMI-3E05, 0001: a digit, a hyphen or an underscore, and a letter or digit at both ends. A
+# hyphen at the end is a word broken off ("this- is it").
+LOOKS_LIKE_ID = pattern(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
+# An id, and the rank of a hypothesis behind it.
+RANKED = pattern(r"(.+)-([1-9]\d*)")
+# What no word is: with an underscore, or with two hyphens and a digit. native/formats/text_lines.cc has the same of
+# words in ASCII, and the endings of names of files, which are no words either.
+_CERTAIN = pattern(r".*_.*|(?=.*\d).*-.*-.*")
+_DIGIT = pattern(r"\d")
+# The name that Kaldi gives to its transcript files.
+KALDI_NAME = "text"
+# In so many lines no sentences begin with words that are all different and all look like ids.
+MANY = 20
+# In so many lines no sentences begin with the same words in another order; and so many ids are shown.
+FEW = 3
+# No longer piece of a word is shown.
+LONGEST = 40
+# So many words are hashed together.
+TOGETHER = 1 << 16
+
+
+class Lines:
+    """A text of which nobody has said whether its lines begin with ids. Blank lines at its end do not count.
+
+    What no more than a look at all lines tells is told without having all of them in memory.
+
+    Args:
+        source: the file.
+        option: what names its format on the command line.
+
+    Attributes:
+        path: the file's.
+        option: as given.
+    """
+
+    def __init__(self, source: Source, option: str = "--format") -> None:
+        self.path, self.option = source.path, option
+        self._source = source
+
+    @cached_property
+    def survey(self) -> LineSurvey:
+        """What all lines have in common."""
+        return self._source.line_survey()
+
+    def firsts_in_parts(self) -> Iterator[TextColumn]:
+        """The first words of the lines of one piece after the other, without blank lines at its end.
+
+        Raises:
+            InputError: as of `Source.text`.
+        """
+        return (_native.first_words(piece)[0] for piece in self._source.pieces())
+
+    @property
+    def firsts(self) -> Iterator[str]:
+        """The first word of each line, "" of a blank one; errors as of `Source.text`."""
+        return self._words(0)
+
+    @property
+    def seconds(self) -> Iterator[str]:
+        """The second word of each line, "" where there is none."""
+        return self._words(1)
+
+    def _words(self, which: int) -> Iterator[str]:
+        return islice(chain.from_iterable(self._words_in_parts(which)), self.count)
+
+    def _words_in_parts(self, which: int) -> Iterator[Iterable[str]]:
+        for piece in self._source.pieces():
+            words = _native.first_words(piece)[which]
+            yield words
+            yield repeat("", piece.count(b"\n") + (not piece.endswith(b"\n")) - len(words))
+
+    @property
+    def count(self) -> int:
+        """How many lines there are."""
+        return self.survey.up_to_words
+
+    def line_index(self) -> LineIndex | None:
+        """Where the line of every first word is; None where one comes twice, or nobody knows without reading all."""
+        return self._source.line_index() if self.are_different else None
+
+    @property
+    def are_there(self) -> bool:
+        """Whether there is a word."""
+        return self.survey.filled > 0
+
+    @property
+    def has_blank(self) -> bool:
+        """Whether a line is blank."""
+        return self.survey.filled < self.count
+
+    @cached_property
+    def _different(self) -> TextColumn:
+        parts = (part.distinct() for part in self.firsts_in_parts())
+        return TextColumn.of_parts([TextColumn.of_buffers(*part.joined()) for part in parts]).distinct()
+
+    def behind(self) -> Iterator[str]:
+        """All words but the first ones."""
+        for _, line in self._source.lines_of_items():
+            yield from line.split()[1:]
+
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The first words."""
+        return frozenset(self._different) - {""}
+
+    @cached_property
+    def folded_ids(self) -> frozenset[str]:
+        """The same without regard to case."""
+        return frozenset(map(str.casefold, self.ids))
+
+    @cached_property
+    def are_different(self) -> bool:
+        """Whether no first word comes twice, and no line is blank."""
+        survey = self.survey
+        if not survey.filled or self.has_blank or survey.repeated:
+            return False
+        if survey.is_ascending or self._source.line_index() is not None:
+            return True
+        return len(self._different) == self.count
+
+    def shares(self, other: Lines) -> bool:
+        """Whether a line of the other text begins with a word that a line of this one begins with."""
+        if self.survey.shares(other.survey):
+            return True
+        known = KnownIds([self])
+        return any(known.count(words) for words in other.firsts_in_parts())
+
+    @property
+    def is_kaldi(self) -> bool:
+        """Whether the file has Kaldi's name."""
+        return self._source.name == KALDI_NAME
+
+    @cached_property
+    def _looks(self) -> list[IdLooks]:
+        """What first words have in common; in parts, where some have characters beyond ASCII."""
+        if not self.survey.has_others:
+            return [self.survey.looks]
+        parts = []
+        for words in self.firsts_in_parts():
+            parts.append(_native.id_looks(TextColumn(list(filter(None, words)))))
+            if not parts[-1].all_fit:
+                break
+        return parts
+
+    @cached_property
+    def look_like_ids(self) -> bool:
+        """Whether every line but blank ones begins with a word with a digit, a hyphen or an underscore in it.
+
+        In a file with Kaldi's name all words do.
+        """
+        if self.is_kaldi:
+            return self.are_there
+        others = chain.from_iterable(looks.others for looks in self._looks)
+        return (
+            self.are_there
+            and all(looks.all_fit for looks in self._looks)
+            and all(map(LOOKS_LIKE_ID.fullmatch, others))
+        )
+
+    @cached_property
+    def are_numbers(self) -> bool:
+        """Whether all words are whole numbers, as in transcripts of digits, and no line begins with one that has zeros
+        before it."""
+        firsts = filter(None, self.firsts)
+        return all(word.isdecimal() and str(int(word)) == word for word in firsts) and all(
+            map(str.isdecimal, self.behind())
+        )
+
+    @cached_property
+    def are_certain(self) -> bool:
+        """Whether first words that look like ids cannot be words: by what they are made of, or as there are so many."""
+        looks = self._looks
+        others = list(chain.from_iterable(part.others for part in looks))
+        if self.is_kaldi or (
+            all(part.all_certain for part in looks) and all(map(_CERTAIN.fullmatch, others))
+        ):
+            return True
+        if all(part.all_decimal for part in looks) and all(map(str.isdecimal, others)):
+            return self._are_numbering
+        if self.count >= MANY and self.are_different:
+            return True
+        forms = {*(part.form for part in looks), *map(_form, others)} - {""}
+        return len(forms) == 1 and all(part.one_form for part in looks) and all(map(_DIGIT.search, others))
+
+    @cached_property
+    def _are_numbering(self) -> bool:
+        """Whether first words that are numbers count the lines from 0 or 1, in any order, or have zeros before them."""
+        words = list(filter(None, self.firsts))
+        if len({len(word) for word in words}) == 1 and any(
+            word.startswith("0") and len(word) > 1 for word in words
+        ):
+            return True
+        return is_numbering(words) is not None
+
+    def have(self, known: KnownIds, partial: bool = False) -> bool:
+        """Whether the lines begin with ids of other sides: all of them, in any case of letters.
+
+        Where all look like ids, some are enough, and what is missing is said when items are paired.
+
+        Args:
+            known: those ids.
+            partial: whether there may be more.
+
+        Raises:
+            InputError: some lines begin with ids and others do not.
+        """
+        if known.are_of(self):
+            return True
+        found = sum(map(known.count, self.firsts_in_parts()))
+        filled = self.survey.filled
+        if found == filled:
+            return found > 0
+        if not found:
+            return self._have_folded(known)
+        if self.look_like_ids or (partial and known.all <= self.ids):
+            return True
+        if known.are_numbering:
+            return False  # sentences begin with numbers, too
+        raise InputError(
+            f"{found} of its {filled} lines begin with ids of the other files ({known.shown()}, ...), and the others "
+            f"do not; {self.option} kaldi-text if the first words are ids, {self.option} plain if they are words",
+            self.path,
+        )
+
+    def _have_folded(self, known: KnownIds) -> bool:
+        """Whether all first words, or all names of files that they are, are known ids but for case."""
+        words = chain.from_iterable(words.distinct() for words in self.firsts_in_parts())
+        ours = _different(_folded_hashes(filter(None, words)))
+        if len(ours) and known.folded_among(ours) == len(ours):
+            return True
+        if not self.look_like_ids and not known.are_names:
+            return False
+        return bool(self.ids) and frozenset(map(name_of, self.ids)) <= known.names
+
+    def shown(self) -> str:
+        """The first ids, for a message."""
+        different: dict[str, None] = {}
+        for word in filter(None, self.firsts):
+            different[word] = None
+            if len(different) == FEW:
+                break
+        return _few(different)
+
+
+Hashes = npt.NDArray[np.int64]
+# Of each of some words, whether it is known.
+Lookup = Callable[[TextColumn], npt.NDArray[np.bool_]]
+
+
+class StoredIds(Protocol):
+    """Ids that stay in their file."""
+
+    def line_survey(self) -> LineSurvey:
+        """What the lines have in common."""
+
+    def line_index(self) -> LineIndex | None:
+        """Where the line of every id is; None where nobody knows without reading all."""
+
+    def held(self) -> TextColumn:
+        """All ids in memory."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[str]: ...
+
+
+# The ids of a side: some, all in memory, in their file, or the first words of a text.
+SideIds = frozenset[str] | TextColumn | StoredIds | Lines
+
+
+class KnownIds:
+    """Ids of other sides, of which texts are asked whether their lines begin with them.
+
+    Args:
+        sides: the ids of each.
+
+    >>> known = KnownIds([frozenset({"u1", "u2"}), TextColumn(["u3"])])
+    >>> known.count(TextColumn(["u3", "the", "u1"])), known.shown()
+    (2, 'u1, u2, u3')
+    """
+
+    def __init__(self, sides: Sequence[SideIds] = ()) -> None:
+        self._sides = sides
+
+    def __bool__(self) -> bool:
+        return any(True for _ in self)
+
+    def __iter__(self) -> Iterator[str]:
+        """All of them, side by side; those of two sides come twice."""
+        return chain.from_iterable(_each(side) for side in self._sides)
+
+    @cached_property
+    def all(self) -> frozenset[str]:
+        """All of them in memory."""
+        return frozenset(self)
+
+    @cached_property
+    def are_numbering(self) -> bool:
+        """Whether they count items from 0 or 1."""
+        return is_numbering(self.all) is not None
+
+    @cached_property
+    def are_names(self) -> bool:
+        """Whether all are names of files: with a folder, or one of the usual endings."""
+        return all(name_of(id) != id for id in self)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the files that they are, without folder and endings."""
+        return frozenset(map(name_of, self.all))
+
+    def folded_among(self, hashes: Hashes) -> int:
+        """How many of some different hashes, in order, are those of ids without regard to case."""
+        found = np.zeros(len(hashes), dtype=np.bool_)
+        for some in _folded_hashes(self) if len(hashes) else ():
+            places = np.searchsorted(hashes[:-1], some)
+            found[places[hashes[places] == some]] = True
+        return int(found.sum())
+
+    @cached_property
+    def _lookups(self) -> list[Lookup]:
+        return list(map(_lookup, self._sides))
+
+    def count(self, words: TextColumn) -> int:
+        """How many of some words are known."""
+        found = np.zeros(len(words), dtype=np.bool_)
+        for lookup in self._lookups:
+            found |= lookup(words)
+        return int(found.sum())
+
+    def are_of(self, text: Lines) -> bool:
+        """Whether the lines of a text begin with all ids of a side, once each; it may be so where that is not certain.
+
+        Ids are compared by numbers made of them.
+        """
+        ours = text.survey
+        if not ours.has_digests or not ours.filled:
+            return False
+        stored = [(len(side), side.line_survey()) for side in self._sides if _is_stored(side)]
+        return any(
+            survey.has_digests and size == text.count == ours.filled and survey.set_digest == ours.set_digest
+            for size, survey in stored
+        )
+
+    def shown(self) -> str:
+        """The first ones in order, for a message."""
+        return _few(dict.fromkeys(nsmallest(FEW * len(self._sides), self)))
+
+
+def _each(ids: SideIds) -> Iterable[str]:
+    return filter(None, ids.firsts) if isinstance(ids, Lines) else ids
+
+
+def _is_stored(ids: SideIds) -> TypeGuard[StoredIds]:
+    return not isinstance(ids, frozenset | TextColumn | Lines)
+
+
+def _lookup(ids: SideIds) -> Lookup:
+    """What tells which words are among the ids of a side."""
+    if isinstance(ids, Lines) or _is_stored(ids):
+        index = ids.line_index()
+        if index is not None:
+            return lambda words: index.places(words) >= 0
+        ids = ids.ids if isinstance(ids, Lines) else ids.held()
+    if isinstance(ids, TextColumn):
+        numbers = TextIndex(ids)
+        return lambda words: numbers.found(words) >= 0
+    assert isinstance(ids, frozenset)
+    known = ids
+    return lambda words: np.fromiter(map(known.__contains__, words), np.bool_, len(words))
+
+
+def _folded_hashes(words: Iterable[str]) -> Iterator[Hashes]:
+    """A hash of each word without regard to case, in parts; in a part, of different ones in order."""
+    each = iter(words)
+    while some := [hash(word.casefold()) for word in islice(each, TOGETHER)]:
+        yield np.unique(np.array(some, dtype=np.int64))
+
+
+def _different(parts: Iterable[Hashes]) -> Hashes:
+    """The different hashes of all parts, in order."""
+    return np.unique(np.concatenate([np.zeros(0, dtype=np.int64), *parts]))
+
+
+def _few(ids: Iterable[str]) -> str:
+    return ", ".join(id if len(id) <= LONGEST else f"{id[:LONGEST]}..." for id in islice(ids, FEW))
+
+
+def _form(word: str) -> str:
+    """A word with 0 for its runs of digits and a for those of letters, as `IdLooks.form`."""
+    kinds = ("0" if each.isdigit() else "a" if each.isalpha() else each for each in word)
+    return "".join(kind if kind in "0a" else "".join(run) for kind, run in groupby(kinds))
+
+
+def is_numbering(ids: Iterable[str]) -> int | None:
+    """0 or 1 where ids are no more than the items counted from there, in any order; None otherwise.
+
+    >>> is_numbering(["2", "1", "3"]), is_numbering(["0"]), is_numbering(["1", "3"])
+    (1, 0, None)
+    """
+    every = list(ids)
+    numbers = frozenset(every)
+    if len(numbers) < len(every):
+        return None
+    return next(
+        (start for start in (0, 1) if str(start) in numbers and numbers == _numbers(start, len(numbers))),
+        None,
+    )
+
+
+def count_in_order(ids: Sequence[str | None]) -> int | None:
+    """0 or 1 where ids are 0, 1, 2, ... or 1, 2, 3, ..., so that they are no more than an order; None otherwise."""
+    if not ids or ids[0] not in ("0", "1"):
+        return None
+    first = int(ids[0])
+    return first if all(id == str(number) for number, id in enumerate(ids, first)) else None
+
+
+def _numbers(start: int, items: int) -> frozenset[str]:
+    return frozenset(map(str, range(start, start + items)))
+
+
+def settle(
+    texts: Sequence[Lines],
+    known: KnownIds,
+    partial: bool = False,
+    others: Sequence[str] = (),
+    note: str = "",
+) -> tuple[list[bool], str]:
+    """Whether the lines of each text begin with ids, and what to say where one word may be an id.
+
+    Args:
+        texts: those of which it is not known.
+        known: ids of other sides.
+        partial: whether these may have more.
+        others: paths of sides that have no ids.
+        note: what an error about ids of other sides says of them.
+
+    Raises:
+        FstmetricsError: neither ids nor words is certain.
+    """
+    if known:
+        return [_has(text, known, partial, note) for text in texts], ""
+    told = [text for text in texts if text.are_there]
+    kaldi = [text for text in told if text.is_kaldi]
+    if kaldi and len(kaldi) < len(told):
+        ids = KnownIds(kaldi)
+        return [text in kaldi or (text.are_there and _has(text, ids, False, note)) for text in texts], ""
+    are_ids, doubt = _are_ids(told, others) if told else (False, "")
+    return [are_ids and text.are_there for text in texts], doubt
+
+
+def _has(text: Lines, known: KnownIds, partial: bool, note: str) -> bool:
+    """Whether a text begins its lines with ids that other sides have."""
+    if text.have(known, partial):
+        return True
+    if text.look_like_ids:
+        raise _open(text, f"but other files have other ids ({known.shown()}, ...){note}", known.all)
+    return False
+
+
+def _are_ids(texts: Sequence[Lines], others: Sequence[str]) -> tuple[bool, str]:
+    """Whether the first words of texts are ids, where no other side has ids; and a remark on what may be one.
+
+    Raises:
+        FstmetricsError: they may be, and may be words.
+    """
+    looking = [text for text in texts if text.look_like_ids]
+    if all(text.is_kaldi for text in texts):
+        return True, ""
+    if max(text.count for text in texts) == 1:
+        return _of_one_line(texts, looking, others)
+    if not looking:
+        _refuse_shifted(texts)
+        _refuse_other_order(texts)
+        return False, ""
+    if others:
+        raise _open(looking[0], f"and {others[0]} has no ids")
+    for text in texts:
+        if text not in looking:
+            raise _open(looking[0], f"and the lines of {text.path} begin otherwise")
+    if all(text.are_numbers for text in texts):
+        return False, ""  # digits that were said
+    if not all(_have_common(texts[0], text) for text in texts[1:]):
+        raise _open(
+            texts[0],
+            f"but the lines of {texts[1].path} begin with others ({texts[1].shown()}, ...)",
+            texts[1].ids,
+        )
+    if all(text.are_certain for text in texts) or _are_in_other_order(texts):
+        return True, ""
+    raise _may_be_either(texts)
+
+
+def _have_common(text: Lines, other: Lines) -> bool:
+    """Whether two texts have a first word in common, in any case of letters."""
+    return text.shares(other) or not text.folded_ids.isdisjoint(other.folded_ids)
+
+
+def _of_one_line(texts: Sequence[Lines], looking: Sequence[Lines], others: Sequence[str]) -> tuple[bool, str]:
+    """The same of one sentence on every side, which needs no ids."""
+    _refuse_shifted(texts)
+    if len(looking) == len(texts) and not others:
+        return (
+            False,
+            f"the first word of each line counts as a word; if it is an id, {_as(texts, 'kaldi-text')}",
+        )
+    return False, ""
+
+
+def _as(texts: Sequence[Lines], format: str) -> str:
+    """The options that say what texts are."""
+    return " ".join(f"{option} {format}" for option in dict.fromkeys(text.option for text in texts))
+
+
+def _may_be_either(texts: Sequence[Lines]) -> InputError:
+    first, *others = dict.fromkeys(text.path for text in texts)
+    also = f", and those of {', '.join(others)}," if others else ""
+    return InputError(
+        f"its lines{also} begin with words that may be ids ({texts[0].shown()}, ...): {_as(texts, 'kaldi-text')} if "
+        f"they are ids, {_as(texts, 'plain')} if they are words",
+        first,
+    )
+
+
+def _are_in_other_order(texts: Sequence[Lines]) -> bool:
+    """Whether all texts begin their lines with the same words, all different, and not in the same order."""
+    first, *others = texts
+    same = all(text.are_different for text in texts) and all(
+        text.folded_ids == first.folded_ids for text in others
+    )
+    return same and first.count >= FEW and any(_folded(text) != _folded(first) for text in others)
+
+
+def _refuse_other_order(texts: Sequence[Lines]) -> None:
+    """Refuse lines whose first words do not look like ids, and stand in all texts, all different, in another order."""
+    if len(texts) > 1 and all(text.survey.seconds for text in texts) and _are_in_other_order(texts):
+        raise _may_be_either(texts)
+
+
+def _refuse_shifted(texts: Sequence[Lines]) -> None:
+    """Refuse lines that are those of another text behind one more word, most of them: no recogniser is so wrong."""
+    for text in texts:
+        for other in texts:
+            if text is not other and _follows(text, other) and (text.count >= FEW or text.look_like_ids):
+                raise InputError(
+                    f"its lines begin with a word ({text.shown()}, ...) behind which those of {other.path} begin; "
+                    f"{text.option} kaldi-text if it is an id, {text.option} plain if it is a word",
+                    text.path,
+                )
+
+
+def _follows(text: Lines, other: Lines) -> bool:
+    """Whether most lines of a text without ids begin as those of the other go on behind their first words."""
+    if text.count != other.count or text.shares(other):
+        return False
+    same = pairs = 0
+    for second, first in zip(text.seconds, other.firsts, strict=True):
+        if second and first:
+            pairs += 1
+            same += second.casefold() == first.casefold()
+    return 2 * same > pairs
+
+
+def _open(text: Lines, problem: str, known: frozenset[str] = frozenset()) -> InputError:
+    """The error about first words that may be ids; those of n-best lists may be known ids with ranks behind them."""
+    ranked = [match and match[1] for match in map(RANKED.fullmatch, text.ids)]
+    if known and all(id in known for id in ranked):
+        advice = f"{text.option} nbest-kaldi if they are n-best lists, whose ids have ranks behind them"
+    else:
+        advice = f"{text.option} kaldi-text if they are ids, {text.option} plain if they are words"
+    return InputError(
+        f"its lines begin with what looks like ids ({text.shown()}, ...), {problem}; {advice}", text.path
+    )
+
+
+def _folded(text: Lines) -> list[str]:
+    """The first words without regard to case, without those of blank lines."""
+    return [word.casefold() for word in text.firsts if word]
