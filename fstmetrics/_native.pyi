@@ -912,9 +912,9 @@ def time_constrained(references: Sequence[tuple[Automaton, Annotated[NDArray[num
     Edits, reference words, matches and deletions of each pair, words aligned only where their times overlap; shape [pairs, 4]. Each side is an automaton and when its arcs, by origin, begin and end.
     """
 
-def combine(utterances: Sequence[Automaton], streams: Sequence[Automaton], utterances_are_references: bool, max_cells: int, how: str = 'auto') -> tuple[int, int, int, list[int]]:
+def combine(utterances: Sequence[Automaton], streams: Sequence[Automaton], utterances_are_references: bool, max_cells: int, how: str = 'auto') -> tuple[list[int], list[int]]:
     """
-    Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream of each utterance.
+    Edits, reference words, matches and deletions of the best assignment of utterances, in order, to streams; and the stream of each utterance.
     """
 
 def shift_edits(hypotheses: object, references: object, of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> NDArray[numpy.int64]:

@@ -10,8 +10,8 @@ from fstmetrics.values.sessions import Utterance
 
 # A word, and when it begins and ends; None where times do not matter.
 Word = tuple[str, Fraction, Fraction] | tuple[str, None, None]
-# Edits, then fewer is better; reference words, then more is better.
-Best = tuple[int, int]
+# Edits, reference words, matches and deletions, the middle two negative: the least is the best, by the order of ties.
+Best = tuple[int, int, int, int]
 
 
 def sentences(utterance: Utterance) -> list[tuple[str, ...]]:
@@ -33,15 +33,23 @@ def timed(words: Sequence[str], utterance: Utterance, collar: Fraction | None) -
     return found
 
 
-def distance(reference: Sequence[Word], hypothesis: Sequence[Word]) -> int:
-    """Edits, where words may be aligned if their times overlap."""
-    row = list(range(len(hypothesis) + 1))
+def added(*parts: Best) -> Best:
+    """Counts added up."""
+    edits, length, matches, deletions = map(sum, zip((0, 0, 0, 0), *parts, strict=True))
+    return edits, length, matches, deletions
+
+
+def best_alignment(reference: Sequence[Word], hypothesis: Sequence[Word]) -> Best:
+    """Of all alignments, where words may be aligned if their times overlap."""
+    insertion, deletion = (1, 0, 0, 0), (1, -1, 0, 1)
+    row: list[Best] = [(column, 0, 0, 0) for column in range(len(hypothesis) + 1)]
     for word, begin, end in reference:
-        before, row = row, [row[0] + 1]
+        before, row = row, [added(row[0], deletion)]
         for column, (other, first, last) in enumerate(hypothesis):
-            best = min(before[column + 1], row[column]) + 1
+            best = min(added(before[column + 1], deletion), added(row[column], insertion))
             if begin is None or (begin < last and end > first):
-                best = min(best, before[column] + (word != other))
+                step = (0, -1, -1, 0) if word == other else (1, -1, 0, 0)
+                best = min(best, added(before[column], step))
             row.append(best)
     return row[-1]
 
@@ -60,11 +68,11 @@ def wordings(utterances: Sequence[Utterance], side: str | None, collar: float) -
 
 
 def best_pair(references: Sequence[Utterance], hypotheses: Sequence[Utterance], collar: float | None) -> Best:
-    """Fewest edits and the longest path of two speakers."""
+    """The best of all that two speakers may have said."""
     sides = ("reference", "hypothesis") if collar is not None else (None, None)
     refs = wordings(references, sides[0], collar or 0.0)
     hyps = wordings(hypotheses, sides[1], collar or 0.0)
-    return min((distance(r, h), -len(r)) for r, h in product(refs, hyps))
+    return min(best_alignment(r, h) for r, h in product(refs, hyps))
 
 
 def grouped(utterances: Sequence[Utterance]) -> list[list[Utterance]]:
@@ -82,10 +90,7 @@ def permuted(
     refs += [[]] * (size - len(refs))
     hyps += [[]] * (size - len(hyps))
     table = [[best_pair(r, h, collar) for h in hyps] for r in refs]
-    return min(
-        tuple(map(sum, zip((0, 0), *(table[r][h] for r, h in enumerate(order)), strict=True)))  # type: ignore[type-var]
-        for order in permutations(range(size))
-    )
+    return min(added(*(table[r][h] for r, h in enumerate(order))) for order in permutations(range(size)))
 
 
 def combined(references: Sequence[Utterance], hypotheses: Sequence[Utterance], swapped: bool = False) -> Best:
@@ -96,6 +101,5 @@ def combined(references: Sequence[Utterance], hypotheses: Sequence[Utterance], s
     for to in product(range(len(streams)), repeat=len(utterances)):
         taken = [[u for u, t in zip(utterances, to, strict=True) if t == s] for s in range(len(streams))]
         pairs = zip(streams, taken, strict=True) if swapped else zip(taken, streams, strict=True)
-        each = [best_pair(r, h, None) for r, h in pairs]
-        found.append(tuple(map(sum, zip(*each, strict=True))))
+        found.append(added(*(best_pair(r, h, None) for r, h in pairs)))
     return min(found)

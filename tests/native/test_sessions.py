@@ -49,8 +49,8 @@ def test_bounded_search_finds_what_tables_have(seed: int) -> None:
                 _native.combine(utterances, streams, are_references, MOST, how)
                 for how in ("tables", "bounded", "auto")
             ]
-            assert ways[0][:3] == ways[1][:3] == ways[2][:3]
-            assert {len(way[3]) for way in ways} == {len(utterances)}
+            assert ways[0][0] == ways[1][0] == ways[2][0]
+            assert {len(way[1]) for way in ways} == {len(utterances)}
 
 
 def meeting(rng: random.Random, utterances: int, streams: int) -> tuple[list[Automaton], list[Automaton]]:
@@ -71,16 +71,16 @@ def meeting(rng: random.Random, utterances: int, streams: int) -> tuple[list[Aut
 def test_they_agree_on_meetings(seed: int) -> None:
     utterances, streams = meeting(random.Random(seed), 40, 2)
     tables, bounded = (_native.combine(utterances, streams, True, MOST, how) for how in ("tables", "bounded"))
-    assert tables[:3] == bounded[:3]
+    assert tables[0] == bounded[0]
 
 
 def test_more_streams_than_tables_have_room_for() -> None:
     utterances, streams = meeting(random.Random(1), 60, 6)
     with pytest.raises(RuntimeError, match="needs tables of"):
         _native.combine(utterances, streams, True, MOST, "tables")
-    edits, length, matches, to = _native.combine(utterances, streams, True, MOST)
+    (edits, length, matches, deletions), to = _native.combine(utterances, streams, True, MOST)
     assert 0 < edits < length
-    assert matches <= length
+    assert matches + deletions <= length
     assert set(to) <= set(range(6))
 
 
@@ -88,7 +88,7 @@ def test_tables_that_are_not_all_kept_give_the_same_answer() -> None:
     utterances, streams = meeting(random.Random(2), 40, 2)
     cells = (streams[0].num_states) * (streams[1].num_states)
     whole = _native.combine(utterances, streams, True, MOST, "tables")
-    assert _native.combine(utterances, streams, True, cells * 15, "tables")[:3] == whole[:3]
+    assert _native.combine(utterances, streams, True, cells * 15, "tables")[0] == whole[0]
     with pytest.raises(RuntimeError, match=r"the limit is .* cells in all"):
         _native.combine(utterances, streams, True, cells * 3, "tables")
 

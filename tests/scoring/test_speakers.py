@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -134,7 +135,12 @@ def as_given(utterance: Utterance) -> Utterance:
     return Utterance(words, utterance.speaker, utterance.begin, utterance.end, utterance.id)
 
 
-@pytest.mark.parametrize("seed", range(60))
+def counts(result: Any) -> tuple[int, int, int, int]:
+    """As of `slow_meetings.Best`."""
+    return result.edits, -result.path_length, -result.matches, result.deletions
+
+
+@pytest.mark.parametrize("seed", range(120))
 def test_exact_where_both_sides_leave_choices(seed: int) -> None:
     rng = random.Random(seed)
     refs, hyps = with_choices(rng, 2, 4), with_choices(rng, 3, 4)
@@ -148,10 +154,49 @@ def test_exact_where_both_sides_leave_choices(seed: int) -> None:
         "orcwer": combined(refs, hyps),
         "dicpwer": combined(refs, hyps, swapped=True),
     }
-    for metric, (edits, length) in expected.items():
+    for metric, best in expected.items():
         found = meeting_wer(session, metric, collar=collar)  # type: ignore[arg-type]
-        assert (found.edits, -found.path_length) == (edits, length), metric
+        assert counts(found) == best, metric
         assert found.edits == found.substitutions + found.insertions + found.deletions
+
+
+def test_equally_good_assignments_have_the_fewest_deletions() -> None:
+    choice = fm.Network.from_dict(
+        {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["b b", "b b a"]}}}
+    )
+    found = fm.orcwer(["a a"], {"H0": ["a"], "H1": ["b", choice]})
+    assert (found.edits, found.substitutions, found.deletions) == (4, 1, 0)
+    # The other way about it is as good by edits, words and matches.
+    assert counts(found) < (4, -2, -1, 1)
+
+
+def lattice_of(texts: list[str]) -> fm.Lattice:
+    return fm.Lattice.from_strings([text.split() for text in texts])
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_ties_of_combinations_with_choices_of_two_words(seed: int) -> None:
+    """Few words make many ties; hypotheses are lattices, networks and lists."""
+    rng = random.Random(seed)
+
+    def said(speakers: int, most: int, choices: int) -> list[Utterance]:
+        found = []
+        for number in range(rng.randint(1, most)):
+            texts = [" ".join(rng.choices("ab", k=rng.randint(0, 3))) for _ in range(rng.randint(1, choices))]
+            words: Any = texts[0] if len(texts) == 1 else fm.Alternatives(texts).items
+            found.append(Utterance(words, f"s{rng.randrange(speakers)}", number, number + 1, str(number)))
+        return found
+
+    refs, hyps = said(2, 3, 2), said(2, 3, 3)
+
+    def given(utterance: Utterance) -> Utterance:
+        if isinstance(utterance.words, str) or rng.random() < 0.4 or not all(utterance.words):  # type: ignore[arg-type]
+            return as_given(utterance)
+        return replace(utterance, words=lattice_of([*utterance.words]))  # type: ignore[misc]
+
+    session = Session.of(map(as_given, refs), map(given, hyps))
+    assert counts(meeting_wer(session, "orcwer")) == combined(refs, hyps)
+    assert counts(meeting_wer(session, "dicpwer")) == combined(refs, hyps, swapped=True)
 
 
 def test_references_may_be_transcripts_networks_and_hypotheses_lattices() -> None:

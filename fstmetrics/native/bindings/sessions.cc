@@ -1,5 +1,6 @@
 #include "bindings/sessions.h"
 
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -63,11 +64,9 @@ nb::ndarray<nb::numpy, std::int64_t> constrain(const std::vector<Timed>& referen
   return to_numpy(std::move(counts), 4);
 }
 
-std::tuple<std::int64_t, std::int64_t, std::int64_t, std::vector<std::int32_t>> combined(const Automata& utterances,
-                                                                                         const Automata& streams,
-                                                                                         bool utterances_are_references,
-                                                                                         std::int64_t max_cells,
-                                                                                         const std::string& how) {
+std::tuple<EditCounts, std::vector<std::int32_t>> combined(const Automata& utterances, const Automata& streams,
+                                                           bool utterances_are_references, std::int64_t max_cells,
+                                                           const std::string& how) {
   std::vector<const Automaton*> u, s;
   for (const auto& automaton : utterances) u.push_back(&checked(automaton));
   for (const auto& automaton : streams) {
@@ -81,7 +80,7 @@ std::tuple<std::int64_t, std::int64_t, std::int64_t, std::vector<std::int32_t>> 
   const Combining route = parse_combining(how);
   const Unlocked unlocked;
   Combination found = combine(u, s, utterances_are_references, max_cells, route);
-  return {found.edits, found.length, found.matches, std::move(found.streams)};
+  return {found.counts, std::move(found.streams)};
 }
 
 }  // namespace
@@ -93,9 +92,8 @@ void bind_sessions(nb::module_& m) {
       "[pairs, 4]. Each side is an automaton and when its arcs, by origin, begin and end.");
   m.def("combine", combined, "utterances"_a, "streams"_a, "utterances_are_references"_a, "max_cells"_a,
         "how"_a = "auto",
-        "Edits, reference words and matches of the best assignment of utterances, in order, to streams; and the stream "
-        "of "
-        "each utterance.");
+        "Edits, reference words, matches and deletions of the best assignment of utterances, in order, to streams; and "
+        "the stream of each utterance.");
 }
 
 }  // namespace fstmetrics

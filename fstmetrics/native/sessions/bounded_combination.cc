@@ -16,9 +16,10 @@ namespace {
 // A tuple of states as one number.
 using Tuple = unsigned __int128;
 
-// What a tuple takes, in cells of a table.
-constexpr std::int64_t kCellsOfTuple = 6;
-constexpr NarrowSum kNever = std::numeric_limits<NarrowSum>::max() / 4;
+// What a tuple takes, in cells of a table; and a pair of states of an utterance and a stream, where the utterance's best
+// place is looked for, and where it is aligned.
+constexpr std::int64_t kCellsOfTuple = 6, kCellsOfPlace = 2, kCellsOfStep = 4;
+constexpr NarrowSum kNever = 2 * kMostNarrowSum;
 // Edits beyond what utterances cost at least, at first; few more at a time, as the tuples within the bound grow fast.
 constexpr int kFirstSlack = 1;
 // Prices are whole numbers; this is an edit.
@@ -27,12 +28,6 @@ constexpr std::int32_t kPriceScale = 64;
 // after how many rounds without a higher bound the moves get smaller.
 constexpr double kFirstPriceStep = 8, kLastPriceStep = 0.5, kInertia = 0.6;
 constexpr int kPriceRounds = 60, kIdleRounds = 3;
-
-// Edits of a sum, whose other fields are less than 1 together.
-std::int64_t edits_in(NarrowSum sum) {
-  constexpr NarrowSum one = NarrowSum{1} << (2 * kNarrowField);
-  return (sum + one - 1) >> (2 * kNarrowField);
-}
 
 struct Reached {
   Tuple tuple;
@@ -145,9 +140,14 @@ CombinationPlace best_place_in_string(const SweepLine& utterance, const SweepLin
 
 class BoundedSearch {
  public:
-  BoundedSearch(std::span<const SweepLine> utterances, std::span<const SweepLine> streams, const SweepSteps& steps,
-                std::int64_t max_cells, double most_work)
-      : utterances_(utterances), streams_(streams), steps_(steps), max_cells_(max_cells), most_work_(most_work) {
+  BoundedSearch(std::span<const SweepLine> utterances, std::span<const SweepLine> streams, const NarrowFields& fields,
+                const SweepSteps& steps, std::int64_t max_cells, double most_work)
+      : utterances_(utterances),
+        streams_(streams),
+        fields_(fields),
+        steps_(steps),
+        max_cells_(max_cells),
+        most_work_(most_work) {
     Tuple stride = 1;
     for (const SweepLine& stream : streams_) {
       strides_.push_back(stride);
@@ -155,10 +155,18 @@ class BoundedSearch {
       stream_words_.push_back(words_after(stream));
       skipped_.push_back(sums_after(stream));
     }
-    find_least();
+    std::int64_t largest = 0;
+    for (const SweepLine& utterance : utterances_) {
+      for (const SweepLine& stream : streams_) {
+        if (utterance.is_line() && stream.is_line()) continue;
+        largest = std::max(largest, static_cast<std::int64_t>(utterance.states()) * stream.states());
+      }
+    }
+    if (has_room(kCellsOfPlace * largest)) find_least();
   }
 
   std::optional<Combination> solve() {
+    if (work_ > most_work_) return std::nullopt;
     const std::int64_t first = (least_left(0, 0) + kPriceScale - 1) / kPriceScale;
     bound_ = first + kFirstSlack;
     while (true) {
@@ -289,10 +297,10 @@ class BoundedSearch {
   // The best of all ways within the bound, or a way; the layers are kept.
   std::optional<Reached> pass() {
     layers_.assign(1, {Reached{0, 0, -1, -1}});
-    std::int64_t kept = 1;
+    kept_ = 1;
     for (std::size_t u = 0; u < utterances_.size(); ++u) {
       std::vector<Reached> next;
-      for (std::size_t s = 0; s < streams_.size(); ++s) extend(u, s, next);
+      for (std::size_t s = 0; s < streams_.size() && work_ <= most_work_; ++s) extend(u, s, next);
       if (work_ > most_work_) return std::nullopt;
       std::sort(next.begin(), next.end(), [](const Reached& a, const Reached& b) {
         return a.tuple != b.tuple ? a.tuple < b.tuple : a.sum < b.sum;
@@ -300,13 +308,8 @@ class BoundedSearch {
       next.erase(
           std::unique(next.begin(), next.end(), [](const Reached& a, const Reached& b) { return a.tuple == b.tuple; }),
           next.end());
-      kept += std::ssize(next);
-      if (kept * kCellsOfTuple > max_cells_) {
-        throw SearchError("assigning " + std::to_string(utterances_.size()) + " utterances to " +
-                          std::to_string(streams_.size()) + " streams needs more than " + std::to_string(max_cells_) +
-                          (max_cells_ == 1 ? " cell" : " cells") + ", the limit; --max cells=N changes it");
-      }
-      if (next.empty()) return std::nullopt;
+      kept_ += std::ssize(next);
+      if (!has_room(0) || next.empty()) return std::nullopt;
       layers_.push_back(std::move(next));
     }
     std::optional<Reached> best;
@@ -318,6 +321,21 @@ class BoundedSearch {
     }
     return best;
   }
+
+  // Whether there is room for so many cells beside the tuples that are kept. If not, the search stops where tables are an
+  // alternative, and else is refused.
+  bool has_room(std::int64_t cells) {
+    if (kept_ * kCellsOfTuple + cells <= max_cells_) return true;
+    if (most_work_ < std::numeric_limits<double>::infinity()) {
+      work_ = std::numeric_limits<double>::infinity();
+      return false;
+    }
+    throw SearchError("assigning " + std::to_string(utterances_.size()) + " utterances to " +
+                      std::to_string(streams_.size()) + " streams needs more than " + std::to_string(max_cells_) +
+                      (max_cells_ == 1 ? " cell" : " cells") + ", the limit; --max cells=N changes it");
+  }
+
+  std::int64_t edits_in(NarrowSum sum) const { return fields_.edits_in(sum); }
 
   // All that utterance u gives in stream s: line by line, a line being the tuples that differ in that stream only.
   void extend(std::size_t u, std::size_t s, std::vector<Reached>& next) {
@@ -348,6 +366,7 @@ class BoundedSearch {
     const double work = 6.0 * static_cast<double>(width) * utterance.states();
     poll(static_cast<std::int64_t>(work));
     work_ += work;
+    if (!has_room(kCellsOfStep * width * utterance.states())) return;
     // Sums that end in a word of the stream that is skipped, or not; after such a word none of the utterance is skipped.
     own_.assign(width * utterance.states(), From{});
     any_.assign(width * utterance.states(), From{});
@@ -356,7 +375,7 @@ class BoundedSearch {
     for (std::int64_t q = 0; q < width; ++q) {
       From best;
       for (const StateId final : utterance.finals()) lower(best, own_[final * width + q], 0);
-      if (best.sum >= kNever) continue;
+      if (best.sum >= kMostNarrowSum) continue;
       const Tuple tuple = line + strides_[s] * static_cast<Tuple>(first + q);
       if (kPriceScale * edits_in(best.sum) + least_left(u + 1, tuple) > kPriceScale * bound_) continue;
       next.push_back({tuple, best.sum, best.before, static_cast<std::int32_t>(s)});
@@ -405,7 +424,7 @@ class BoundedSearch {
   }
 
   Combination traced(const Reached& best) const {
-    Combination found = combination_of(best.sum, utterances_.size());
+    Combination found{fields_.counts_of(best.sum), std::vector<std::int32_t>(utterances_.size())};
     std::int32_t at = best.before;
     for (std::size_t u = utterances_.size(); u > 0; --u) {
       found.streams[u - 1] = layers_[u][at].stream;
@@ -415,10 +434,12 @@ class BoundedSearch {
   }
 
   const std::span<const SweepLine> utterances_, streams_;
+  const NarrowFields fields_;
   const SweepSteps steps_;
   const std::int64_t max_cells_;
   const double most_work_;
   double work_ = 0;
+  std::int64_t kept_ = 1;  // tuples
   std::vector<Tuple> strides_;
   std::vector<std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>>> stream_words_;
   std::vector<std::vector<NarrowSum>> skipped_;  // sums from each state of a stream to its end, all skipped
@@ -436,8 +457,9 @@ class BoundedSearch {
 }  // namespace
 
 std::optional<Combination> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
-                                           const SweepSteps& steps, std::int64_t max_cells, double most_work) {
-  return BoundedSearch(utterances, streams, steps, max_cells, most_work).solve();
+                                           const NarrowFields& fields, const SweepSteps& steps, std::int64_t max_cells,
+                                           double most_work) {
+  return BoundedSearch(utterances, streams, fields, steps, max_cells, most_work).solve();
 }
 
 }  // namespace fstmetrics

@@ -22,6 +22,7 @@ namespace fstmetrics {
 // of about a nanosecond.
 // Throws SearchError where the tuples that have to be kept take more than max_cells cells of a table.
 std::optional<Combination> combine_bounded(std::span<const SweepLine> utterances, std::span<const SweepLine> streams,
-                                           const SweepSteps& steps, std::int64_t max_cells, double most_work);
+                                           const NarrowFields& fields, const SweepSteps& steps, std::int64_t max_cells,
+                                           double most_work);
 
 }  // namespace fstmetrics

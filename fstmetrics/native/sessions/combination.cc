@@ -18,19 +18,37 @@ using Table = std::vector<NarrowSum>;
 
 // As many tables as fit into this are all kept: there is no need to compute any again.
 constexpr std::int64_t kCellsKept = std::int64_t{1} << 26;
+// Cells that a pair of states of an utterance and of a stream takes on the way back, and, unless both are strings, forth.
+constexpr double kCellsOfTrace = 2, kCellsOfLanes = 16;
 // Nanoseconds for which there is no need to look for anything quicker.
 constexpr double kQuick = 1e6;
 // More tuples cannot be told apart by 128 bits.
 constexpr double kMostTuples = 1e38;
+// Words of a session; costs in 1/64 of an edit stay within 32 bits.
+constexpr std::int64_t kMostWords = 1 << 20;
+// Words of either side that NarrowFields has room for where hypotheses leave choices.
+constexpr std::int64_t kMostWordsOfChoices = 32'000;
+
+std::int64_t most_words(std::span<const Automaton* const> automata) {
+  std::int64_t words = 0;
+  for (const Automaton* automaton : automata) words += automaton->most_words();
+  return words;
+}
 
 class Tables {
  public:
-  Tables(std::span<const SweepLine> utterances, std::span<const SweepLine> streams, const SweepSteps& steps)
-      : steps_(steps), utterances_(utterances), streams_(streams) {
+  Tables(std::span<const SweepLine> utterances, std::span<const SweepLine> streams, const NarrowFields& fields,
+         const SweepSteps& steps)
+      : fields_(fields), steps_(steps), utterances_(utterances), streams_(streams) {
     for (const SweepLine& stream : streams_) {
       strides_.push_back(cells_);
       if (__builtin_mul_overflow(cells_, static_cast<std::int64_t>(stream.states()), &cells_)) {
         cells_ = std::numeric_limits<std::int64_t>::max();
+      }
+      for (const SweepLine& utterance : utterances_) {
+        const double cells = static_cast<double>(utterance.states()) * stream.states();
+        const bool strings = utterance.is_line() && stream.is_line();
+        beside_ = std::max(beside_, cells * (kCellsOfTrace + (strings ? 0 : kCellsOfLanes)));
       }
     }
   }
@@ -42,7 +60,7 @@ class Tables {
     if (count * cells > static_cast<double>(std::min(max_cells, kCellsKept))) {
       every_ = std::max(1, static_cast<int>(std::sqrt(count)));
     }
-    return at_a_time() * cells <= static_cast<double>(max_cells);
+    return at_a_time() * cells + beside_ <= static_cast<double>(max_cells);
   }
 
   // About how long it takes.
@@ -62,7 +80,8 @@ class Tables {
     for (const SweepLine& stream : streams_) sizes += (sizes.empty() ? "" : " x ") + std::to_string(stream.states());
     return "assigning " + std::to_string(utterances_.size()) + " utterances to " + std::to_string(streams_.size()) +
            " streams needs tables of " + sizes + " cells, " + std::to_string(static_cast<int>(at_a_time())) +
-           " at a time; the limit is " + std::to_string(max_cells) + " cells in all; --max cells=N changes it";
+           " at a time, and " + std::to_string(static_cast<std::int64_t>(beside_)) + " more; the limit is " +
+           std::to_string(max_cells) + " cells in all; --max cells=N changes it";
   }
 
   Combination solve() {
@@ -75,7 +94,7 @@ class Tables {
     }
     std::int64_t cell = cells_ - 1;
     NarrowSum sum = table[cell];
-    Combination found = combination_of(sum, utterances_.size());
+    Combination found{fields_.counts_of(sum), std::vector<std::int32_t>(utterances_.size())};
     for (int begin = (count - 1) / every_ * every_; count > 0 && begin >= 0; begin -= every_) {
       const int end = std::min(begin + every_, count);
       std::vector<Table> between = {std::move(kept.back())};
@@ -125,57 +144,57 @@ class Tables {
     throw std::logic_error("no stream leads to a cell of the table");
   }
 
+  const NarrowFields fields_;
   const SweepSteps steps_;
   const std::span<const SweepLine> utterances_, streams_;
   std::vector<std::int64_t> strides_;
   std::int64_t cells_ = 1;
-  int every_ = 1;  // utterances from one table that is kept to the next
+  double beside_ = 0;  // cells for one utterance against one stream
+  int every_ = 1;      // utterances from one table that is kept to the next
   SweepMemory memory_;
 };
 
 }  // namespace
 
-Combination combination_of(NarrowSum sum, std::size_t utterances) {
-  constexpr std::int64_t size = std::int64_t{1} << kNarrowField;
-  Combination found{0, 0, 0, std::vector<std::int32_t>(utterances)};
-  found.matches = ((-sum) % size + size) % size;
-  sum = (sum + found.matches) / size;
-  found.length = ((-sum) % size + size) % size;
-  found.edits = (sum + found.length) / size;
-  return found;
-}
-
 Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
                     bool utterances_are_references, std::int64_t max_cells, Combining how) {
-  std::int64_t words = 0;
   double tuples = 1;
   std::vector<SweepLine> u, s;
-  for (const Automaton* automaton : utterances) {
-    words += automaton->most_words();
-    u.emplace_back(*automaton);
-  }
+  for (const Automaton* automaton : utterances) u.emplace_back(*automaton);
   for (const Automaton* automaton : streams) {
-    words += automaton->most_words();
     tuples *= automaton->num_states();
     s.emplace_back(*automaton);
   }
-  if (words >= kMostNarrowWords) {
+  const auto hypotheses = utterances_are_references ? streams : utterances;
+  const std::int64_t reference_words = most_words(utterances_are_references ? utterances : streams),
+                     hypothesis_words = most_words(hypotheses), words = reference_words + hypothesis_words;
+  if (words >= kMostWords) {
     throw SearchError("a session of up to " + std::to_string(words) +
                       " words; utterances are assigned to streams in sessions of fewer than " +
-                      std::to_string(kMostNarrowWords));
+                      std::to_string(kMostWords));
   }
-  const auto& narrow = kNarrowSteps;
+  const bool strings =
+      std::all_of(hypotheses.begin(), hypotheses.end(), [](const Automaton* each) { return each->is_line(); });
+  const NarrowFields fields(reference_words, hypothesis_words, strings);
+  if (!fields.fit()) {
+    throw SearchError("a session of up to " + std::to_string(reference_words) + " words of references and " +
+                      std::to_string(hypothesis_words) + " of hypotheses, which leave choices; with choices, up to " +
+                      std::to_string(kMostWordsOfChoices) +
+                      " of each are assigned to streams: give the best string of " +
+                      "each hypothesis, or shorter sessions");
+  }
+  const auto narrow = fields.steps();
   const SweepSteps steps = utterances_are_references
                                ? SweepSteps{narrow.match, narrow.substitution, narrow.deletion, narrow.insertion}
                                : SweepSteps{narrow.match, narrow.substitution, narrow.insertion, narrow.deletion};
-  Tables tables(u, s, steps);
+  Tables tables(u, s, fields, steps);
   const bool fit = tables.fit(max_cells);
   const bool bounded = how != Combining::kTables && tuples < kMostTuples &&
                        !(how == Combining::kAuto && fit && tables.nanoseconds() < kQuick);
   if (bounded) {
     const bool may_stop = how == Combining::kAuto && fit;
     const double most_work = may_stop ? tables.nanoseconds() : std::numeric_limits<double>::infinity();
-    if (auto found = combine_bounded(u, s, steps, max_cells, most_work)) return *std::move(found);
+    if (auto found = combine_bounded(u, s, fields, steps, max_cells, most_work)) return *std::move(found);
   }
   if (!fit) throw SearchError(tables.refusal(max_cells));
   return tables.solve();

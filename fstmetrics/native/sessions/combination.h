@@ -16,12 +16,9 @@
 namespace fstmetrics {
 
 struct Combination {
-  std::int64_t edits, length, matches;  // words of the reference path; see edit_sums.h for ties
-  std::vector<std::int32_t> streams;    // of each utterance
+  EditCounts counts;                  // see edit_sums.h for ties
+  std::vector<std::int32_t> streams;  // of each utterance
 };
-
-// Edits, length and matches of a sum, for so many utterances.
-Combination combination_of(NarrowSum sum, std::size_t utterances);
 
 // How to search; both find the same sums.
 //
@@ -37,7 +34,8 @@ enum class Combining : std::uint8_t { kAuto, kTables, kBounded };
 //
 // All automata are prepared and sorted, and have a path; a stream has one final state, its last.
 // `utterances_are_references`: whether skipping a word of an utterance is a deletion (ORC-WER) or an insertion.
-// Throws SearchError where more than max_cells cells or more than 2^20 words would be needed.
+// Throws SearchError where more than max_cells cells would be needed, or the session has too many words: 2^20, or, with
+// choices among the hypotheses, more than 64 bits can count (NarrowFields; 2^15 of each side fit).
 Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
                     bool utterances_are_references, std::int64_t max_cells, Combining how = Combining::kAuto);
 

@@ -1,9 +1,10 @@
 // Counts of an alignment in one integer, so that the least sum is the best alignment.
 //
-// Best is: fewest edits; then the longest reference path; then most matches; then, where there is room, fewest
-// deletions. That is the project's order of ties for costs of 1 (search/ranking.h).
+// Best is: fewest edits; then the longest reference path; then most matches; then fewest deletions. That is the
+// project's order of ties for costs of 1 (search/ranking.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -44,17 +45,60 @@ inline EditCounts counts_of(WideSum sum) {
   return {static_cast<std::int64_t>(sum), length, matches, deletions};
 }
 
-// Three fields, without deletions; each may reach 2^20.
+// In 64 bits fields are as wide as a session needs: digits of a mixed-radix number. Where all hypotheses are strings,
+// deletions follow from the rest, and take no room.
 using NarrowSum = std::int64_t;
 
-inline constexpr int kNarrowField = 21;
-inline constexpr std::int64_t kMostNarrowWords = 1 << 20;
+// Whole sums are less than this; a sum beyond it stands for no way.
+inline constexpr NarrowSum kMostNarrowSum = NarrowSum{1} << 61;
 
-inline constexpr NarrowSum narrow_sum(int edits, int length, int matches) {
-  return ((static_cast<NarrowSum>(edits) << kNarrowField) - length) * (NarrowSum{1} << kNarrowField) - matches;
-}
+class NarrowFields {
+ public:
+  // Words are those of the longest paths. `strings`: whether all hypotheses are strings.
+  NarrowFields(std::int64_t reference_words, std::int64_t hypothesis_words, bool strings)
+      : strings_(strings),
+        hypothesis_words_(hypothesis_words),
+        length_(reference_words + 1),
+        matches_(std::min(reference_words, hypothesis_words) + 1),
+        deletions_(strings ? 1 : reference_words + 1) {
+    std::int64_t all = reference_words + hypothesis_words + 1;
+    fit_ = true;
+    for (const std::int64_t size : {length_, matches_, deletions_}) fit_ &= !__builtin_mul_overflow(all, size, &all);
+    fit_ &= all < kMostNarrowSum;
+  }
 
-inline constexpr EditSteps<NarrowSum> kNarrowSteps = {narrow_sum(0, 1, 1), narrow_sum(1, 1, 0), narrow_sum(1, 0, 0),
-                                                      narrow_sum(1, 1, 0)};
+  // Whether 64 bits are enough.
+  bool fit() const { return fit_; }
+
+  EditSteps<NarrowSum> steps() const { return {sum(0, 1, 1, 0), sum(1, 1, 0, 0), sum(1, 0, 0, 0), sum(1, 1, 0, 1)}; }
+
+  // What an edit adds, beside which the other fields of a sum are at most 0, and more than -1.
+  NarrowSum edit() const { return length_ * matches_ * deletions_; }
+
+  // Edits of a sum.
+  std::int64_t edits_in(NarrowSum sum) const { return (sum + edit() - 1) / edit(); }
+
+  EditCounts counts_of(NarrowSum sum) const {
+    const auto take = [&](std::int64_t size, int sign) {
+      const std::int64_t field = ((sum * sign) % size + size) % size;
+      sum = (sum - sign * field) / size;
+      return field;
+    };
+    const std::int64_t own = take(deletions_, 1), matches = take(matches_, -1), length = take(length_, -1);
+    // Matches and insertions are all words of the hypotheses but those that are substituted.
+    const std::int64_t deletions = !strings_ ? own : sum + matches - hypothesis_words_;
+    return {sum, length, matches, deletions};
+  }
+
+ private:
+  NarrowSum sum(int edits, int length, int matches, int deletions) const {
+    return ((edits * length_ - length) * matches_ - matches) * deletions_ + (strings_ ? 0 : deletions);
+  }
+
+  bool strings_;
+  std::int64_t hypothesis_words_;
+  std::int64_t length_, matches_, deletions_;  // how many values each field may have
+  bool fit_;
+};
 
 }  // namespace fstmetrics

@@ -305,7 +305,7 @@ class _Meeting:
         streams = by_speaker(others)
         lines = [self._chain(said, vocabulary).automaton() for said in streams.values()]
         nobody = Chain(vocabulary, self.metric).automaton()
-        *counts, to = _told(
+        counts, to = _told(
             lambda: _native.combine([chains[u] for u in spoken], lines or [nobody], is_orc, limits().cells)
         )
         names: list[str | None] = [*streams] or [None]
@@ -325,7 +325,7 @@ class _Meeting:
         result = self._result(
             pairs, [None if u not in stream_of else names[stream_of[u]] for u in range(len(utterances))]
         )
-        if (found := [result.edits, result.path_length, result.matches]) != counts:
+        if (found := [result.edits, result.path_length, result.matches, result.deletions]) != counts:
             raise AssertionError(
                 f"{self.metric}: the assignment was found at {counts}, its alignment has {found}"
             )
