@@ -14,6 +14,7 @@ from scipy.optimize import linear_sum_assignment
 from slow_meetings import combined, permuted
 
 import fstmetrics as fm
+from fstmetrics.scoring.speakers import meetings
 from fstmetrics.scoring.speakers.assignment import cheapest_assignment
 from fstmetrics.scoring.speakers.meetings import meeting_wer
 from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
@@ -197,6 +198,45 @@ def test_ties_of_combinations_with_choices_of_two_words(seed: int) -> None:
     session = Session.of(map(as_given, refs), map(given, hyps))
     assert counts(meeting_wer(session, "orcwer")) == combined(refs, hyps)
     assert counts(meeting_wer(session, "dicpwer")) == combined(refs, hyps, swapped=True)
+
+
+def test_many_speakers_are_paired_within_the_limit_of_cells() -> None:
+    refs, hyps = ({f"{side}{n}": f"w{n} x y" for n in range(40)} for side in "rh")
+    assert fm.cpwer(refs, hyps).edits == 0
+    for metric, times in ((fm.cpwer, ()), (fm.tcpwer, (0, 1))):
+        sides = [
+            {who: [(*times, said)] if times else said for who, said in side.items()} for side in (refs, hyps)
+        ]
+        with fm.limited(cells=4 * 40 * 40):
+            assert metric(*sides).edits == 0
+        with (
+            fm.limited(cells=4 * 40 * 40 - 1),
+            pytest.raises(
+                fm.SearchError, match=r"pairing 40 speakers .* with 40 .* needs 6400 cells, the limit is"
+            ),
+        ):
+            metric(*sides)
+
+
+def test_pairs_are_searched_block_by_block(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(0)
+    refs, hyps = (
+        {f"{side}{n}": " ".join(rng.choices(WORDS, k=rng.randint(0, 6))) for n in range(count)}
+        for side, count in (("r", 5), ("h", 7))
+    )
+    whole = fm.cpwer(refs, hyps)
+    sizes = []
+    search = meetings._Meeting._searched
+
+    def counted(self: Any, pairs: Any) -> Any:
+        sizes.append(len(pairs))
+        return search(self, pairs)
+
+    monkeypatch.setattr(meetings._Meeting, "_searched", counted)
+    monkeypatch.setattr(meetings, "BLOCK", 250)
+    assert fm.cpwer(refs, hyps) == whole
+    assert max(sizes) <= 3
+    assert sum(sizes) == 6 * 7  # five speakers and one who said nothing
 
 
 def test_references_may_be_transcripts_networks_and_hypotheses_lattices() -> None:

@@ -18,11 +18,14 @@ fewest deletions (the project's rule of ties). Every answer is exact; there is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+
 from fstmetrics import _native
+from fstmetrics._native import are_words
 from fstmetrics.metrics import WER
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
@@ -41,6 +44,11 @@ from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.sessions import Session, Utterance, by_speaker
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    # Edits, words of the reference path, matches and deletions; a row a pair.
+    Counts = npt.NDArray[np.int64]
+
     from fstmetrics.grammars.library import Grammars
 
 SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer"]
@@ -48,8 +56,12 @@ METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 # Seconds; what MeetEval's users and the CHiME challenges have.
 COLLAR = 5.0
 _WER = WER()
-# More than any count: four counts in one integer, which compares as they do one after the other.
-_FIELD = 1 << 64
+# More than any sum of counts: four in one integer, which compares as they do one after the other.
+_FIELD = 1 << 40
+# What is kept of a pair of speakers, as cells of a table: four counts.
+CELLS_OF_PAIR = 4
+# Characters of the texts that are searched at once, and what a pair takes beside its own.
+BLOCK, OF_A_PAIR = 4_000_000, 100
 
 
 @by_name(SETTINGS)
@@ -211,6 +223,25 @@ def meeting_wer(
 Pairs = Sequence[tuple[Any, Any]]
 
 
+def _in_one(side: Side) -> Side:
+    """Words as the engine takes them fastest, in one string; with spaces in words they stay apart."""
+    return " ".join(side) if isinstance(side, list) and are_words(side) else side
+
+
+def _blocks(pairs: Iterable[tuple[Any, Any]]) -> Iterator[Pairs]:
+    """Pairs in blocks of a few megabytes, as a search has the words of all its pairs at once."""
+    block: list[tuple[Any, Any]] = []
+    size = 0
+    for pair in pairs:
+        block.append(pair)
+        size += OF_A_PAIR + sum(len(side) for side in pair if isinstance(side, str | list))
+        if size > BLOCK:
+            yield block
+            block, size = [], 0
+    if block:
+        yield block
+
+
 class _Meeting:
     """A session whose utterances are as the engine wants them."""
 
@@ -235,7 +266,10 @@ class _Meeting:
 
     def permuted(self) -> SpeakerResult:
         """cpWER."""
-        references, hypotheses = map(self._voices, (self.session.references, self.session.hypotheses))
+        references, hypotheses = (
+            [(who, _in_one(side)) for who, side in self._voices(utterances)]
+            for utterances in (self.session.references, self.session.hypotheses)
+        )
         return self._assigned(references, hypotheses, self._searched)
 
     def time_constrained(self, collar: float) -> SpeakerResult:
@@ -245,12 +279,12 @@ class _Meeting:
         hypotheses = self._timed(self.session.hypotheses, vocabulary, collar)
         nothing = Chain(vocabulary, self.metric).timed()
 
-        def searched(pairs: Pairs) -> list[Totals]:
+        def searched(pairs: Pairs) -> Counts:
             refs, hyps = (
                 [nothing if side is None else side for side in column] for column in zip(*pairs, strict=True)
             )
-            counts = _told(lambda: _native.time_constrained(refs, hyps, limits().cells))
-            return [_totals(*row) for row in counts.tolist()]
+            counts: Counts = _told(lambda: _native.time_constrained(refs, hyps, limits().cells))
+            return counts
 
         return self._assigned(references, hypotheses, searched, collar)
 
@@ -271,27 +305,34 @@ class _Meeting:
         self,
         references: Sequence[tuple[str, Any]],
         hypotheses: Sequence[tuple[str, Any]],
-        searched: Callable[[Pairs], list[Totals]],
+        searched: Callable[[Pairs], Counts],
         collar: float | None = None,
     ) -> SpeakerResult:
         """The cheapest pairs of speakers. Beside the smaller side stand speakers who said nothing.
 
-        No pair is worse than both of it alone, so as many speakers as the larger side has are enough.
+        No pair is worse than both of it alone, so as many speakers as the larger side has are enough. Of each pair
+        its counts are kept, and nothing else.
+
+        Raises:
+            SearchError: more pairs than the limit `cells` allows.
         """
         size = max(len(references), len(hypotheses))
-        nobody: tuple[None, None] = (None, None)
-        rows = [*references, *[nobody] * (size - len(references))]
-        columns = [*hypotheses, *[nobody] * (size - len(hypotheses))]
-        distinct = [
-            *product(
-                [*references, *rows[len(references) :][:1]], [*hypotheses, *columns[len(hypotheses) :][:1]]
+        if CELLS_OF_PAIR * size * size > limits().cells:
+            what = (
+                f"pairing {len(references)} speakers of references with {len(hypotheses)} of hypotheses needs"
             )
-        ]
-        found = searched([(r, h) for (_, r), (_, h) in distinct]) if distinct else []
-        totals = {(r, h): t for ((r, _), (h, _)), t in zip(distinct, found, strict=True)}
-        costs = [[_rank(totals[r, h]) for h, _ in columns] for r, _ in rows]
-        chosen = [(rows[row][0], columns[column][0]) for row, column in enumerate(cheapest_assignment(costs))]
-        pairs = tuple(SpeakerPair(r, h, totals[r, h]) for r, h in chosen)
+            raise SearchError(str(limits().error("cells", f"{what} {CELLS_OF_PAIR * size * size} cells")))
+        nobody: list[tuple[str | None, Any]] = [(None, None)]
+        r, h = ([*side, *nobody * (len(side) < size)] for side in (references, hypotheses))
+        blocks = map(searched, _blocks(product((said for _, said in r), (said for _, said in h))))
+        counts = np.concatenate([np.zeros((0, 4), dtype=np.int64), *blocks]).reshape(len(r), len(h), 4)
+        # The last row or column stands for every speaker who said nothing.
+        rows, columns = (np.minimum(np.arange(size), len(side) - 1) for side in (r, h))
+        chosen = cheapest_assignment([_ranks(counts[row, columns]) for row in rows])
+        pairs = tuple(
+            SpeakerPair(r[row][0], h[column][0], _totals(*counts[row, column].tolist()))
+            for row, column in zip(rows.tolist(), columns[chosen].tolist(), strict=True)
+        )
         return self._result(pairs, collar=collar)
 
     def combined(self) -> SpeakerResult:
@@ -315,12 +356,12 @@ class _Meeting:
             concatenated([self._sides[id(utterances[u])] for u in spoken if stream_of[u] == number])
             for number in range(len(names))
         ]
-        totals = self._searched(
+        counts_of_streams = self._searched(
             [*zip(taken, voices, strict=True)] if is_orc else [*zip(voices, taken, strict=True)]
         )
         pairs = tuple(
             SpeakerPair(None, name, each) if is_orc else SpeakerPair(name, None, each)
-            for name, each in zip(names, totals, strict=True)
+            for name, each in zip(names, (_totals(*row) for row in counts_of_streams.tolist()), strict=True)
         )
         result = self._result(
             pairs, [None if u not in stream_of else names[stream_of[u]] for u in range(len(utterances))]
@@ -347,10 +388,11 @@ class _Meeting:
             chain.add(self._sides[id(utterance)], utterance.name, clock(utterance))
         return chain
 
-    def _searched(self, pairs: Pairs) -> list[Totals]:
+    def _searched(self, pairs: Pairs) -> Counts:
         refs, hyps = zip(*[["" if side is None else side for side in pair] for pair in pairs], strict=True)
-        found = searched(None, hyps, refs, _WER, 1, COUNTS_ONLY)
-        return [Totals._make(row) for row in found.all_counts().tolist()]
+        counts = searched(None, hyps, refs, _WER, 1, COUNTS_ONLY).all_counts()
+        _, matches, substitutions, insertions, deletions, _, length = counts.T
+        return np.stack([substitutions + insertions + deletions, length, matches, deletions], axis=1)
 
     def _result(
         self, pairs: tuple[SpeakerPair, ...], to: Sequence[str | None] = (), collar: float | None = None
@@ -405,7 +447,9 @@ def _totals(edits: int, length: int, matches: int, deletions: int) -> Totals:
     return Totals(edits, matches, substitutions, edits - substitutions - deletions, deletions, 0, length)
 
 
-def _rank(totals: Totals) -> int:
-    """Fewest edits, longest path, most matches, fewest deletions, as one integer that adds up."""
-    rank = totals.edits * _FIELD - totals.path_length
-    return (rank * _FIELD - totals.matches) * _FIELD + totals.deletions
+def _ranks(counts: Counts) -> list[int]:
+    """Fewest edits, longest path, most matches, fewest deletions, of each row as one integer that adds up."""
+    return [
+        ((edits * _FIELD - length) * _FIELD - matches) * _FIELD + deletions
+        for edits, length, matches, deletions in counts.tolist()
+    ]
