@@ -25,6 +25,7 @@ Edit = tuple[str | None, str | None]
 # Edits with no hit between them.
 Stretch = tuple[Edit, ...]
 Words = tuple[str, str]
+Side = tuple[str, ...]
 # Words of both sides, and the profile under which they are written so.
 Key = tuple[str, str, str]
 
@@ -85,6 +86,9 @@ def word_changes(
     3. What remains under the base is looked at in the same way by the other's rules.
     4. What remains then counts as it is; of a stretch that begins or ends with one that remains on the other side, the
        rest is shown, with the difference of both.
+    5. Where neighbours differ, so do alignments, and a word may be an error beside others. So a word that is left under
+       both profiles, as one of the rules has it, is taken off on both sides, and the rest of the words beside it shown
+       with the difference of both.
 
     Args:
         base, other: names and rules.
@@ -104,10 +108,119 @@ def word_changes(
         for item, pieces in zip(items, cut, strict=True):
             for piece, taken in item.settle(its, pieces, rewriting):
                 if len(piece) != taken:
-                    yield (*_words(piece, _space(mine[1])), mine[0]), sign * (len(piece) - taken)
-    for its, piece, edits in chain.from_iterable(item.rest() for item in items):
-        name, rules = base if its else other
-        yield (*_words(piece, _space(rules)), name), -edits if its else edits
+                    item.changes.append(
+                        ((*_words(piece, _space(mine[1])), mine[0]), sign * (len(piece) - taken))
+                    )
+    for item in items:
+        for its, piece, edits in item.rest():
+            name, rules = base if its else other
+            item.changes.append(((*_words(piece, _space(rules)), name), -edits if its else edits))
+        yield from _seen_once(item.changes, base, other)
+
+
+# Words of an item whose errors differ, and the edits that they add under the other profile.
+Change = tuple[Key, int]
+# The words of both sides as they are shown, each with what rules make of it.
+Marked = tuple[list[tuple[Side, str]], list[tuple[Side, str]]]
+
+
+def _seen_once(
+    changes: Sequence[Change], base: tuple[str, Normalisation], other: tuple[str, Normalisation]
+) -> Sequence[Change]:
+    """The changes of an item, in which no word that rules make the same is an error under both profiles."""
+    own = dict((base, other))
+    for rules in own.values():
+        marked = [_marked(key, own[key[2]], rules) for key, _ in changes]
+        groups = _sharing(changes, marked)
+        changes = [
+            change
+            for group in groups
+            for change in _joined([changes[n] for n in group], [marked[n] for n in group], base, other)
+        ]
+    return changes
+
+
+def _marked(key: Key, own: Normalisation, rules: Normalisation) -> Marked:
+    """The words of a change, as its own profile has them, and what rules make of each."""
+    reference, hypothesis = (text.split() if _space(own) else list(text) for text in key[:2])
+    return (
+        [(tuple(rules.of_references.words(word)), word) for word in reference],
+        [(tuple(rules.of_hypotheses.words(word)), word) for word in hypothesis],
+    )
+
+
+def _sharing(changes: Sequence[Change], marked: Sequence[Marked]) -> list[list[int]]:
+    """The numbers of changes in groups: those under one profile with those under the other that have a word of them."""
+    having: dict[tuple[int, Side], list[int]] = {}
+    for number, sides in enumerate(marked):
+        for key in {(side, made) for side, tokens in enumerate(sides) for made, _ in tokens if made}:
+            having.setdefault(key, []).append(number)
+    group = {number: [number] for number in range(len(changes))}
+    for numbers in having.values():
+        if len({changes[number][0][2] for number in numbers}) > 1:
+            for number in numbers[1:]:
+                one, more = group[numbers[0]], group[number]
+                if one is not more:
+                    one += more
+                    group.update(dict.fromkeys(more, one))
+    return [sorted(some) for some in {id(some): some for some in group.values()}.values()]
+
+
+def _joined(
+    changes: Sequence[Change],
+    marked: Sequence[Marked],
+    base: tuple[str, Normalisation],
+    other: tuple[str, Normalisation],
+) -> Iterator[Change]:
+    """Changes without the words that both profiles have, with the difference of their edits."""
+    if len({key[2] for key, _ in changes}) < 2:
+        yield from changes
+        return
+    net = sum(edits for _, edits in changes)
+    tokens = {
+        name: tuple(
+            [
+                token
+                for (key, _), sides in zip(changes, marked, strict=True)
+                if key[2] == name
+                for token in sides[side]
+            ]
+            for side in (0, 1)
+        )
+        for name, _ in (base, other)
+    }
+    common = [
+        Counter(made for made, _ in tokens[base[0]][side])
+        & Counter(made for made, _ in tokens[other[0]][side])
+        for side in (0, 1)
+    ]
+    left = {
+        name: tuple(_words_left(some, shared) for some, shared in zip(sides, common, strict=True))
+        for name, sides in tokens.items()
+    }
+    # The base's own words count as many edits as it takes to pair them in order, the rest is the other's.
+    of_base = max(map(len, left[base[0]]))
+    if not any(left[other[0]]):
+        of_base = -net if net < 0 or of_base else 0
+    found = ((base, -of_base), (other, net + of_base))
+    for (name, rules), edits in found:
+        if edits:
+            sides = (
+                left[name] if any(left[name]) else tuple([word for _, word in some] for some in tokens[name])
+            )
+            reference, hypothesis = map(_space(rules).join, sides)
+            yield (reference, hypothesis, name), edits
+
+
+def _words_left(tokens: Sequence[tuple[Side, str]], shared: Counter[Side]) -> list[str]:
+    """The words that are not shared; each of those is taken out as often as it is."""
+    shared, left = Counter(shared), []
+    for made, word in tokens:
+        if made and shared[made]:
+            shared[made] -= 1
+        else:
+            left.append(word)
+    return left
 
 
 def _space(normalisation: Normalisation) -> str:
@@ -126,10 +239,12 @@ class _Unexplained:
 
     Attributes:
         left: stretches under the other profile, and under the base.
+        changes: the words that were found, with the edits that they add under the other.
     """
 
     def __init__(self, other: Sequence[Stretch], base: Sequence[Stretch]) -> None:
         self.left = [list(other), list(base)]
+        self.changes: list[tuple[Key, int]] = []
 
     def settle(
         self, side: int, pieces: Sequence[Stretch], rewriting: _Rewriting

@@ -185,3 +185,57 @@ def test_outputs_are_the_same_items_as_the_references() -> None:
         fm.compare_profiles({"x": references[::-1]}, references, "kaldi,none")
     with pytest.raises(fm.FstmetricsError, match="there is no item to score"):
         fm.compare_profiles({"x": []}, [], "kaldi,none")
+
+
+RULES = {
+    "base": fm.Normalisation(),
+    "other": fm.Normalisation(lowercase=True, remove_punctuation=True, ignore={"uh"}),
+}  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("reference", "hypothesis", "expected"),
+    [
+        # Without the hit `uh`, one of `c d` stands for `a`: an edit less.
+        ("uh a z", "c d uh z", [("", "c d", "base", -1)]),
+        # The same three errors, of which another word is the hit.
+        ("c a b. b z", "A a z", []),
+        ("d z", "uh uh, b b z", [("", "uh", "base", -1), ("", "uh,", "base", -1)]),
+        ("A a z", "d d A z", [("", "d d", "base", -1)]),
+    ],
+)
+def test_an_error_under_both_profiles_is_told_of_none(
+    reference: str, hypothesis: str, expected: list[tuple[str, str, str, int]]
+) -> None:
+    found = fm.compare_profiles({"s": [hypothesis]}, [reference], RULES)
+    told = [(c.reference, c.hypothesis, c.under, c.total) for c in found.changes["other"]]
+    assert sorted(told) == sorted(expected)
+
+
+@pytest.mark.parametrize("order", [("base", "other"), ("other", "base")])
+def test_no_word_is_an_error_under_both_profiles(order: tuple[str, str]) -> None:
+    """Of an item no word that one of the rules makes the same stands under both, and all add up."""
+    draw = random.Random(3)
+    words = ("a", "A", "a,", "b", "B", "b.", "c", "uh", "uh,", "d")
+    rules = {name: RULES[name] for name in order}
+    told = 0
+    for _ in range(1000):
+        reference, hypothesis = (" ".join(draw.choices(words, k=draw.randint(1, 4))) + " z" for _ in range(2))
+        found = fm.compare_profiles({"s": [hypothesis]}, [reference], rules)
+        changes = found.changes[order[1]]
+        edits = [found.scores["s", name].edits for name in order]
+        assert sum(change.total for change in changes) == edits[1] - edits[0]
+        for side in ("reference", "hypothesis"):
+            under = {
+                name: [
+                    {tuple(each.words(word)) for each in rules.values()} - {()}
+                    for change in changes
+                    if change.under == name
+                    for word in getattr(change, side).split()
+                ]
+                for name in order
+            }
+            told += sum(map(len, under.values()))
+            for one in under[order[0]]:
+                assert all(one.isdisjoint(other) for other in under[order[1]]), (reference, hypothesis)
+    assert told > 500
