@@ -44,8 +44,8 @@ class Normalisation:
             `13a` of strings for BLEU and its kin, as sacrebleu's default, and `none` for all other metrics and for
             texts that are given as lists of words. A string is tokenized whole, a lattice or network arc by arc.
         remove_punctuation: take out characters of Unicode category P; words left empty vanish.
-        ignore: words that do not count, beside sentence markers (docs/scores.md); compared after the steps above as
-            well as before.
+        ignore: words that do not count, beside sentence markers (docs/scores.md); compared before punctuation is taken
+            out as well as after, and without regard to case where case does not count.
         unit: `word`; `char`: characters are compared, and the space between two words is one of them;
             `char-no-space`: characters without spaces; `mixed`: Han characters one by one, and words of other scripts.
         ignore_hypothesis, ignore_reference: further words that do not count on one side; only `of_hypotheses` and
@@ -257,17 +257,21 @@ class Normalisation:
         return _tokenizer(str(self.tokenize), self.allow_download)(text.rstrip())
 
     def _ignores(self, word: str) -> bool:
-        """Whether a word does not count, as it is written or as it is folded."""
+        """Whether a word does not count, in its case or, where case does not count, in another."""
         if word in SENTENCE_MARKERS or word in self.ignore:
             return True
-        return self.lowercase and bool(self.ignore) and word.lower() in _lowered(self.ignore)
+        return bool(self.ignore) and self._folds_case and word.lower() in _lowered(self.ignore)
+
+    @property
+    def _folds_case(self) -> bool:
+        return self.lowercase or (self.normaliser is not None and self.normaliser.folds_case)
 
     def _change(self, word: str) -> str:
-        """The word as compared; empty if it does not count."""
-        if word in SENTENCE_MARKERS or word in self.ignore:
+        """The word as compared; empty if it does not count, as it is written or without punctuation."""
+        if self._ignores(word):
             return ""
         word = self._changed(word)
-        return "" if word in (_lowered(self.ignore) if self.lowercase else self.ignore) else word
+        return "" if word in (_lowered(self.ignore) if self._folds_case else self.ignore) else word
 
     def _changed(self, text: str) -> str:
         """A text, or a word, without case and punctuation where these do not count."""

@@ -68,6 +68,11 @@ class TextNormaliser:
         """Name and versions, as signatures have them."""
         return f"{self.name}@{RULES}" + (f"+{self.package}" if self.package else "")
 
+    @property
+    def folds_case(self) -> bool:
+        """Whether case does not count."""
+        return self.rewrite("X") == "x"
+
     def of_text(self, text: str) -> str:
         """A text rewritten; that of the same text is kept."""
         return self.rewrite(text)

@@ -1,6 +1,7 @@
 """Words of whole texts at once are those found word by word."""
 
 import unicodedata
+from dataclasses import replace
 
 import pytest
 from hypothesis import example, given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 import fstmetrics as fm
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.symbols import SENTENCE_MARKERS
+from fstmetrics.values.text_normalisers import TextNormaliser
 
 WORDS = st.sampled_from(
     ["the", "The", "cat,", "it's", "...", "—", "“x”", "ΑΣ", "ΑΣ,", "Σ", "İ", "ẞ", "<S>", "a-b", "¿qué?", "日本。",
@@ -53,3 +55,44 @@ def test_texts_score_as_lists_of_their_words(rules: Normalisation, pairs: list[t
     assert [(each.alignment, each.edits) for each in texts] == [
         (each.alignment, each.edits) for each in lists
     ]
+
+
+# Of words that do not count; what is done beside; a text, and what is left of it.
+@pytest.mark.parametrize(
+    ("ignored", "changes", "text", "left"),
+    [
+        ("[noise]", {"lowercase": True, "remove_punctuation": True}, "a [Noise] b", "a b"),
+        ("[NOISE]", {"lowercase": True, "remove_punctuation": True}, "a [noise] b", "a b"),
+        ("[Noise]", {"lowercase": True}, "a [nOISE] b", "a b"),
+        ("[noise]", {"remove_punctuation": True}, "a [noise] noise", "a noise"),
+        ("[noise]", {"remove_punctuation": True}, "a [Noise] b", "a Noise b"),
+        ("[noise]", {}, "a [Noise] b", "a [Noise] b"),
+        ("UH", {"lowercase": True, "remove_punctuation": True}, "Uh, well", "well"),
+        ("uh-huh", {"lowercase": True, "remove_punctuation": True}, "Uh-Huh yes", "yes"),
+        ("[noise]", {"unicode": "nfkc", "lowercase": True, "remove_punctuation": True}, "［Noise］ b", "b"),
+        ("[noise]", {"tokenize": "13a", "lowercase": True}, "a [Noise], b", "a [ noise ] , b"),
+        ("[noise]", {"tokenize": "13a", "lowercase": True}, "a [Noise] b", "a b"),
+    ],
+)
+def test_ignored_words_are_told_before_punctuation_goes_and_whatever_their_case(
+    ignored: str, changes: dict[str, object], text: str, left: str
+) -> None:
+    rules = Normalisation(ignore=frozenset({ignored}), **changes)  # type: ignore[arg-type]
+    assert " ".join(rules.words(text)) == left
+    if not changes.get("tokenize"):
+        lattice = fm.Lattice.from_strings([text.split()])
+        for hypothesis in (text, text.split(), lattice, fm.Alternatives([text, text])):
+            assert fm.score([hypothesis], [left], normalisation=replace(rules, tokenize=None)).edits == 0
+    one_sided = Normalisation(ignore_hypothesis=frozenset({ignored}), **changes)  # type: ignore[arg-type]
+    assert " ".join(one_sided.of_hypotheses.words(text)) == left
+
+
+def test_a_profile_without_case_ignores_words_in_any_case() -> None:
+    shout = TextNormaliser("quiet", "", str.lower, lambda word: True)
+    rules = Normalisation(ignore=frozenset({"Okay"}), normaliser=shout)
+    assert rules.words("OKAY okay then") == ["then"]
+    assert rules.arc_words("oKay") == []
+    loud = TextNormaliser("as-it-is", "", str.strip, lambda word: True)
+    assert Normalisation(ignore=frozenset({"Okay"}), normaliser=loud).words("okay Okay") == ["okay"]
+    cer = replace(fm.profile("chinese-cer"), ignore=frozenset({"[noise]"}))
+    assert cer.words("你[Noise] [Noise] 好") == [*"你noise好"]
