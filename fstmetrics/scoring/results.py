@@ -92,8 +92,8 @@ class AlignedPair(NamedTuple):
             reference, which counts nowhere.
         hypothesis: the word on the hypothesis side, None for a deletion.
         reference: the word on the reference side, None for an insertion and under a wildcard.
-        position: where the hypothesis word stands in the string as given, from 0 (for lattices, the arc); None
-            for a deletion.
+        position: where the hypothesis word stands in the string as given, from 0; of alternatives and networks, in the
+            string that was chosen; of lattices, and of n-best lists without a window, the arc. None for a deletion.
         moves: reordering moves paid for taking the word here.
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -142,3 +143,25 @@ def test_bad_columns_are_refused() -> None:
 def test_errors_name_the_item() -> None:
     with pytest.raises(fm.FstmetricsError, match=r"item 1 \(from 0\), reference"):
         fm.score(["a", "b"], [["a b", "c"], ["d", 3]])  # type: ignore[list-item]
+
+
+def test_words_of_alternatives_have_their_place_in_the_text_that_was_chosen() -> None:
+    draw = random.Random(7)
+    lists = [[texts_of(draw, "abc", 5) for _ in range(draw.randint(2, 4))] for _ in range(200)]
+    references = [texts_of(draw, "abc", 5) for _ in lists]
+    hypotheses: list[object] = [fm.Alternatives(texts) for texts in lists]
+    card = {"S": {"phrases": ["[X] c", "b"]}, "X": {"phrases": ["a", "a b"]}}
+    hypotheses.append(fm.Network.from_dict({"format": "fstmetrics-network/1", "root": "S", "cards": card}))
+    found = fm.score(hypotheses, [*references, "a c c"], nbest=2)  # type: ignore[type-var]
+    for result in (path for item in found for path in (item, *item.nbest)):
+        taken = [(pair.hypothesis, pair.position) for pair in result.alignment if pair.op != "D"]
+        assert taken == [(word, place) for place, word in enumerate(result.hypothesis)]
+        assert all(pair.position is None for pair in result.alignment if pair.op == "D")
+    columns = found.alignment_columns()
+    begins, places = columns["begins"].tolist(), columns["hypothesis"].tolist()
+    for item, (begin, end) in zip(found, pairwise(begins), strict=True):
+        assert places[begin:end] == [-1 if p.position is None else p.position for p in item.alignment]
+    reordered = fm.score(hypotheses[:-1], references, fm.HyTER(window=2))  # type: ignore[type-var]
+    for plain, other in zip(found, reordered, strict=False):
+        if not other.moves and plain.hypothesis == other.hypothesis and plain.alignment == other.alignment:
+            assert [p.position for p in plain.alignment] == [p.position for p in other.alignment]

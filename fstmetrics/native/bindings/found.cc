@@ -70,7 +70,7 @@ class Maker {
 
   nb::object operator()(const Step& step, Wording& hypothesis, Wording& reference) const {
     nb::object pair = kept(PyType_GenericAlloc(type_, 5));
-    const bool placed = step.hypothesis != kEpsilon && step.origin >= 0;
+    const bool placed = step.hypothesis != kEpsilon;
     PyTuple_SetItem(pair.ptr(), 0, nb::object(letters_[static_cast<int>(step.op)]).release().ptr());
     PyTuple_SetItem(pair.ptr(), 1, hypothesis(step.hypothesis));
     PyTuple_SetItem(pair.ptr(), 2, reference(step.reference));
@@ -128,10 +128,21 @@ const StoredPath& path_of(const Answer& found, std::size_t path) {
 
 }  // namespace
 
+// Where the hypothesis word of a step stands; of alternatives and networks, whose arcs come from several cards, among the
+// words of the path, of which `words` were before. -1: the step has none.
+std::int32_t position_of(const Step& step, std::int32_t& words) {
+  if (step.hypothesis == kEpsilon) return -1;
+  const std::int32_t word = words++;
+  return step.origin >= 0 ? step.origin : word;
+}
+
 std::vector<Step> steps_of(const Answer& found, std::size_t path) {
   if (!is_spelled_out(found)) {
-    const std::span<const Step> steps = path_of(found, path).steps;
-    return {steps.begin(), steps.end()};
+    const std::span<const Step> given = path_of(found, path).steps;
+    std::vector<Step> steps(given.begin(), given.end());
+    std::int32_t h = 0;
+    for (Step& step : steps) step.origin = position_of(step, h);
+    return steps;
   }
   std::vector<Step> steps;
   steps.reserve(found.ops.size());
@@ -240,7 +251,7 @@ Found::Operations Found::operations() const {
     } else {
       for (const Step& step : found.paths.front().steps) {
         const bool has_reference = step.reference != kEpsilon;
-        add(step.op, step.hypothesis == kEpsilon ? -1 : step.origin, has_reference ? r : -1);
+        add(step.op, position_of(step, h), has_reference ? r : -1);
         r += has_reference;
       }
     }

@@ -66,8 +66,8 @@ class Found {
     std::vector<std::int64_t> begins{0};  // of each item, and where the last one ends
     std::vector<std::uint8_t> letters;    // as records have them
     std::vector<std::int32_t> hypothesis,
-        closest;  // which word, from 0: of the words given (of a lattice, the arc), and of the
-                  // closest path; -1: none
+        closest;  // which word, from 0: of the words given (of a lattice, the arc; of alternatives
+                  // and networks, of the path), and of the closest path; -1: none
   };
   Operations operations() const;
 
