@@ -48,6 +48,8 @@ class PathScore(_torchmetrics.Metric):  # type: ignore[misc,name-defined]
 
     is_differentiable = False
     full_state_update = False
+    counts_state: Any
+    items_state: Any
 
     def __init__(
         self,
@@ -88,8 +90,23 @@ class PathScore(_torchmetrics.Metric):  # type: ignore[misc,name-defined]
         if not len(hypotheses) and not len(references):
             return
         found = score(hypotheses, references, self.sum_of, **self._settings)
-        self.counts_state += torch.tensor(found.totals, dtype=torch.int64, device=self.counts_state.device)
-        self.items_state += len(found)
+        counts = self.counts_state + torch.tensor(
+            found.totals, dtype=torch.int64, device=self.counts_state.device
+        )
+        items = self.items_state + len(found)
+        self.counts_state, self.items_state = counts, items
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        """Add items, and the score of these alone; errors as of `update`.
+
+        torchmetrics puts its sums aside meanwhile, and loses them where a batch is refused or stopped; here they stay.
+        """
+        before = dict(self.__dict__)
+        try:
+            return super().forward(*args, **kwargs)
+        except BaseException:
+            self.__dict__.update(before)
+            raise
 
     def totals(self) -> Totals:
         """The sums in this process; of all processes inside `sync_context`."""

@@ -58,18 +58,28 @@ class Compiled:
         self.grammar = grammar
         self.normalisation = normalisation
         self.rules: tuple[PlainRule, ...] = tuple(plain_rules(grammar, normalisation))
-        self.vocabulary = Vocabulary(grammar.opens)
         self._ways: dict[tuple[int, tuple[str, ...]], tuple[Way, ...]] = {}
 
-    @cached_property
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The symbols of words."""
+        return self._made[0]
+
+    @property
     def patterns(self) -> Patterns:
         """The sides that are looked for."""
-        trie = Trie(self.vocabulary, self.grammar.opens)
+        return self._made[1]
+
+    @cached_property
+    def _made(self) -> tuple[Vocabulary, Patterns]:
+        # Both are made together: a vocabulary that was stopped half way would lack symbols for ever.
+        vocabulary = Vocabulary(self.grammar.opens)
+        trie = Trie(vocabulary, self.grammar.opens)
         for number, (rule, sides) in enumerate(self.rules):
             for i, side in enumerate(sides):
                 if rule.matches(i):
                     trie.add(side, number * MAX_SIDES + i, rule.exact_case)
-        return trie.patterns()
+        return vocabulary, trie.patterns()
 
     def ways(self, pattern: int, words: tuple[str, ...]) -> tuple[Way, ...]:
         """What else can be said for words that a pattern was found to cover; the cheapest rule for each."""

@@ -130,5 +130,9 @@ def test_what_cannot_be_scored_adds_nothing() -> None:
     with pytest.raises(fm.FstmetricsError):
         metric.update(["a", None], ["b", "c"])
     assert metric.items_state.item() == 0
+    metric(["a b"], ["a c"])
+    with pytest.raises(fm.FstmetricsError):
+        metric(["a", None], ["b", "c"])
+    assert (metric.items_state.item(), metric.totals().edits, metric.compute().item()) == (1, 1, 0.5)
     with pytest.raises(fm.FstmetricsError, match="bleu has no best path"):
         PathScore("bleu")

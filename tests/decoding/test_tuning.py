@@ -12,6 +12,7 @@ import fstmetrics as fm
 from fstmetrics.decoding import Candidates, line_search, mert, mira, pro
 from fstmetrics.decoding.tuning.candidates import merged
 from fstmetrics.decoding.tuning.ranking_training import PRIOR, logistic
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.features import Features
 from fstmetrics.values.nbest import NBest
 
@@ -200,3 +201,42 @@ def test_what_is_refused(case: str) -> None:
     call, message = REFUSED[case]
     with pytest.raises(fm.FstmetricsError, match=message.replace("(", r"\(")):
         call()  # type: ignore[no-untyped-call]
+
+
+@pytest.mark.parametrize("hypotheses", [LISTS, FORESTS], ids=["lists", "lattices"])
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, MemoryError, FstmetricsError])
+def test_a_call_that_is_stopped_changes_no_later_score(
+    hypotheses: list[object], stop: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fresh() -> Candidates:
+        return Candidates(hypotheses, REFERENCES, "wer")  # type: ignore[arg-type]
+
+    points = [ELSEWHERE, PLANTED, dict.fromkeys(NAMES, 1.0), dict.fromkeys(NAMES, -1.0)]
+    expected = [fresh().score(point) for point in points]
+    stopped = 0
+    for at in range(3):
+        calls = 0
+
+        def found(self: Candidates, keys: object, at: int = at) -> object:
+            nonlocal calls, stopped
+            calls += 1
+            table = real(self, keys)  # type: ignore[arg-type]
+            if calls == at + 1:
+                stopped += 1
+                raise stop("stopped")
+            return table
+
+        real = Candidates._found
+        with monkeypatch.context() as patch:
+            patch.setattr(Candidates, "_found", found)
+            candidates = None
+            for point in points:
+                try:
+                    candidates = candidates or fresh()
+                    candidates.score(point)
+                except stop:
+                    pass
+        candidates = candidates or fresh()
+        assert [candidates.score(point) for point in points] == expected
+        assert [candidates.score(point) for point in reversed(points)] == expected[::-1]
+    assert stopped >= (1 if hypotheses is LISTS else 3)

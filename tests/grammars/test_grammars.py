@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from fstmetrics.grammars import numerals as number_phrases
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import load, names, resolve, shipped_folder, widening_of
 from fstmetrics.grammars.model import Grammar
+from fstmetrics.grammars.numerals import WORD_CLASSES
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.normalisation import Normalisation
 
@@ -483,6 +486,32 @@ def test_accepted_examples_need_the_grammar() -> None:
         for example in grammar.examples:
             if example.accepted:
                 assert fm.align(example.hypothesis.split(), example.reference.split()).edits > 0, example
+
+
+def test_a_grammar_whose_compiling_was_stopped_is_whole_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (shipped_folder() / "en" / "numbers.grammar").read_text(encoding="utf-8")
+    hypothesis, reference = "25", "twenty five"
+    told = []
+    expected = fm.score([hypothesis], [reference], grammars=Grammar.parse(text)).edits
+    for name in WORD_CLASSES:
+        stopped = False
+
+        class Stopping(tuple):  # type: ignore[type-arg]
+            def __iter__(self) -> Iterator[str]:
+                nonlocal stopped
+                yield self[0]
+                stopped = True
+                raise KeyboardInterrupt
+
+        grammar = Grammar.parse(f"{text}\n# {name}\n")
+        with monkeypatch.context() as patch:
+            patch.setitem(WORD_CLASSES, name, Stopping(WORD_CLASSES[name]))  # type: ignore[arg-type]
+            with suppress(KeyboardInterrupt):
+                fm.score([hypothesis], [reference], grammars=grammar)
+        if stopped:
+            assert fm.score([hypothesis], [reference], grammars=grammar).edits == expected
+            told.append(name)
+    assert told
 
 
 def test_every_grammar_is_compiled_in_two_seconds_and_kept() -> None:

@@ -266,13 +266,17 @@ class Candidates:
         return self._rows_of(items, texts)
 
     def _rows_of(self, items: Sequence[int], texts: Sequence[tuple[str, ...]]) -> Longs:
-        """The rows of `statistics` of strings; those that are not there yet are found first, all in one go."""
+        """The rows of `statistics` of strings; those that are not there yet are found first, all in one go.
+
+        What is kept changes last, so that a call that is stopped or refused leaves the others right: rows first, which
+        nothing refers to yet, then their numbers.
+        """
         keys = list(zip(items, texts, strict=True))
         if new := [key for key in dict.fromkeys(keys) if key not in self._rows]:
-            for key in new:
-                self._rows[key] = len(self._rows)
-            self._tables.append(self._found(new))
+            found, first = self._found(new), sum(map(len, self._tables))
+            self._tables.append(found)
             self._statistics = None
+            self._rows.update(zip(new, range(first, first + len(new)), strict=True))
         return np.array([self._rows[key] for key in keys], dtype=np.int64)
 
     def _found(self, keys: Sequence[tuple[int, tuple[str, ...]]]) -> Table:
