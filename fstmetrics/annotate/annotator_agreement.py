@@ -17,8 +17,8 @@ from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError
 
-# Paths of each network that are looked for in the others.
-DRAWN = 200
+# Paths of each network that are looked for in the others: all of them where they are so few, else so many drawn.
+LISTED, DRAWN = 1000, 200
 
 
 def agreement(
@@ -32,8 +32,9 @@ def agreement(
         target: what words of cards are cut into.
 
     Returns:
-        For JSON: `networks` (with `distance` and `words`, both added up over the references), and `pairs`: of 200 paths
-        of `one`, drawn uniformly, the share that `other` has, and their HyTER against it.
+        For JSON: `networks` (with `distance` and `words`, both added up over the references), and `pairs`: of
+        the paths of `one` the share that `other` has, and their HyTER against it. `exact` says whether all paths were
+        looked at; else, of more than 1,000, 200 were drawn uniformly.
     """
     roots = {name: whole_sentence(compiled(each, target)) for name, each in cards.items()}
     parts = {name: root for name, root in roots.items() if root is not None}
@@ -71,13 +72,15 @@ def _row(name: str, root: RootedCard, references: tuple[tuple[str, ...], ...]) -
 @lru_cache(maxsize=256)
 def _share(one: RootedCard, other: RootedCard) -> dict[str, Any]:
     try:
-        drawn = tuple(Paths(one.network).sample(DRAWN, 1))
-        results = aligned(other, drawn)
+        paths = Paths(one.network)
+        exact = paths.count <= LISTED
+        results = aligned(other, tuple(paths if exact else paths.sample(DRAWN, 1)))
     except FstmetricsError:
-        return {"share": None, "hyter": None}
+        return {"share": None, "hyter": None, "exact": False}
     words = sum(len(result.closest) for result in results)
     edits = sum(map(distance, results))
     return {
         "share": sum(not distance(result) for result in results) / len(results),
         "hyter": edits / words if words else None,
+        "exact": exact,
     }

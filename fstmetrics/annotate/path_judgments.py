@@ -73,7 +73,7 @@ def paths_to_judge(
     chosen: dict[Words, list[str]] = {}
     for text, result in zip(texts, aligned(root, tuple(text.words for text in texts)), strict=True):
         chosen.setdefault(result.closest, []).append(text.name)
-    for words in Paths(network).sample(samples, seed):
+    for words in Paths(network).some(samples, seed):
         chosen.setdefault(words, [])
     ids = {card.name: card.id for card in cards.values()}
     rows = []

@@ -169,3 +169,7 @@ class Paths:
         """Independent draws, every path being as likely as any other; the same for the same seed."""
         rng = random.Random(seed)
         return (self[rng.randrange(self.count)] for _ in range(size))
+
+    def some(self, size: int, seed: int | None = None) -> Iterator[Words]:
+        """All paths, each once, where there are so many at most; else so many draws, as of `sample`."""
+        return iter(self) if self.count <= size else self.sample(size, seed)

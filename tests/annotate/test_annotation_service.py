@@ -16,6 +16,7 @@ import pytest
 from annotation_projects import BERLUSCONI, made
 
 import fstmetrics as fm
+from fstmetrics.annotate import annotator_agreement
 from fstmetrics.annotate.annotation_order import annotation_order
 from fstmetrics.annotate.annotation_service import AnnotationService, NotAllowedError, NotThereError
 from fstmetrics.annotate.progress_tables import as_csv
@@ -261,8 +262,32 @@ def test_agreement_of_annotators_with_union_and_spu(tool: Tool) -> None:
     sizes = {row["name"]: row["strings"] for row in found["networks"]}
     assert sizes == {"ann": "12", "ben": "8", "union": "16", "spu": "16"}
     shares = {(pair["one"], pair["other"]): pair["share"] for pair in found["pairs"]}
-    assert shares["ann", "ben"] == pytest.approx(4 / 12, abs=0.12)  # of 200 drawn
-    assert shares["ben", "ann"] == pytest.approx(4 / 8, abs=0.12)
+    assert shares == {("ann", "ben"): 4 / 12, ("ben", "ann"): 4 / 8}
+    assert all(pair["exact"] for pair in found["pairs"])
+
+
+def test_agreement_of_large_networks_is_drawn(tool: Tool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(annotator_agreement, "LISTED", 11)
+    monkeypatch.setattr(annotator_agreement, "DRAWN", 199)
+    tool.build(
+        [{"op": "create", "span": [1, 3], "text": "prime minister; head of government"}, *BERLUSCONI[1:]],
+        name="ben",
+    )
+    annotator_agreement._share.cache_clear()
+    pairs = {(p["one"], p["other"]): p for p in tool.service.agreement(tool.ann, 1)["pairs"]}
+    annotator_agreement._share.cache_clear()
+    assert pairs["ben", "ann"]["exact"]
+    assert pairs["ben", "ann"]["share"] == 4 / 8
+    assert not pairs["ann", "ben"]["exact"]
+    assert pairs["ann", "ben"]["share"] == pytest.approx(4 / 12, abs=0.12)
+
+
+def test_all_paths_of_a_small_network_are_judged(tool: Tool) -> None:
+    theirs = [{"op": "create", "span": [1, 3], "text": "prime minister; head of government"}, *BERLUSCONI[1:]]
+    tool.build(theirs, name="ben")
+    for seed in range(5):
+        found = tool.service.paths(tool.project.annotator("ben"), 1, "", seed)["paths"]
+        assert len({tuple(path["words"]) for path in found}) == len(found) == 8
 
 
 def test_order_is_the_change_of_p_that_a_sentence_could_make() -> None:

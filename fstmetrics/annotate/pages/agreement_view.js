@@ -19,7 +19,7 @@ export class AgreementView extends Component {
             <td>${one.words ? `${one.distance} in ${one.words} words` : "–"}</td></tr>`)}</tbody></table></div>
         ${found.pairs.length ? html`<div class="wide"><table><thead><tr><th>Paths of</th><th>that are also of</th><th>share</th></tr></thead>
           <tbody>${found.pairs.map((one) => html`<tr><td><bdi>${one.one}</bdi></td><td><bdi>${one.other}</bdi></td>
-            <td>${Math.round(100 * one.share)} %</td></tr>`)}</tbody></table></div>` : null}
+            <td>${one.share === null ? "–" : `${one.exact ? "" : "about "}${Math.round(100 * one.share)} %`}</td></tr>`)}</tbody></table></div>` : null}
         ${found.verdicts.judged ? html`<p>${counted(String(found.verdicts.judged), "path")} judged: ${found.verdicts.grammatical} grammatical,${" "}
           ${found.verdicts.acceptable} grammatical or odd, by at least one judge.</p>` : null}`}
     </details></section>`;
