@@ -73,8 +73,13 @@ def best_of_column(
     return RankedPaths(PathWords(paths, "hypothesis").texts(), costs, begins.tolist())
 
 
-def best_of(hypotheses: WeightedLattice | WeightedForest, n: int) -> list[BestWords]:
+def best_of(hypotheses: WeightedLattice | WeightedForest, n: int, per_nat: int = PER_NAT) -> list[BestWords]:
     """The n distinct word sequences of least cost.
+
+    Args:
+        hypotheses: the paths.
+        n: how many.
+        per_nat: whole units of a natural log, to which costs are rounded.
 
     Raises:
         FstmetricsError: n is less than 1.
@@ -83,7 +88,8 @@ def best_of(hypotheses: WeightedLattice | WeightedForest, n: int) -> list[BestWo
     # Where no metric charges anything hope and fear are the same: fear's search keeps no row for each word sequence of
     # a lattice, and hope's does not write a forest out.
     fear = isinstance(hypotheses, WeightedLattice)
-    graph = hypotheses.graph(FREE.table.scale)
-    paths, _ = search([hypotheses.id], [graph], [""], FREE, n, fear=fear).found.paths_apart()
-    costs = (paths.all_counts()[:, 0] / FREE.table.scale).tolist()
+    free = FREE if per_nat == PER_NAT else at_least_as_fine(FREE, per_nat)
+    graph = hypotheses.graph(free.table.scale)
+    paths, _ = search([hypotheses.id], [graph], [""], free, n, fear=fear).found.paths_apart()
+    costs = (paths.all_counts()[:, 0] / free.table.scale).tolist()
     return list(map(BestWords, PathWords(paths, "hypothesis"), costs))

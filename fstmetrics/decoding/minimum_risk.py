@@ -6,7 +6,8 @@
 gain M - I for WRR and minus that of [C08 eq. 6] for N-GRR. An n-best list is candidates and evidence, and then the
 answer is exact. A lattice or forest has too many paths for that: candidates and evidence are its best distinct word
 sequences, and the result says how much of the probability of all its paths or derivations the evidence holds. Linear
-BLEU needs no such list: all paths are candidates and evidence [Tromble et al. 2008].
+BLEU needs no such list: all paths are candidates and evidence [Tromble et al. 2008]. Its gains, doubles, are added up
+in whole units as fine as 64 bits allow for the longest path, 2^-52 at best.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ class MBR:
         candidates: how many distinct ones there were; None of all paths of a lattice.
         evidence: how many distinct pieces; None likewise.
         mass: what share of all probability the evidence holds; expected losses are means over the evidence alone.
-        exact: whether every hypothesis was a candidate and evidence, as of an n-best list, or under linear BLEU.
+        exact: whether every hypothesis was a candidate and evidence, as of an n-best list, or under linear BLEU; then
+            the choice is the best but for the rounding of doubles.
     """
 
     id: str
@@ -203,7 +205,8 @@ def _of_all_paths(id: str, ngrams: NgramLattice, metric: LinearBLEU, nbest: int,
     posteriors = dict(zip(names, ngrams.probabilities[1:].tolist(), strict=True))
     lattice = ngrams.lattice
     (one_best,) = best_of(lattice, 1)
-    best = [path.words for path in best_of(metric.of_paths(ngrams), nbest)]
+    gains = metric.of_paths(ngrams)
+    best = [path.words for path in best_of(gains, nbest, gains.finest())]
     label = {word: number for number, word in enumerate(lattice.words)}
     costs = lattice.costs * scale
     every = lattice.machine.log_mass(costs)

@@ -51,6 +51,8 @@ Machine = TypeVar("Machine", Automaton, Rtn)
 PER_NAT = 2**24
 # What a path may add up to, in units: sums of two of them stay within 64 bits.
 MOST_UNITS = 2.0**60
+# The finest units of `finest`: those of a double between 1 and 2.
+FINEST = 2**52
 
 
 def scaled_costs(lattice: Lattice, scales: Scales | None = None) -> tuple[Costs, Costs]:
@@ -121,6 +123,14 @@ class Weighted(ABC, Generic[Machine]):
 
 class WeightedLattice(Weighted[Automaton]):
     """A lattice with one cost an arc."""
+
+    def finest(self) -> int:
+        """As many units a natural log, a power of two, as sums of the longest path allow."""
+        sums = float(np.abs(self.costs[self.machine.origins]).max(initial=0.0)) * (
+            self.machine.num_states + 1
+        )
+        spare = math.floor(math.log2(MOST_UNITS / max(sums, 1.0))) - 1
+        return int(max(PER_NAT, min(FINEST, 2**spare)))
 
     def units(self, per_nat: float = PER_NAT) -> Units:
         """As of `Weighted`; the longest path passes every state."""

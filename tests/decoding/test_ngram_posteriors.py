@@ -136,6 +136,24 @@ def test_a_large_cost_that_all_paths_have_changes_nothing(cost: float) -> None:
     assert many.posteriors == pytest.approx(few.posteriors, rel=1e-12)
 
 
+def test_linear_bleu_tells_gains_apart_that_differ_by_little() -> None:
+    """The best path by gains as doubles, also where they differ by less than the units of other costs."""
+    near = 0
+    for seed in range(60):
+        rng = random.Random(seed)
+        texts = sorted({tuple(rng.choices("abcd", k=rng.randint(1, 6))) for _ in range(12)})
+        costs = [rng.random() * 1e-7 for _ in texts]
+        lattice = fm.Lattice.from_strings([list(text) for text in texts], costs=costs)
+        posteriors = ngram_posteriors(lattice, 4)
+        known = dict(zip(posteriors.ngrams, posteriors.posteriors.tolist(), strict=True))
+        metric = LinearBLEU()
+        gains = sorted((metric.expected_gain(text, known) for text in texts), reverse=True)
+        near += 1e-13 < gains[0] - gains[1] < 2**-24
+        found = fm.mbr(lattice, metric)
+        assert metric.expected_gain(found.words, known) == pytest.approx(gains[0], abs=1e-13, rel=0)
+    assert near > 5
+
+
 def test_a_forest_is_written_out_for_its_n_grams() -> None:
     cards = [fm.Card.from_phrases("S", ["a [X] b", "[X]"]), fm.Card.from_phrases("X", ["c", "c d"])]
     network = fm.Network(cards, "S")

@@ -213,7 +213,7 @@ def test_a_call_that_is_stopped_changes_no_later_score(
 
     points = [ELSEWHERE, PLANTED, dict.fromkeys(NAMES, 1.0), dict.fromkeys(NAMES, -1.0)]
     expected = [fresh().score(point) for point in points]
-    stopped = 0
+    stopped, real = 0, Candidates._found
     for at in range(3):
         calls = 0
 
@@ -226,7 +226,6 @@ def test_a_call_that_is_stopped_changes_no_later_score(
                 raise stop("stopped")
             return table
 
-        real = Candidates._found
         with monkeypatch.context() as patch:
             patch.setattr(Candidates, "_found", found)
             candidates = None
