@@ -10,6 +10,13 @@ import pytest
 from command import fstmetrics, written
 from places import SHARED, needs_data
 
+from fstmetrics.metrics import WER
+from fstmetrics.scoring import unlike_spellings
+from fstmetrics.scoring.look_alikes import FOLDS
+from fstmetrics.scoring.search import search
+from fstmetrics.scoring.unlike_spellings import spelling_remarks
+from fstmetrics.values.normalisation import Normalisation
+
 WORDS = "Élan naïf the Café opens Monday in Zürich with José and Zoë"
 CASE = "most substitutions are of case: {}, and {} with --lowercase"
 UNICODE = "most substitutions are of forms of Unicode: {}, and 0 with --normalise-unicode nfc"
@@ -148,3 +155,109 @@ def test_no_real_pair_of_files_is_told_and_every_shifted_one_is(ref: str, hyp: s
         for name, side in (("r", sides["closest"]), ("h", shifted))
     ]
     assert few(tmp_path, "score", *paths, "--format", "plain", "--ref-format", "plain") != []
+
+
+def told(tmp_path: Path, ref: str, hyp: str, *options: str) -> list[str]:
+    """What is said of spellings: of columns, and item by item, which say the same."""
+    paths = [written(tmp_path / name, f"{text}\n" * 12) for name, text in (("r.txt", ref), ("h.txt", hyp))]
+    plain = ("--format", "plain", "--ref-format", "plain")
+    found = []
+    for route in ((), ("--alignment",), ("--output", tmp_path / "o.jsonl"), ("--metric", "sclite")):
+        summary = fstmetrics("score", *paths, *plain, *options, *route, "--json").summary
+        assert isinstance(summary["remarks"], list)
+        found.append([remark for remark in summary["remarks"] if remark.startswith("most ")])
+    assert all(each == found[0] for each in found)
+    return found[0]
+
+
+MARKS = "apostrophes, quotation marks, hyphens or dots that look alike"
+LETTERS = "letters of different alphabets that look alike"
+APART = "where they are the same; no option does that: write them"
+
+
+# References, hypotheses; what is said of 12 such items; and options that remove the difference.
+@pytest.mark.parametrize(
+    ("ref", "hyp", "said", "options"),
+    [
+        ("Well, yes.", "Well yes", "punctuation: 24, and 0 with --remove-punctuation", "--remove-punctuation"),
+        ("well , yes .", "well yes", "punctuation: 24, and 0 with --remove-punctuation", "--remove-punctuation"),
+        ("Well, yes.", "well yes", "case and punctuation: 24, and 0 with --lowercase --remove-punctuation",
+         "--lowercase --remove-punctuation"),
+        ("don't go", "don\u2019t go", f"{MARKS} (U+2019 RIGHT SINGLE QUOTATION MARK): 12, and 0 with "
+         "--remove-punctuation", "--remove-punctuation"),
+        ("a \u2013 b", "a - b", f"{MARKS} (U+2013 EN DASH): 12, and 0 with --remove-punctuation",
+         "--remove-punctuation"),
+        ("don't go", "don\u02bct go", f"{MARKS} (U+02BC MODIFIER LETTER APOSTROPHE): 12, and 0 {APART} alike in both "
+         "files", ""),
+        ("don't go", "don`t go", f"{MARKS} (U+0060 GRAVE ACCENT): 12, and 0 {APART} alike in both files", ""),
+        ("cat dog", "c\u0430t d\u043eg", f"{LETTERS} (U+0430 CYRILLIC SMALL LETTER A, U+043E CYRILLIC SMALL LETTER O): "
+         f"24, and 0 {APART} in one alphabet in both files", ""),
+        ("\u0431\u0430\u043a \u0442\u043e\u043a", "\u0431ak \u0442o\u043a", f"{LETTERS} ", ""),
+        ("zwei", "zw\u00adei", "invisible characters (U+00AD SOFT HYPHEN): 12, and 0 without them; no option "
+         "takes them out: delete them in the files", ""),
+        ("zwei", "zw\u200dei", "invisible characters (U+200D ZERO WIDTH JOINER): 12", ""),
+        ("zwei drei", "zwei \ufeffdrei", "invisible characters (U+FEFF ZERO WIDTH NO-BREAK SPACE): 12", ""),
+        ("zwei drei", "zwei drei\u200b", "invisible characters (U+200B ZERO WIDTH SPACE): 12", ""),
+        ("ok \u2764", "ok \u2764\ufe0f", "invisible characters (U+FE0F VARIATION SELECTOR-16): 12", ""),
+        ("fine x", "\ufb01ne x", "compatibility forms of Unicode: 12, and 0 with --normalise-unicode nfkc",
+         "--normalise-unicode nfkc"),
+        ("AB x", "\uff21\uff22 x", "compatibility forms of Unicode: 12, and 0 with --normalise-unicode nfkc",
+         "--normalise-unicode nfkc"),
+        ("\u00c9t\u00e9, oui.", "e\u0301te\u0301 oui", "case, forms of Unicode and punctuation: 24, and 0 with "
+         "--lowercase --normalise-unicode nfc --remove-punctuation",
+         "--lowercase --normalise-unicode nfc --remove-punctuation"),
+    ],
+)  # fmt: skip
+def test_sides_that_differ_in_little(ref: str, hyp: str, said: str, options: str, tmp_path: Path) -> None:
+    (remark,) = told(tmp_path, ref, hyp)
+    kind = "substitutions" if said.startswith("compatibility") else "errors"
+    assert remark.startswith(f"most {kind} are of {said}")
+    if options:
+        assert told(tmp_path, ref, hyp, *options.split()) == []
+        paths = ("--format", "plain", "--ref-format", "plain", *options.split())
+        assert (
+            fstmetrics("score", tmp_path / "r.txt", tmp_path / "h.txt", *paths, "--json").summary["edits"]
+            == 0
+        )
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp"),
+    [
+        ("don\u2019t go, \u0430 b.", "don\u2019t go, \u0430 c."),  # the same marks on both sides
+        ("Yes, it is.", "No, it was."),
+        ("a b c", "x y z"),
+        ("zwei\u00a0drei", "zwei drei"),  # a space, which separates words
+    ],
+)
+def test_nothing_is_said_where_spelling_is_not_the_cause(ref: str, hyp: str, tmp_path: Path) -> None:
+    assert told(tmp_path, ref, hyp) == []
+
+
+def test_long_items_are_not_scored_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [("Yes, no. " * 100, "yes no " * 100)] * 20
+    assert len(list(spelling_remarks(pairs, WER(), Normalisation()))) == 1
+    sizes = []
+
+    def counted(ids: object, hypotheses: list[str], *rest: object, **named: object) -> object:
+        sizes.append(sum(map(len, hypotheses)))
+        return search(ids, hypotheses, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(unlike_spellings, "search", counted)
+    monkeypatch.setattr(unlike_spellings, "CHARACTERS", 5000)
+    (said,) = spelling_remarks(pairs, WER(), Normalisation())
+    assert " in the first 3 items" in said
+    assert 0 < max(sizes) < 5000
+    assert len(sizes) < 10
+    monkeypatch.setattr(unlike_spellings, "CHARACTERS", 100)
+    sizes.clear()
+    assert list(spelling_remarks(pairs, WER(), Normalisation())) == []
+    assert sizes == []
+
+
+def test_folds_change_only_characters_that_look_alike() -> None:
+    every = [character for fold in FOLDS for character in fold.to]
+    assert len(set(every)) == len(every)
+    for fold in FOLDS:
+        assert not any(character.isascii() and character.isalnum() for character in fold.to)
+        assert all(fold.of(plain) == plain for plain in fold.to.values())
