@@ -130,10 +130,11 @@ def read_inputs(
         )
         refuse_plain_hyter(metrics, columns.networks or columns.references, request)
         names = [file.system(known) for file in outputs]
-        found, scored, signatures = _scored(columns, outputs, names, metrics, request)
+        ids = _ids(columns, outputs, parts, networks)
+        found, scored, signatures = _scored(columns, outputs, names, metrics, request, ids)
         runs, remarks = runs + found, (*columns.remarks, *scored)
         if request.missing == "skip":
-            parts = [part.of_segments(columns.ids) for part in parts]
+            parts = [part.of_segments(ids) for part in parts]
     table, more = join(parts, runs, lower)
     return (
         table,
@@ -241,16 +242,49 @@ def _judged_systems(parts: Sequence[ScoreFile]) -> list[str]:
     return list(dict.fromkeys(system for part in parts if part.human is not None for system in part.systems))
 
 
+def _ids(
+    columns: Columns, outputs: Sequence[_File], parts: Sequence[ScoreFile], networks: str | None
+) -> tuple[str, ...]:
+    """The ids of the segments of outputs, or their numbers.
+
+    Outputs without ids pair by order, and their segments have numbers: from 1, as WMT has them, or from 0 where tables
+    have just these. Networks that are numbered from 0, as `network build` writes them, say nothing else.
+
+    Raises:
+        FstmetricsError: such networks, and tables that may be numbered from 0 or from 1; or as of `numbered`.
+    """
+    ids, count = tuple(columns.ids), len(columns.ids)
+    from_0, from_1 = (tuple(map(str, range(first, first + count))) for first in (0, 1))
+    have_ids = any(columns.pairing["ids"].get(file.path) != "none" for file in outputs)
+    if have_ids or not (ids == from_0 or all(id is None for id in ids)):
+        return numbered(ids, outputs[0].path)
+    of_segments = [part for part in parts if part.level == "segment"]
+    told = {id for part in of_segments for id in part.ids}
+    if any(part.is_numbered for part in of_segments) or told == set(from_1):
+        return from_1
+    if told == set(from_0):
+        return from_0
+    if ids != from_0:
+        return from_1
+    if told and (from_0[0] not in told or from_1[-1] in told):
+        raise FstmetricsError(
+            f"{networks} numbers networks from 0, and it is not clear whether {of_segments[0].path} numbers its "
+            f"{len(told)} segments ({listed(list(of_segments[0].ids), 3)}) from 0 or from 1: give the networks the ids "
+            "of the segments, by references with ids (--format kaldi-text) in network build, or outputs with ids"
+        )
+    return from_0
+
+
 def _scored(
     columns: Columns,
     outputs: Sequence[_File],
     names: Sequence[str],
     metrics: Sequence[CorpusMetric],
     request: Request,
+    ids: tuple[str, ...],
 ) -> tuple[list[Run], list[str], list[str]]:
     """Score outputs, system by system; what there is to say of the texts; and the metrics' signatures."""
     runs: list[Run] = []
-    ids: tuple[str, ...] = ()
     remarks: dict[str, None] = {}
     signatures: dict[str, None] = {}
     against = columns.references or columns.networks or []
@@ -265,7 +299,6 @@ def _scored(
                 progress(f"{what} of {name}", before + done, len(outputs) * work.steps)
 
             found = work.statistics(name, texts, scoring)
-            ids = ids or numbered(columns.ids, file.path)
             runs += [Run.of(file.path, name, statistics, ids) for statistics in found.values()]
             remarks |= {f"{name}: {each.remark}": None for each in found.values() if each.remark}
             for each in found.values():

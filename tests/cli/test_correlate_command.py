@@ -555,3 +555,98 @@ def test_one_machine_or_none_is_refused(test: list[str], people: str, tmp_path: 
     left = "B" if people == "A" else "none"
     assert found.status == 2
     assert found.err == f"fstmetrics: correlation needs two systems or more; found {left}\n"
+
+
+def numbered_tables(tmp_path: Path) -> list[Path]:
+    """References, three outputs, and people's scores of their segments: by place, and numbered from 0 and from 1."""
+    draw = np.random.default_rng(5)
+    references = [" ".join(draw.choice(list("abcdef"), 6)) for _ in range(12)]
+    outputs = {
+        name: [
+            " ".join(word if draw.random() > noise else "x" for word in text.split()) for text in references
+        ]
+        for name, noise in (("A", 0.1), ("B", 0.4), ("C", 0.7))
+    }
+    said = {name: [100 - 9.5 * text.count("x") for text in rows] for name, rows in outputs.items()}
+    written(tmp_path / "ref.txt", "".join(f"{text}\n" for text in references))
+    for name, own in outputs.items():
+        written(tmp_path / f"{name}.txt", "".join(f"{text}\n" for text in own))
+    for name, rows in {
+        "from0.tsv": range(12), "from1.tsv": range(1, 13), "last.tsv": range(1, 12), "some.tsv": range(3, 8)
+    }.items():  # fmt: skip
+        lines = [
+            f"{s}\t{row}\t{value}"
+            for s, values in said.items()
+            for row, value in zip(rows, values, strict=False)
+        ]
+        written(tmp_path / name, "\n".join(["system\tsegment\thuman", *lines, ""]))
+    rows_of_all = [f"{s}\t{value}\n" for s, values in said.items() for value in values]
+    written(tmp_path / "da.seg.score", "".join(rows_of_all))
+    return [tmp_path / f"{name}.txt" for name in outputs]
+
+
+@pytest.mark.parametrize("human", ["from0.tsv", "from1.tsv", "da.seg.score"])
+def test_networks_that_are_numbered_from_0_are_judged_by_either_numbering(human: str, tmp_path: Path) -> None:
+    outputs = numbered_tables(tmp_path)
+    assert fstmetrics("network", "build", tmp_path / "ref.txt", "-o", tmp_path / "nets").status == 0
+    assert (tmp_path / "nets" / "11.json").is_file()
+    own = ("--human", "da") if human == "da.seg.score" else ()
+    common = (
+        "correlate",
+        tmp_path / human,
+        *own,
+        *outputs,
+        "--metric",
+        "wer",
+        "--level",
+        "segment",
+        "--samples",
+        0,
+    )
+    found = [
+        fstmetrics(*common, *against, "--json").summary
+        for against in (("--networks", tmp_path / "nets"), ("--ref", tmp_path / "ref.txt"))
+    ]
+    assert value(found[0], "wer", "segment", "pearson") == value(found[1], "wer", "segment", "pearson")
+    assert value(found[0], "wer", "segment", "pearson") == pytest.approx(1)
+
+
+@pytest.mark.parametrize("human", ["some.tsv", "last.tsv"])
+def test_a_numbering_that_is_not_clear_is_refused(human: str, tmp_path: Path) -> None:
+    outputs = numbered_tables(tmp_path)
+    fstmetrics("network", "build", tmp_path / "ref.txt", "-o", tmp_path / "nets")
+    common = ("correlate", tmp_path / human, *outputs, "--metric", "wer", "--samples", 0)
+    refused(
+        fstmetrics(*common, "--networks", tmp_path / "nets"), "from 0 or from 1", human, "outputs with ids"
+    )
+
+
+def test_the_advice_on_numberings_leads_to_the_right_segments(tmp_path: Path) -> None:
+    """References and outputs with ids from 1, of which people have judged all but the last."""
+    outputs = numbered_tables(tmp_path)
+    for path in (tmp_path / "ref.txt", *outputs):
+        lines = path.read_text().splitlines()
+        written(path, "".join(f"{number} {line}\n" for number, line in enumerate(lines, 1)))
+    kaldi = ("--format", "kaldi-text")
+    built = fstmetrics("network", "build", tmp_path / "ref.txt", *kaldi, "-o", tmp_path / "nets")
+    assert built.status == 0
+    assert (tmp_path / "nets" / "12.json").is_file()
+    common = ("correlate", tmp_path / "from1.tsv", *outputs, "--networks", tmp_path / "nets", *kaldi)
+    found = fstmetrics(*common, "--metric", "wer", "--level", "segment", "--samples", 0, "--json").summary
+    assert value(found, "wer", "segment", "pearson") == pytest.approx(1)
+
+
+def test_records_that_are_numbered_from_0_are_told(tmp_path: Path) -> None:
+    outputs = numbered_tables(tmp_path)
+    fstmetrics("network", "build", tmp_path / "ref.txt", "-o", tmp_path / "nets")
+    records = []
+    for path in outputs:
+        records.append(path.with_suffix(".jsonl"))
+        run = fstmetrics("hyter", tmp_path / "nets", path, "--window", 2, "--output", records[-1])
+        assert run.status == 0
+    arguments = ("correlate", tmp_path / "from1.tsv", *records, "--samples", 0)
+    refused(fstmetrics(*arguments), "there is no segment 12", "numbers them from 0")
+    found = fstmetrics(
+        "correlate", tmp_path / "from0.tsv", *records, "--level", "segment", "--samples", 0, "--json"
+    )
+    assert value(found.summary, "hyter", "segment", "pearson") > 0.9

@@ -269,6 +269,8 @@ def _check_segments(judged: ScoreFile, runs: Sequence[Run], systems: Sequence[st
         if strange is None and (not complete or len(found) == len(known)):
             continue
         what = f": there is no segment {strange} there" if strange is not None else ""
+        if known == set(map(str, range(len(known)))):
+            what += f"; {runs[0].path} numbers them from 0"
         raise InputError(
             f"{len(found)} segments of {system}, but {len(known)} in {runs[0].path}{what}", judged.path
         )
