@@ -359,19 +359,27 @@ def _joined(table: Rows, chosen: Chosen, names: Sequence[str]) -> list[str]:
 
 
 def _id_column(table: Rows, chosen: Chosen, name: str) -> list[str]:
-    """Texts, or numbers as they are written."""
+    """Texts, or numbers as they are written; nan is none."""
     values = _values(table, chosen, name)
-    kinds = set(map(type, values))
-    if not kinds <= {str, int, float} or "" in values:
-        row = next(i for i, value in enumerate(values) if type(value) not in (str, int, float) or value == "")
-        raise table.error(row, f"{name!r} is no id, but {shown(str(values[row])) or 'empty'}")
-    return values if kinds == {str} else list(map(_written, values))
+    for row, value in enumerate(values):
+        if not is_id(value):
+            raise table.error(row, f"{name!r} is no id, but {shown(str(value)) or 'empty'}")
+    return list(map(_written, values))
 
 
 def _written(value: str | int | float) -> str:
     """An id as text; equal numbers alike, 0 and 0.0, as in native/formats/table_rows.cc."""
     is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53
     return str(int(value)) if is_whole else str(value)
+
+
+def is_id(value: object) -> bool:
+    """Whether it is a text or a number, and says something.
+
+    >>> list(map(is_id, ("u1", 7, 2.5, "", None, float("nan"), True)))
+    [True, True, True, False, False, False, False]
+    """
+    return type(value) in (str, int, float) and value != "" and value == value
 
 
 def _refuse_twice(table: Rows, ids: Sequence[str], columns: Sequence[str]) -> None:

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.formats import columnar, delimited, json_rows
-from fstmetrics.readers.rows import Rows
+from fstmetrics.readers.rows import Rows, is_id
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 
@@ -80,7 +81,9 @@ def _of_table(table: Rows) -> Mapping[str, Matrix]:
         )
     cells: dict[str, dict[tuple[int, int], float]] = {}
     for number, row in enumerate(table.rows):
-        id = str(row.get("id"))
+        if not is_id(given := row.get("id")):
+            raise table.error(number, f"'id' is no id, but {shown(str(given)) or 'empty'}")
+        id = str(given)
         pair = _entry(table, number, "candidate"), _entry(table, number, "evidence")
         known = cells.setdefault(id, {})
         if pair in known:
