@@ -8,7 +8,7 @@ from fstmetrics.evaluation.significance.comparison import Comparison, SystemScor
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row, number
-from fstmetrics.values.groupings import keyed, label
+from fstmetrics.values.groupings import keyed, labels
 
 # Columns of counts of errors, and their names in records, which have them in this order.
 COUNT_COLUMNS = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}
@@ -80,19 +80,18 @@ def _pair_rows(comparison: Comparison, name: str) -> list[Row]:
 
 def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMetric) -> list[Row]:
     """A row a value and system; the tests are those against the first system."""
-    groups = {value: comparison.by[field][value] for value in shown_values(comparison, field)}
+    values = shown_values(comparison, field)
+    groups = [comparison.by[field][value] for value in values]
     baseline = next(iter(comparison.systems))
-    results = [
-        t for group in groups.values() for t in group.tests if t.metric == name and t.baseline == baseline
-    ]
+    results = [t for group in groups for t in group.tests if t.metric == name and t.baseline == baseline]
     columns = ["score", "low", "high"]
     tests = ["delta", *_sign_columns(results), "p", "p Holm"] if results else []
     rows: list[list[str]] = [[f"{name} by {field}", "system", "items", *columns, *tests]]
-    for value, group in groups.items():
+    for title, group in zip(labels(list(map(keyed, values))), groups, strict=True):
         forward = {t.system: t for t in group.tests if t.metric == name and t.baseline == baseline}
         for system, scores in group.systems.items():
             row = [
-                label(keyed(value)),
+                title,
                 system,
                 str(group.items),
                 *_score_cells(scores[name], metric, columns),
@@ -104,8 +103,8 @@ def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMet
 def shown_values(comparison: Comparison, field: str) -> list[Value]:
     """The values that a table by a field has: of many, those with the most items."""
     groups = comparison.by[field]
-    most = sorted(groups, key=lambda value: -groups[value].items)[:MOST_VALUES]
-    return [value for value in groups if value in most]
+    most = {keyed(value) for value in sorted(groups, key=lambda value: -groups[value].items)[:MOST_VALUES]}
+    return [value for value in groups if keyed(value) in most]
 
 
 def direction(metric: CorpusMetric) -> str:

@@ -9,7 +9,7 @@ from fstmetrics.reports.summary import Row, folded_lines, number
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.printable import counted
-from fstmetrics.values.groupings import Key, keyed, label
+from fstmetrics.values.groupings import Key, keyed, labels
 
 # Values that a terminal shows; of more, those with the most errors.
 MOST_VALUES = 50
@@ -84,6 +84,10 @@ def interval_lines(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
         yield f"items are resampled, and not speakers: {counted(lacking, 'item')} {have} no speaker"
 
 
+# The row of all items.
+ALL = "all"
+
+
 def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
     """The table: a head, a row for each of some values, and one for all items."""
     whole = breakdown.whole
@@ -101,8 +105,11 @@ def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
             *(["moves"] if whole.scores.metric.window > 1 else []),
         ]
     rows: list[Row] = [tuple(head)]
-    every = [*((label(value), breakdown.groups[keyed(value)], breakdown.interval(value)) for value in values)]
-    for name, group, interval in [*every, ("all", whole, breakdown.whole_interval)]:
+    every = [
+        (name, breakdown.groups[keyed(value)], breakdown.interval(value))
+        for name, value in zip(labels(list(map(keyed, values)), [ALL]), values, strict=True)
+    ]
+    for name, group, interval in [*every, (ALL, whole, breakdown.whole_interval)]:
         rows.append(_row(name, group, interval, whole, with_speakers))
     return rows
 

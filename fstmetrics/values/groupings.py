@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -172,6 +174,36 @@ def plain(key: Key) -> Field | tuple[Field, ...]:
     return key.value if isinstance(key, Truth) else key
 
 
+Value = TypeVar("Value")
+
+
+class ByValue(Mapping[Any, Value]):
+    """What there is of each group, by its value; a dict would take True for 1.
+
+    Args:
+        groups: by key, in the order of a table.
+
+    >>> found = ByValue({keyed(1): "one", keyed(True): "yes"})
+    >>> list(found), found[1], found[True]
+    ([1, True], 'one', 'yes')
+    """
+
+    def __init__(self, groups: Mapping[Key, Value]) -> None:
+        self._groups = dict(groups)
+
+    def __getitem__(self, value: Key) -> Value:
+        return self._groups[keyed(value)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(plain, self._groups)
+
+    def __len__(self) -> int:
+        return len(self._groups)
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(f'{value!r}: {found!r}' for value, found in self.items())}}}"
+
+
 def label(key: Key) -> str:
     """A group as tables show it.
 
@@ -185,6 +217,31 @@ def label(key: Key) -> str:
     if isinstance(key, bool | Truth):
         return str(plain(key)).lower()
     return f"{key:.15g}" if isinstance(key, float) else str(key)
+
+
+def labels(keys: Sequence[Key], taken: Sequence[str] = ()) -> list[str]:
+    """Groups as a table shows them, no two alike: where the usual labels are, texts are in quotes, numbers in full.
+
+    Args:
+        keys: the groups.
+        taken: what other rows of the table are called.
+
+    >>> labels([1, "1", "news", None, "(none)", 0.1 + 0.2, 0.3])
+    ['1', '"1"', 'news', '(none)', '"(none)"', '0.30000000000000004', '0.3']
+    >>> labels(["all", "news"], taken=["all"])
+    ['"all"', 'news']
+    """
+    usual = list(map(label, keys))
+    times = Counter([*usual, *taken])
+    return [each if times[each] == 1 else _exact(key) for each, key in zip(usual, keys, strict=True)]
+
+
+def _exact(key: Key) -> str:
+    if isinstance(key, tuple):
+        return ", ".join(map(_exact, key))
+    if isinstance(key, str):
+        return json.dumps(key, ensure_ascii=False)
+    return repr(key) if isinstance(key, float) and not key.is_integer() else label(key)
 
 
 def groupings_of(text: str) -> list[Grouping]:

@@ -446,3 +446,63 @@ def test_groups_of_many_fields_are_those_of_each_item() -> None:
     assert codes.tolist() == list(range(2049))
     assert keys[0] == (0,) * 7
     assert keys[-1] == (1, *(0,) * 6)
+
+
+def test_values_of_other_kinds_have_labels_of_their_own(tmp_path: Path) -> None:
+    values = [1, "1", True, "true", None, "(none)", "all", 0.1 + 0.2, 0.3, "news", 2.0, 2]
+    shown = [
+        '"1"',
+        '"(none)"',
+        '"all"',
+        '"true"',
+        "(none)",
+        "0.3",
+        "0.30000000000000004",
+        "1",
+        "2",
+        "news",
+        "true",
+    ]
+    rows = [{"id": f"u{n}", "text": "a b", "pred_text": "a", "kind": kind} for n, kind in enumerate(values)]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    printed = fstmetrics("score", path, "--by", "kind").out.split("\n\n")[-1].splitlines()
+    labels = [line.split("  ")[0] for line in printed if line and not line.startswith(("kind", "low, high"))]
+    assert sorted(label for label in labels if label != "all") == sorted(shown)
+    assert labels.count("all") == 1
+
+
+def test_compare_tells_truth_values_from_numbers_and_texts(tmp_path: Path) -> None:
+    values = [1, "1", True, "true", 1, True, False, 0]
+    rows = [
+        {"id": f"u{n}", "text": "a b", "pred_text": "a b" if kind is True else "a", "kind": kind}
+        for n, kind in enumerate(values)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    command = ("compare", f"A={path}", f"B={path}", "--by", "kind", "--metric", "wer", "--samples", 5)
+    by = fstmetrics(*command, "--json").summary["by"]["kind"]  # type: ignore[index, call-overload]
+    found = [
+        (type(row["value"]), row["value"], row["items"], row["systems"]["A"]["wer"]["score"]) for row in by
+    ]
+    expected = [(int, 0, 1, 0.5), (bool, False, 1, 0.5), (int, 1, 2, 0.5), (bool, True, 2, 0.0)]
+    assert sorted(found[:4], key=str) == sorted(expected, key=str)
+    assert found[4:] == [(str, "1", 1, 0.5), (str, "true", 1, 0.5)]
+    lines = fstmetrics(*command).out.split("\n\n")[1].splitlines()[1::2]
+    assert [line.split("  ")[0] for line in lines] == ["0", "false", "1", "true", '"1"', '"true"']
+    assert [line.split()[3] for line in lines] == ["0.5000", "0.5000", "0.5000", "0.0000", "0.5000", "0.5000"]
+
+
+@pytest.mark.parametrize("two", [(("a, b", "c"), ("a", "b, c")), (("1", 2), (1, 2))])
+def test_values_of_two_fields_have_labels_of_their_own(
+    two: tuple[tuple[object, object], ...], tmp_path: Path
+) -> None:
+    rows = [
+        {"id": f"u{n}", "text": "a b", "pred_text": "a", "one": one, "other": other}
+        for n, (one, other) in enumerate(two)
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    printed = fstmetrics("score", path, "--by", "one+other").out.split("\n\n")[-1].splitlines()
+    labels = [line.split("  ")[0] for line in printed[1:3]]
+    assert len(set(labels)) == len(labels)

@@ -17,7 +17,6 @@ from fstmetrics.evaluation.significance.comparison import (
     Progress,
     SystemScore,
     TestResult,
-    Value,
 )
 from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
 from fstmetrics.evaluation.significance.p_values import Test, as_test, holm
@@ -37,7 +36,7 @@ from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.fields import TOGETHER, names_of
-from fstmetrics.values.groupings import Grouping, Key, plain, refuse_unknown
+from fstmetrics.values.groupings import ByValue, Grouping, Key, refuse_unknown
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -132,7 +131,7 @@ def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
 
 def _by(
     systems: Mapping[str, Mapping[str, Statistics]], design: Design, grouping: Grouping, progress: Progress
-) -> dict[Value, Comparison]:
+) -> ByValue[Comparison]:
     """The comparison of the items with each value of a field.
 
     Raises:
@@ -151,11 +150,11 @@ def _by(
     # The items of each group, one group after the other.
     order = np.argsort(of_items, kind="stable")
     places = np.split(order, np.cumsum(np.bincount(of_items, minlength=len(numbers)))[:-1])
-    found = {}
+    found: dict[Key, Comparison] = {}
     for number, key in enumerate(grouping.ordered(numbers)):
         progress(f"comparing by {grouping.name}", number, len(numbers))
-        found[plain(key)] = _of_items(systems, design, places[numbers[key]])
-    return found
+        found[key] = _of_items(systems, design, places[numbers[key]])
+    return ByValue(found)
 
 
 def _of_items(
