@@ -92,6 +92,11 @@ class Inputs:
         return self.sides[0].is_text and not self.sides[0].is_empty
 
     @property
+    def are_oracles(self) -> bool:
+        """Whether the hypotheses are lattices or n-best lists, of which the best paths are scored."""
+        return not self.sides[0].is_text and not self.sides[0].is_empty
+
+    @property
     def references_are_text(self) -> bool:
         """Whether all references are text."""
         return all(side.is_text for side in self.sides[1:])
@@ -149,8 +154,8 @@ class Inputs:
 
 # What a shard of a run keeps of its inputs, and what all shards have to agree in.
 TOLD = (
-    "formats", "hypotheses_are_text", "references_are_text", "has_choices", "references_choose", "remarks",
-    "pairing", "skipped", "conditions",
+    "formats", "hypotheses_are_text", "are_oracles", "references_are_text", "has_choices", "references_choose",
+    "remarks", "pairing", "skipped", "conditions",
 )  # fmt: skip
 
 
@@ -182,6 +187,7 @@ class MergedInputs(Inputs):
     fields = None
     formats = _kept("formats")
     hypotheses_are_text = _kept("hypotheses_are_text")
+    are_oracles = _kept("are_oracles")
     references_are_text = _kept("references_are_text")
     has_choices = _kept("has_choices")
     references_choose = _kept("references_choose")

@@ -349,7 +349,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     )
     if request.as_json:
         records = [task.signed(*each) for each in task.kept] if request.shows_items else None
-        found = summary(corpus, task.sums, settings, faults, records)
+        found = summary(corpus, task.sums, settings, faults, records, inputs.are_oracles)
         remarks = [*task.remarks(), *inputs.remarks]
         show_json({**found, **on_request.by_field(task.breakdowns(corpus)), "remarks": remarks})
     elif request.output != "-":
@@ -357,7 +357,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         if request.shows_items:
             _print_items(task.kept, request)
         asked = lattices is None or bool(lattices.written_scales)
-        show(*summary_lines(corpus, task.sums, remarks, faults, inputs.lacks, asked))
+        show(*summary_lines(corpus, task.sums, remarks, faults, inputs.lacks, asked, inputs.are_oracles))
         _show_by_field(task.breakdowns(corpus))  # a field that a stream lacks is known only now
     if reports:
         reports.finish(bool(faults or inputs.skipped))

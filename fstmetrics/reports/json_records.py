@@ -29,6 +29,7 @@ def summary(
     settings: dict[str, Any],
     faults: int = 0,
     records: Sequence[dict[str, Any]] | None = None,
+    is_oracle: bool = False,
 ) -> dict[str, Any]:
     """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings.
 
@@ -38,9 +39,12 @@ def summary(
         settings: what was computed, and how.
         faults: items that were left out because something is wrong with them.
         records: those of the items, where they are to stand in it.
+        is_oracle: whether the best paths of lattices or n-best lists were scored; then `oracle` is true.
     """
     found = _with_left_out(corpus, LeftOut(corpus.skipped, faults))
     oracles = OracleSums(sums, corpus.metric)
+    if is_oracle:
+        found["oracle"] = True
     if oracles.items:
         found |= _oracle_summary(corpus, oracles)
     if records is not None:

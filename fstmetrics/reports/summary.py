@@ -27,20 +27,22 @@ def summary_lines(
     faults: int = 0,
     lacks: str = "",
     weights_asked: bool = True,
+    is_oracle: bool = False,
 ) -> Iterator[str]:
     """The whole summary, line by line; further remarks stand before the signature.
 
     `sums` are those of the corpus's items, with what stands beside oracles.
     `[PARTIAL]` stands wherever numbers are not of all items: `faults` of them could not be read or scored, or some had
     no partner. `lacks` is as of `items_lines`, `weights_asked` as of `one_best_lines`.
+    `is_oracle`: the best paths of lattices or n-best lists were scored, and all lines say so.
     """
     oracles, left_out = OracleSums(sums, corpus.metric), LeftOut(corpus.skipped, faults)
     if corpus.metric.name in ("wer", "sclite"):
         rate = "WER" if name_of("wer", corpus.unit) == "wer" else "CER"
-        for name, result in _named(corpus, oracles) if oracles.items else [("", corpus)]:
+        for name, result in _named(corpus, oracles) if oracles.items or is_oracle else [("", corpus)]:
             yield from kaldi_lines(result, name, any(left_out), rate)
         yield ""
-    yield from table_lines(score_rows(corpus, oracles, PARTIAL if any(left_out) else ""))
+    yield from table_lines(score_rows(corpus, oracles, PARTIAL if any(left_out) else "", is_oracle))
     yield ""
     if oracles.sweep:
         yield from table_lines(sweep_rows(corpus.name, oracles, PARTIAL if any(left_out) else ""), 0)
@@ -160,10 +162,12 @@ def _named(corpus: CorpusResult, oracles: OracleSums) -> list[tuple[str, CorpusR
     return shown
 
 
-def score_rows(corpus: CorpusResult, oracles: OracleSums, corner: str = "") -> list[Row]:
+def score_rows(
+    corpus: CorpusResult, oracles: OracleSums, corner: str = "", is_oracle: bool = False
+) -> list[Row]:
     """A row of scores and counts; beside oracles, one of the 1-best and of all else that was asked for."""
     name = corpus.name
-    shown = _named(corpus, oracles) if oracles.items else [(name, corpus)]
+    shown = _named(corpus, oracles) if oracles.items or is_oracle else [(name, corpus)]
     shown += [(f"oracle of first {n}", among) for n, among in oracles.curve()]
     shown += [(f"oracle at beam {beam:g}", found) for beam, _, found in oracles.beams()]
     shown += [(side, found) for side, found, _ in oracles.hope_and_fear()]

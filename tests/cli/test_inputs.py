@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import threading
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -421,3 +422,37 @@ def test_a_pattern_of_several_sets_is_one_set_which_is_said(tmp_path: Path) -> N
     for command in (("score", hyp, hyp, "--ref", pattern), ("compare", hyp, "--ref", pattern)):
         outcome = fstmetrics(*command)
         assert (outcome.status, said in outcome.err) == (2, True), outcome.err
+
+
+LISTS = '{"id": "a", "ref": "a b c", "hyp": ["a x c", "a b c"]}\n{"id": "b", "ref": "d e", "hyp": ["d f", "d g"]}\n'
+
+
+@pytest.mark.parametrize(
+    ("command", "kind"),
+    [("score", "table"), *product(["score", "hyter"], ["n-best lists", "lattices"])],
+)
+def test_best_paths_are_called_an_oracle(command: str, kind: str, tmp_path: Path) -> None:
+    """As `oracle` calls them: what a decoder has not chosen itself is no error rate of it."""
+    ref = written(tmp_path / "text", "a a b c\nb d e\n")
+    paths: tuple[Path, ...]
+    if kind == "table":
+        paths = (written(tmp_path / "lists.jsonl", LISTS),)
+    elif kind == "n-best lists":
+        paths = (ref, written(tmp_path / "h.nbest", "a ||| a x c\na ||| a b c\nb ||| d f\nb ||| d g\n"))
+    else:
+        arcs = "a\n0 1 a 0,0,\n1 2 x 0,0,\n1 2 b 0,0,\n2 3 c 0,0,\n3\n\nb\n0 1 d 0,0,\n1 2 f 0,0,\n2\n\n"
+        paths = (ref, written(tmp_path / "lats", arcs))
+    run = fstmetrics(command, *paths)
+    plain = written(tmp_path / "best", "a a b c\nb d f\n")
+    if command == "score":
+        assert run.out.startswith(
+            "%WER 20.00 [ 1 / 5, 0 ins, 0 del, 1 sub ] oracle\n%SER 50.00 [ 1 / 2 ] oracle\n"
+        )
+    assert "\noracle  0.2000  " in run.out
+    assert fstmetrics(command, *paths, "--json").summary["oracle"] is True
+    text = fstmetrics(command, ref, plain)
+    assert "oracle" not in text.out
+    assert "oracle" not in fstmetrics(command, ref, plain, "--json").summary
+    own = fstmetrics("oracle", *paths, "--json").summary
+    assert own["oracle"] is True
+    assert own["score"] == fstmetrics(command, *paths, "--json").summary["score"]
