@@ -200,6 +200,55 @@ def test_ties_of_combinations_with_choices_of_two_words(seed: int) -> None:
     assert counts(meeting_wer(session, "dicpwer")) == combined(refs, hyps, swapped=True)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_what_does_not_fit_the_limit_of_cells_is_refused_and_the_rest_is_right(seed: int) -> None:
+    """Also what one utterance takes against one stream, of strings and of lattices."""
+    rng = random.Random(seed)
+
+    def said(many: int) -> list[Any]:
+        texts = [[" ".join(rng.choices("abc", k=rng.randint(1, 9))) for _ in range(2)] for _ in range(many)]
+        return [lattice_of(each) if rng.random() < seed % 2 else each[0] for each in texts]
+
+    references, hypotheses = said(4), {"1": said(3), "2": said(2)}
+    calls = [
+        lambda: fm.orcwer(references, hypotheses),
+        lambda: fm.dicpwer(hypotheses, references),
+    ]
+    for call in calls:
+        expected, refused = call(), []
+        for exponent in range(2, 22):
+            with fm.limited(cells=2**exponent):
+                try:
+                    found = call()
+                except fm.SearchError as error:
+                    refused.append(str(error))
+                else:
+                    assert counts(found) == counts(expected)
+        assert 2 < len(refused) < 20
+        assert all("cell" in message for message in refused)
+
+
+def test_one_long_utterance_against_one_long_stream_keeps_to_the_limit() -> None:
+    words = " ".join(f"w{number}" for number in range(2000))
+    lattice = lattice_of([words, "x"])
+    for references, hypotheses in (
+        ([words], {"1": words}),
+        ([words], {"1": lattice}),
+        ([lattice], {"1": words}),
+    ):
+        assert fm.orcwer(references, hypotheses).edits == 0
+        with fm.limited(cells=1_000_000), pytest.raises(fm.SearchError, match="cells"):
+            fm.orcwer(references, hypotheses)
+
+
+def test_longer_sessions_with_choices_than_sums_have_room_for_are_refused() -> None:
+    words = " ".join(["w"] * 33_000)
+    with pytest.raises(
+        fm.SearchError, match="33000 words of references and 33000 of hypotheses, which leave choices"
+    ):
+        fm.orcwer([words], {"1": lattice_of([words, "x"])})
+
+
 def test_many_speakers_are_paired_within_the_limit_of_cells() -> None:
     refs, hyps = ({f"{side}{n}": f"w{n} x y" for n in range(40)} for side in "rh")
     assert fm.cpwer(refs, hyps).edits == 0
