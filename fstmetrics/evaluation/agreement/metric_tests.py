@@ -43,6 +43,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
+from fstmetrics.values.exact_means import row_means
 from fstmetrics.values.ratings import standardised
 
 if TYPE_CHECKING:
@@ -258,9 +259,8 @@ def _statistic(
     prepared = {name: standardised(scores) for name, scores in arrays.items()}
     if level == "segment":
         return partial(_of_segments, human=human, coefficient=coefficient, group=group), prepared
-    with np.errstate(invalid="ignore"):
-        whole = _means(human)[None]
-    return lambda scores: _or_zero(correlation(_means(scores)[None], whole, coefficient)), prepared
+    whole = row_means(human)[None]
+    return lambda scores: _or_zero(correlation(row_means(scores)[None], whole, coefficient)), prepared
 
 
 def _of_segments(scores: Floats, human: Floats, coefficient: str, group: Group) -> float:
@@ -270,16 +270,6 @@ def _of_segments(scores: Floats, human: Floats, coefficient: str, group: Group) 
 def _or_zero(value: float) -> float:
     """What is undefined counts as no correlation, also after an exchange that makes a side constant."""
     return 0.0 if math.isnan(value) else value
-
-
-def _means(scores: Floats) -> Floats:
-    """Of each system; nan of one without scores."""
-    there = np.isfinite(scores)
-    counts = there.sum(axis=1)
-    means: Floats = np.where(
-        counts > 0, np.where(there, scores, 0.0).sum(axis=1) / np.maximum(counts, 1), np.nan
-    )
-    return means
 
 
 def _permuted(
@@ -323,8 +313,10 @@ def _of_outcomes(
 
 
 def _williams(arrays: Mapping[str, Floats], human: Floats, level: str) -> list[MetricTest]:
-    rows = {name: _means(scores) if level == "system" else scores.ravel() for name, scores in arrays.items()}
-    said = _means(human) if level == "system" else human.ravel()
+    rows = {
+        name: row_means(scores) if level == "system" else scores.ravel() for name, scores in arrays.items()
+    }
+    said = row_means(human) if level == "system" else human.ravel()
     there = np.isfinite(said) & np.all([np.isfinite(row) for row in rows.values()], axis=0)
     rows, said = {name: row[there] for name, row in rows.items()}, said[there]
     values = {name: pearson(row, said) for name, row in rows.items()}

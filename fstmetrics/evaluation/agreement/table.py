@@ -20,6 +20,7 @@ from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
+from fstmetrics.values.exact_means import SAME, Means, exact_sums, means, with_ties
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -80,7 +81,7 @@ class Scored:
         return np.ascontiguousarray(rows, dtype=np.float64)
 
     def scores(self, weights: Table, where: Mask | None = None) -> Table:
-        """Scores of sets of segments.
+        """Scores of sets of segments; those that are equal but for the rounding of segments' scores are one number.
 
         Args:
             weights: how often a segment is in each set, shape [sets, segments].
@@ -89,14 +90,22 @@ class Scored:
         Returns:
             Shape [systems, sets]; nan for a system that has no score in a set.
         """
-        sums, some = [], []
-        # System by system, so that equal outputs have equal sums to the last bit, and are tied.
-        for system, present in enumerate(self.present):
-            taken = present if where is None else where[system] & present
-            rows = self.rows(system)
-            sums.append(weights @ (rows if taken.all() else rows * taken[:, None]))
-            some.append(weights @ taken.astype(float) > 0)
-        return np.where(np.array(some), self.metric.corpus_score(np.array(sums)), np.nan)
+        return with_ties(self.means(weights, where))
+
+    def means(self, weights: Table, where: Mask | None = None) -> Means:
+        """The same before ties are made, shape [systems, sets]: for sets that are scored a few at a time."""
+        found = [self._means(system, weights, where) for system in range(len(self.present))]
+        values, slack = (np.array(side).reshape(len(found), -1) for side in zip(*found, strict=True))
+        return Means(values, slack)
+
+    def _means(self, system: int, weights: Table, where: Mask | None) -> Means:
+        taken = self.present[system] if where is None else where[system] & self.present[system]
+        if self.values.ndim == 2:
+            return means(weights, np.where(taken, self.values[system], np.nan))
+        rows = self.rows(system)
+        sums = exact_sums(weights, rows if taken.all() else rows * taken[:, None])
+        scores = np.where(weights @ taken.astype(float) > 0, self.metric.corpus_score(sums), np.nan)
+        return Means(scores, SAME * np.abs(scores))
 
     def whole(self) -> Table:
         """Scores of the systems, as given or each over all its segments, shape [systems]."""
