@@ -7,9 +7,11 @@ so that they are gone with the process, however it ends.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,12 +99,18 @@ class ItemTable:
     def sums(self) -> Table:
         """Of each column, shape [columns]."""
         if self._rows.dtype.kind == "f":
-            total: Table = self.values.sum(axis=0)
-            return total
+            return np.array([self._exact_sum(column) for column in range(self.width)])
         found = np.zeros(self.width, dtype=np.int64)
         for begin in range(0, len(self), PART):
             found += self.raw(begin, begin + PART).sum(axis=0, dtype=np.int64)
         return found.astype(np.float64)
+
+    def _exact_sum(self, column: int) -> float:
+        """The same in any order of the rows, unless it is beyond all doubles."""
+        try:
+            return math.fsum(chain.from_iterable(part[:, column].tolist() for part in self.parts()))
+        except (OverflowError, ValueError):  # infinite
+            return float(sum(float(part[:, column].sum()) for part in self.parts()))
 
     @property
     def is_whole(self) -> bool:
