@@ -46,6 +46,8 @@ TILE_ITEMS, TILE_COLUMNS, TILE_SAMPLES = 512, 32, 16
 CELLS = 1 << 21
 # Weights of a Poisson bootstrap that are drawn at once.
 POISSON_ITEMS, POISSON_SAMPLES = 1 << 14, 1 << 8
+# A Poisson resample of more items has one; with so many, none is drawn with a probability of e^-64.
+SURELY_DRAWN = 64
 # Whole numbers up to here are exact in single precision.
 EXACT_SINGLE = 2**24
 # More than an item is ever drawn, nearly.
@@ -169,25 +171,28 @@ def poisson_sums(
     resampling: Resampling,
     progress: Progress = lambda samples: None,
     places: range | None = None,
+    items: int | None = None,
 ) -> list[Table]:
     """Sums of statistics over resamples in which each item comes as often as a Poisson number of mean 1 says.
 
     The Poisson bootstrap (Hanley and MacGibbon 2006; Chamandy et al. 2012): the number of items of a resample varies
     around that of all items. A weight depends on the seed, the number of the resample and the place of the item alone,
-    so that the sums of parts of a corpus, each found apart, add up to those of all of it.
+    so that the sums of parts of a corpus, each found apart, add up to those of all of it. A resample without any item
+    has no score: it is left out, and another one drawn.
 
     Args:
         tables: shape [items, columns] each, the same items in the same order.
         resampling: how many, and the seed.
         progress: told the number of resamples done, as far as the items go.
         places: of the items in the whole corpus; None: they are all of it.
+        items: how many the whole corpus has, with `places`; None: enough that each resample has one.
 
     Returns:
         Shape [samples, columns] for each table.
 
     >>> table = np.array([[1.0, 4.0], [0.0, 5.0], [2.0, 3.0]])
     >>> [whole] = poisson_sums([table], Resampling(50))
-    >>> [one], [rest] = (poisson_sums([table[n::2]], Resampling(50), places=range(n, 3, 2)) for n in (0, 1))
+    >>> [one], [rest] = (poisson_sums([table[n::2]], Resampling(50), places=range(n, 3, 2), items=3) for n in (0, 1))
     >>> bool((one + rest == whole).all())
     True
     """
@@ -196,7 +201,9 @@ def poisson_sums(
     known = _as_item_tables(tables)
     numbers = range(len(known[0])) if places is None else places
     groups = _by_precision(known)
-    samples, told = resampling.samples, 0
+    everything = len(numbers) if places is None else items
+    kept = None if everything is None else _with_items(resampling, everything)
+    samples, told = resampling.samples if kept is None else int(kept[-1]) + 1, 0
     sums = [np.zeros((samples, group.width)) for group in groups]
     for begin in range(0, len(numbers), POISSON_ITEMS):
         some = numbers[begin : begin + POISSON_ITEMS]
@@ -207,10 +214,24 @@ def poisson_sums(
             )
             for found, group in zip(sums, groups, strict=True):
                 group.add(weights, begin, found[first : first + len(weights)])
-        done = samples * (begin + len(some)) // len(numbers)
+        done = resampling.samples * (begin + len(some)) // len(numbers)
         progress(done - told)
         told = done
-    return _in_order(known, groups, sums)
+    return _in_order(known, groups, sums if kept is None else [found[kept] for found in sums])
+
+
+def _with_items(resampling: Resampling, items: int) -> npt.NDArray[np.intp] | None:
+    """The numbers of the first Poisson resamples that have an item, as many as are wanted; None: all have one."""
+    if not 0 < items <= SURELY_DRAWN:
+        return None
+    kept: list[npt.NDArray[np.intp]] = []
+    wanted, first = resampling.samples, 0
+    while wanted > 0:
+        weights: Weights = np.empty((POISSON_SAMPLES, items), dtype=np.uint8)
+        _native.draw_poisson(resampling.key, first, 0, 1, resampling.all_threads, weights)
+        kept.append(first + np.flatnonzero(weights.any(axis=1))[:wanted])
+        wanted, first = wanted - len(kept[-1]), first + POISSON_SAMPLES
+    return np.concatenate(kept)
 
 
 def _as_item_tables(tables: Sequence[ItemTable | Table]) -> list[ItemTable]:

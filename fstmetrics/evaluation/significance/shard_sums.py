@@ -141,8 +141,10 @@ def shard_sums(
         done += more
         progress("resampling", done, resampling.samples)
 
-    places = shard.places(len(work.references or work.networks or ()))
-    sums = dict(zip(tables, poisson_sums(list(tables.values()), resampling, resampled, places), strict=True))
+    items = len(work.references or work.networks or ())
+    places = shard.places(items)
+    found_sums = poisson_sums(list(tables.values()), resampling, resampled, places, items)
+    sums = dict(zip(tables, found_sums, strict=True))
     return {
         system: {
             name: SystemSums(
