@@ -17,6 +17,7 @@ from fstmetrics.evaluation.significance.comparison import Comparison, Design, Pr
 from fstmetrics.evaluation.significance.shard_sums import SystemSums, compare_sums, shard_sums
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.input_marks import input_marks, refuse_other_inputs
 from fstmetrics.runs.journal import differences
 from fstmetrics.runs.shards import Shard
@@ -243,6 +244,6 @@ def compare_shards(
     told = first.told
     columns = Columns(
         {}, [], None, told["formats"], tuple(told["remarks"]), told["pairing"], [], tuple(told["conditions"]),
-        Repeated(NO_FIELDS, 0), told["are_sentences"],
+        Repeated(NO_FIELDS, 0), told["are_sentences"], has_mark(told["remarks"]),
     )  # fmt: skip
     return replace(comparison, grammars=signature), columns

@@ -25,6 +25,7 @@ from fstmetrics.cli.input_sides import (
 )
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
+from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import is_dropped
@@ -121,6 +122,11 @@ class Inputs:
     def remarks(self) -> tuple[str, ...]:
         """What was guessed, and what is odd about files as far as they have been read."""
         return (*self.assumed, *file_remarks(self.sides), *self.source.remarks)
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether a text begins with a byte order mark, which is left out, as far as they have been read."""
+        return has_mark(remark for side in self.sides for remark in side.remarks)
 
     @property
     def pairing(self) -> dict[str, Any]:

@@ -475,10 +475,11 @@ class Texts(Task[ScoredText]):
     Every item's statistics are kept: the mean is of the items' scores.
     """
 
-    def __init__(self, request: Request, metric: TextMetric) -> None:
+    def __init__(self, request: Request, metric: TextMetric, inputs: Inputs) -> None:
         super().__init__()
         self.request = request
         self.metric = metric
+        self._inputs = inputs
         self.normalisation = as_wanted(metric, request.normalisation)
         self._rows = TableWriter(len(metric.columns))
         self._last: list[list[float]] = []  # those that are not in the table yet
@@ -553,7 +554,11 @@ class Texts(Task[ScoredText]):
 
     def state(self) -> dict[str, Any]:
         """How texts look; their statistics are with the items."""
-        return {"tokenized_ends": self._tokenized_ends, "as_given": self._as_given}
+        return {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given()}
+
+    def _is_as_given(self) -> bool:
+        """Whether sacrebleu gets the same texts."""
+        return self._as_given and not self._inputs.has_mark
 
     def restore(self, merged: MergedShards) -> None:
         """All of it."""
@@ -581,7 +586,7 @@ class Texts(Task[ScoredText]):
             self.normalisation,
             whole,
             fields=self._fields if told else None,
-            as_given=self._as_given,
+            as_given=self._is_as_given(),
         )
 
 
@@ -598,7 +603,7 @@ def _show_by_field(tables: Sequence[Breakdown]) -> None:
 
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     """Scores of a metric of strings."""
-    task = Texts(request, metric)
+    task = Texts(request, metric, inputs)
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
     settings |= task.normalisation.settings()
     parts = conditions(request, inputs, {})

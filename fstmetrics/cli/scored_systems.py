@@ -142,7 +142,8 @@ def score_systems(
             own_line = signature_of(
                 metric, statistics.normalisation, path_conditions(conditions, "", widened)
             )
-            others_line = statistics.sacrebleu_signature if statistics is not own else ""
+            same_texts = statistics is not own and not columns.has_mark
+            others_line = statistics.sacrebleu_signature if same_texts else ""
             signatures[statistics.name] = f"sacrebleu: {others_line}\n{own_line}" if others_line else own_line
         for title, given in external.items():
             scores[title] = given[name]

@@ -29,6 +29,7 @@ from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.io.diagnose import refuse_different_ids
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
+from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.scoring.sides import Alternatives
@@ -56,6 +57,7 @@ class Columns:
         conditions: whether ids were read, and items left out, as signatures have it.
         fields: what the files say of each item.
         are_sentences: whether all is plain text, of a translator as likely as of a recogniser.
+        has_mark: whether a text begins with a byte order mark, which is left out.
     """
 
     systems: dict[str, Sequence[Any]]
@@ -68,6 +70,7 @@ class Columns:
     conditions: tuple[str, ...]
     fields: Sequence[Fields]
     are_sentences: bool
+    has_mark: bool = False
 
 
 @dataclass(frozen=True)
@@ -144,6 +147,7 @@ def read_columns(
         ),
         _fields(paired),
         all(set(side.formats) <= {"plain"} for side in sides[: len(sides) - bool(networks)]),
+        has_mark=has_mark(remark for side in sides for remark in side.remarks),
     )
 
 

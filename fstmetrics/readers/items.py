@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
@@ -216,6 +217,7 @@ def _check_words(words: Iterable[str], bounds: Limits, path: str, what: str) -> 
 
 
 # What is said of a file that may have been cut off in the middle of a line.
+MARK = "begins with a byte order mark, which is left out; sacrebleu takes it for a part of the first word"
 OPEN = "the last line has no line end: make sure that the file is whole"
 
 
@@ -421,6 +423,17 @@ class _Files:
     def column(self, places: Sequence[File]) -> LatticeColumn | None:
         """The lattices of files."""
         return self.read(places, self.options)
+
+
+def remark_on_mark(source: Source, options: ReadOptions) -> None:
+    """Tell of a text file that begins with a byte order mark."""
+    if source.is_whole and source.beginning.startswith(BOM_UTF8):
+        options.remark(f"{source.path}: {MARK}")
+
+
+def has_mark(remarks: Iterable[str]) -> bool:
+    """Whether remarks tell of a byte order mark."""
+    return any(remark.endswith(MARK) for remark in remarks)
 
 
 def remark_on_open(source: Source, options: ReadOptions) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from fstmetrics import _native
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
+from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_mark, remark_on_open
 from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
@@ -30,6 +30,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: the file is not UTF-8, or a choice is not closed.
     """
+    remark_on_mark(source, options)
     for number, line in source.lines():
         yield sentence(source, number, None, line.rstrip(), options)
 
@@ -54,6 +55,7 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
         block = Block(None, StoredLines(source, _parsed_lines).texts)
     else:
         block = Block(None, _native.text_lines(source.utf8))
+    remark_on_mark(source, options)
     remark_on_open(source, options)
     return iter([block])
 
