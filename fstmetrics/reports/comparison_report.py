@@ -5,10 +5,12 @@ The rows of the text's tables are in `comparison_tables`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from fstmetrics.evaluation.significance.compare_statistics import drawn_without, scored_places
 from fstmetrics.evaluation.significance.comparison import (
     LEVEL,
     Comparison,
@@ -18,15 +20,16 @@ from fstmetrics.evaluation.significance.comparison import (
     Value,
 )
 from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.evaluation.significance.sc_stats import TABLED
+from fstmetrics.evaluation.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
-from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.reports.comparison_tables import p_text, shown_values, tables
+from fstmetrics.metrics import CorpusMetric
+from fstmetrics.reports.comparison_tables import RANKS, p_text, shown_values, tables
 from fstmetrics.reports.summary import folded_lines, items_lines, number
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
+from fstmetrics.values.groupings import keyed, label
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000
@@ -70,7 +73,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
     for name, metric in comparison.metrics.items():
         if not metric.columns:
             yield f"{name}: scores of whole systems; there is nothing to resample, so it is not tested"
-    yield from _unscored(comparison)
+    yield from cautions(comparison)
     for field, groups in comparison.by.items():
         if rest := len(groups) - len(shown_values(comparison, field)):
             yield f"by {field}: and {counted(rest, 'more value')} with fewer items; --json has all"
@@ -81,17 +84,75 @@ def notes(comparison: Comparison) -> Iterator[str]:
             "standard deviation between runs"
         )
     if comparison.design.pairs == "all" and comparison.tests:
-        by = "p Holm" if comparison.design.correction == "holm" else "p"
+        by = "p Holm" if any(map(comparison.is_corrected, comparison.tests)) else "p"
         yield f"cluster: each system is better than all of later clusters with {by} < {LEVEL:g}"
 
 
+def cautions(comparison: Comparison) -> Iterator[str]:
+    """What must be known of the numbers: what they leave out, and which of them do not mean what they seem to."""
+    yield from _unscored(comparison)
+    yield from _without_intervals(comparison)
+    yield from _surprises(comparison)
+
+
 def _unscored(comparison: Comparison) -> Iterator[str]:
-    """Of given scores, how many items have none."""
+    """How many items have no score of any system under a metric."""
+    for name in comparison.metrics if comparison.statistics else ():
+        of_systems = [found[name] for found in comparison.statistics.values()]
+        if (places := scored_places(of_systems)) is not None:
+            items = len(of_systems[0])
+            yield (
+                f"{name}: {items - len(places)} of {counted(items, 'item')} without a score of any system, and left "
+                "out, of resamples too"
+            )
+
+
+def _without_intervals(comparison: Comparison) -> Iterator[str]:
+    """Which scores have no interval as some resamples have no score."""
+    samples = comparison.design.resampling.samples
     for name, metric in comparison.metrics.items():
-        if isinstance(metric, GivenScores) and metric.of_items and comparison.statistics:
-            values = next(iter(comparison.statistics.values()))[name].values
-            if missing := int((values[:, 1] == 0).sum()):
-                yield f"{name}: {missing} of {counted(len(values), 'item')} without a score of any system, and left out"
+        for system, scores in comparison.systems.items():
+            if number := scores[name].undefined:
+                yield (
+                    f"{name} of {system}: no interval, as {number} of {samples} resamples drew only "
+                    f"{drawn_without(metric, comparison.design)}"
+                )
+
+
+def _surprises(comparison: Comparison) -> Iterator[str]:
+    """Tests that find for the system with the worse score, that have no p, or that have one for equal outputs."""
+    samples = comparison.design.resampling.samples
+    for t in comparison.tests:
+        of = f"{t.metric}, {t.system} against {t.baseline}"
+        if comparison.contradicts(t) and comparison.decisive(t) < LEVEL:
+            other = t.baseline if t.favours == t.system else t.system
+            yield f"{of}: the score of {other} is better, but the test finds for {t.favours}: {_counted_for(t)}"
+        if t.test == "mapsswe" and math.isnan(t.p):
+            number = int(t.details["segments"])
+            differ = (
+                "the only segment with errors differs" if number == 1 else f"all {number} segments differ"
+            )
+            yield (
+                f"{of}: {differ} by {abs(t.details['mean']):g}, so there is no standard deviation to compare with, and "
+                "no Z and no p; --test randomization has one"
+            )
+        if left_out := int(t.details.get(LEFT_OUT, 0)):
+            blocks = comparison.design.blocks.name if comparison.design.blocks else "item"
+            yield f"{of}: {counted(left_out, blocks)} without a word in the references, and left out of the test"
+        if t.test == "sacrebleu-bootstrap" and t.favours is None:
+            yield (
+                f"{of}: the scores do not differ; p by sacrebleu's rule is then 1 / ({samples} + 1), or near it, and "
+                "says nothing"
+            )
+
+
+def _counted_for(test: TestResult) -> str:
+    """What a test counts that does not go by the scores."""
+    if test.signs:
+        return f"{test.signs.better} better and {test.signs.worse} worse"
+    if RANKS[0] in test.details:
+        return f"ranks of {test.details[RANKS[0]]:g} for and {test.details[RANKS[1]]:g} against {test.system}"
+    return "by what it compares"
 
 
 def describe(comparison: Comparison) -> str:
@@ -109,9 +170,30 @@ def describe(comparison: Comparison) -> str:
     sides = "one-sided" if settings["sides"] == 1 else "two-sided"
     exact = "p is exact" if test.distribution == "binomial" else "p by the normal distribution"
     p = f"p = (c + 1) / ({samples} + 1)" if test.draws else exact
-    over = " over all pairs" if design.pairs == "all" else ""
-    corrected = f"; p Holm decides, corrected by Holm's method{over}" if design.correction == "holm" else ""
-    return f"p: {_described(design)}, {sides}, {p}{corrected}; {intervals}"
+    return f"p: {_described(design)}, {sides}, {p}{_correction(comparison)}; {intervals}"
+
+
+def _correction(comparison: Comparison) -> str:
+    """What p is corrected over, where that was asked for."""
+    if comparison.design.correction != "holm":
+        return ""
+    over = "all pairs" if comparison.design.pairs == "all" else "the systems"
+    found = [
+        f"over {family} tests, {over} of a metric" if name == "all" else
+        f"by {name} over {family} tests, all its values of a metric"
+        for name, family in _families(comparison).items() if family > 1
+    ]  # fmt: skip
+    if not found:
+        return "; one test of a metric, nothing to correct"
+    return f"; p Holm decides, corrected by Holm's method {', '.join(found)}"
+
+
+def _families(comparison: Comparison) -> dict[str, int]:
+    """How many tests of a metric p is corrected over: of all items, and by each field of all its values."""
+    found = {"all": comparison.tests}
+    for field, groups in comparison.by.items():
+        found[field] = tuple(test for group in groups.values() for test in group.tests)
+    return {name: max((test.family for test in tests), default=1) for name, tests in found.items()}
 
 
 def _described(design: Design) -> str:
@@ -186,6 +268,7 @@ def comparison_dict(
     """Scores, tests and settings as one JSON object; infinite scores are null. `settings` are further ones."""
     settings = {
         **comparison.design.settings(),
+        **({"corrected_over": _families(comparison)} if comparison.design.correction == "holm" else {}),
         "items": comparison.items,
         "metrics": {name: metric.settings() for name, metric in comparison.metrics.items()},
         **settings,
@@ -214,6 +297,7 @@ def _results(comparison: Comparison) -> dict[str, Any]:
                 "score": finite(found.score),
                 "low": found.low,
                 "high": found.high,
+                **({"undefined_resamples": found.undefined} if found.undefined else {}),
                 **(
                     {"runs": list(found.runs), "s_sel": found.s_sel, "s_opt": found.s_opt}
                     if found.runs
@@ -253,15 +337,17 @@ def _test_record(result: TestResult) -> dict[str, Any]:
         "metric": result.metric,
         "test": result.test,
         "delta": finite(result.delta),
-        "p": result.p,
-        "p_holm": result.p_holm,
+        "p": finite(result.p),
+        "p_holm": finite(result.p_holm),
     }
     if result.signs:
         record |= {"better": result.signs.better, "worse": result.signs.worse, "equal": result.signs.equal}
+    if result.goes_by_counts:
+        record["favours"] = result.favours
     if result.statistic is not None:
         record |= {
             "systems": [result.baseline, result.system],
-            "statistic": result.statistic,
+            "statistic": finite(result.statistic),
             **result.details,
         }
     return record
@@ -280,52 +366,93 @@ class _Cell:
     rest: str = ""
 
 
+@dataclass(frozen=True)
+class _Grid:
+    """A table.
+
+    Attributes:
+        header: of all columns.
+        rows: the texts that a row begins with, and its cells.
+    """
+
+    header: list[str]
+    rows: list[tuple[list[str], list[_Cell]]]
+
+    @property
+    def texts(self) -> int:
+        """How many columns are texts."""
+        return len(self.rows[0][0])
+
+
 def markdown_lines(comparison: Comparison) -> Iterator[str]:
-    """One table of scores; stars mark differences from the first system."""
-    header, rows = _grid(comparison)
-    yield "| " + " | ".join(map(_markdown, header)) + " |"
-    yield "|---" + "|---:" * (len(header) - 1) + "|"
-    for name, cells in rows:
-        shown = [_markdown(cell.number + cell.mark + cell.rest) for cell in cells]
-        yield "| " + " | ".join([_markdown(name), *shown]) + " |"
-    yield ""
+    """A table of scores, and one by each field; stars mark differences from the first system."""
+    for grid in _grids(comparison):
+        yield "| " + " | ".join(map(_markdown, grid.header)) + " |"
+        yield "|---" * grid.texts + "|---:" * (len(grid.header) - grid.texts) + "|"
+        for names, cells in grid.rows:
+            shown = [_markdown(cell.number + cell.mark + cell.rest) for cell in cells]
+            yield "| " + " | ".join([*map(_markdown, names), *shown]) + " |"
+        yield ""
     yield _markdown(_note(comparison))
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
-    plain = (*map(_markdown, details(comparison)), *warnings(comparison))
+    plain = (*map(_markdown, (*details(comparison), *notes(comparison))), *warnings(comparison))
     for line in (*plain, *(f"`{line}`" for line in lines)):
         yield from ("", line)
 
 
 def latex_lines(comparison: Comparison) -> Iterator[str]:
-    """The same table for LaTeX with booktabs; what the caption should say stands below it, as comments."""
-    header, rows = _grid(comparison)
+    """The same tables for LaTeX with booktabs; what the caption should say stands below them, as comments."""
     yield r"% \usepackage{booktabs}"
-    yield rf"\begin{{tabular}}{{l{'r' * (len(header) - 1)}}}"
-    yield r"\toprule"
-    yield " & ".join(map(_latex, header)) + r" \\"
-    yield r"\midrule"
-    for name, cells in rows:
-        yield " & ".join([_latex(name), *map(_latex_cell, cells)]) + r" \\"
-    yield r"\bottomrule"
-    yield r"\end{tabular}"
+    for grid in _grids(comparison):
+        yield rf"\begin{{tabular}}{{{'l' * grid.texts}{'r' * (len(grid.header) - grid.texts)}}}"
+        yield r"\toprule"
+        yield " & ".join(map(_latex, grid.header)) + r" \\"
+        yield r"\midrule"
+        for names, cells in grid.rows:
+            yield " & ".join([*map(_latex, names), *map(_latex_cell, cells)]) + r" \\"
+        yield r"\bottomrule"
+        yield r"\end{tabular}"
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
-    for line in (_note(comparison), *details(comparison), *warnings(comparison), *lines):
+    more = (*details(comparison), *notes(comparison), *warnings(comparison), *lines)
+    for line in (_note(comparison), *more):
         yield f"% {line}"
 
 
-def _grid(comparison: Comparison) -> tuple[list[str], list[tuple[str, list[_Cell]]]]:
-    """Header; a row a system; and a row a test of the first system against another, if there are some."""
+def _grids(comparison: Comparison) -> Iterator[_Grid]:
+    """The table of all items, and one a field: a row a value and system."""
+    yield _grid(comparison)
+    for field, groups in comparison.by.items():
+        metrics = {name: metric for name, metric in comparison.metrics.items() if metric.columns}
+        if not metrics:
+            continue
+        rows = []
+        for value in shown_values(comparison, field):
+            group = groups[value]
+            for system in group.systems:
+                names = [label(keyed(value)), system]
+                rows.append((names, [_Cell(str(group.items)), *_score_cells(group, system, metrics)]))
+        yield _Grid([field, "system", "items", *_titles(metrics)], rows)
+
+
+def _titles(metrics: Mapping[str, CorpusMetric]) -> Iterator[str]:
+    return (f"{name} {'↑' if metric.recognition else '↓'}" for name, metric in metrics.items())
+
+
+def _score_cells(comparison: Comparison, system: str, metrics: Iterable[str]) -> list[_Cell]:
+    return [_score_cell(comparison, system, name) for name in metrics]
+
+
+def _grid(comparison: Comparison) -> _Grid:
+    """A row a system; and a row a test of the first system against another, if there are some."""
     names = comparison.metrics
-    header = ["system", *(f"{name} {'↑' if m.recognition else '↓'}" for name, m in names.items())]
+    header = ["system", *_titles(names)]
     baseline = next(iter(comparison.systems)) if comparison.design.pairs == "baseline" else None
-    rows = [
-        (system, [_score_cell(comparison, system, name) for name in names]) for system in comparison.systems
-    ]
+    rows = [([system], _score_cells(comparison, system, names)) for system in comparison.systems]
     for other in dict.fromkeys(t.baseline for t in comparison.tests if t.baseline != baseline):
         for system in dict.fromkeys(t.system for t in comparison.tests if t.baseline == other):
             cells = [_test_cell(comparison, other, system, name) for name in names]
-            rows.append((f"{system} against {other}", cells))
-    return header, rows
+            rows.append(([f"{system} against {other}"], cells))
+    return _Grid(header, rows)
 
 
 def _score_cell(comparison: Comparison, system: str, metric: str) -> _Cell:
@@ -359,11 +486,16 @@ def _test(comparison: Comparison, baseline: str, system: str, metric: str) -> Te
 
 
 def _marked(comparison: Comparison, test: TestResult) -> tuple[str, str]:
-    """Stars, and the p that they go by; where it is corrected, the plain one stands before it."""
+    """Stars, and the p that they go by; where it is corrected, the plain one stands before it.
+
+    There are no stars where the test does not find for the system with the better score.
+    """
     p = comparison.decisive(test)
-    plain = f"p {p_text(test.p)}, " if comparison.design.correction == "holm" else ""
+    plain = f"p {p_text(test.p)}, " if comparison.is_corrected(test) else ""
     name = "p Holm" if plain else "p"
-    return next((mark for level, mark in LEVELS if p < level), ""), f" ({plain}{name} {p_text(p)})"
+    stars = next((mark for level, mark in LEVELS if p < level), "")
+    agree = test.favours is not None and not comparison.contradicts(test)
+    return stars if agree else "", f" ({plain}{name} {p_text(p)})"
 
 
 def _note(comparison: Comparison) -> str:

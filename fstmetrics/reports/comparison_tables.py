@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from fstmetrics.evaluation.significance.comparison import Comparison, SystemScore, TestResult, Value
 from fstmetrics.metrics.corpus import CorpusMetric
@@ -12,8 +13,13 @@ from fstmetrics.values.groupings import keyed, labels
 
 # Columns of counts of errors, and their names in records, which have them in this order.
 COUNT_COLUMNS = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}
-# What tables show of the tests of sc_stats.
-SHOWN = ("segments", "mean", "std_dev", "Z")
+# What tables show of sign tests, and of the tests of sc_stats; of Wilcoxon's, the rank sums of either side.
+SIGNS = ("better", "worse", "equal")
+RANKS = ("ranks_better", "ranks_worse")
+RANK_COLUMNS = {"ranks better": RANKS[0], "ranks worse": RANKS[1]}
+SHOWN = (*SIGNS, *RANK_COLUMNS, "segments", "mean", "std_dev", "Z")
+# What stands where a test has no number.
+NONE = "none"
 # Below this, four decimals would show nothing.
 SMALL = 0.00005
 
@@ -25,6 +31,7 @@ def tables(comparison: Comparison) -> Iterator[list[Row]]:
             yield _ranked_rows(comparison, name, metric)
             if len(comparison.systems) > 1 and metric.columns:
                 yield _pair_rows(comparison, name)
+                yield from _win_rows(comparison, name)
         else:
             yield _rows(comparison, name, metric)
     for field in comparison.by:
@@ -36,19 +43,19 @@ def tables(comparison: Comparison) -> Iterator[list[Row]]:
 def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
     """The table of one metric: scores, and the tests against the first system; then the other way round."""
     results = [result for result in comparison.tests if result.metric == name]
-    signs = _sign_columns(results)
+    tests = _test_columns(results, any(map(comparison.is_corrected, results)))
     columns = _score_columns(comparison, name)
-    head = [f"{name}, {direction(metric)}", *columns, *(["delta", *signs, "p", "p Holm"] if results else [])]
+    head = [f"{name}, {direction(metric)}", *columns, *tests]
     rows = [head]
     baseline = next(iter(comparison.systems))
     forward = {result.system: result for result in results if result.baseline == baseline}
     for system, scores in comparison.systems.items():
         row = [system, *_score_cells(scores[name], metric, columns)]
-        rows.append(row + (_test_cells(forward[system], metric) if system in forward else []))
+        rows.append(row + (_test_cells(forward[system], metric, tests) if system in forward else []))
     for result in results:
         if result.baseline != baseline:
             row = [f"{result.system} against {result.baseline}", *[""] * len(columns)]
-            rows.append(row + _test_cells(result, metric))
+            rows.append(row + _test_cells(result, metric, tests))
     return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
 
 
@@ -67,14 +74,50 @@ def _ranked_rows(comparison: Comparison, name: str, metric: CorpusMetric) -> lis
 
 
 def _pair_rows(comparison: Comparison, name: str) -> list[Row]:
-    """p of all pairs above the diagonal, and corrected by Holm's method below it."""
-    ranking = comparison.ranking(name)
-    found = {frozenset((t.baseline, t.system)): t for t in comparison.tests if t.metric == name}
-    rows: list[Row] = [(f"{name}: p \\ p Holm", *ranking)]
+    """p of all pairs above the diagonal; where it is corrected, the corrected p below it."""
+    found = _of_pairs(comparison, name)
+    corrected = any(map(comparison.is_corrected, found.values()))
+
+    def cell(i: int, j: int, test: TestResult) -> str:
+        return p_text(test.p) if j > i else p_text(test.p_holm) if corrected else ""
+
+    title = f"{name}: p \\ p Holm" if corrected else f"{name}: p"
+    return _square(title, comparison.ranking(name), found, cell)
+
+
+def _win_rows(comparison: Comparison, name: str) -> Iterator[list[Row]]:
+    """What sign tests and their like count of all pairs: how often, or by how many ranks, a row beats a column."""
+    found, ranking = _of_pairs(comparison, name), comparison.ranking(name)
+    if any(test.signs for test in found.values()):
+
+        def count(i: int, j: int, test: TestResult) -> str:
+            assert test.signs is not None
+            return str(test.signs.better if test.system == ranking[i] else test.signs.worse)
+
+        yield _square(f"{name}: row better in", ranking, found, count)
+    elif any(RANKS[0] in test.details for test in found.values()):
+
+        def rank_sum(i: int, j: int, test: TestResult) -> str:
+            return f"{test.details[RANKS[test.system != ranking[i]]]:g}"
+
+        yield _square(f"{name}: ranks for row", ranking, found, rank_sum)
+
+
+def _of_pairs(comparison: Comparison, name: str) -> dict[frozenset[str], TestResult]:
+    return {frozenset((t.baseline, t.system)): t for t in comparison.tests if t.metric == name}
+
+
+def _square(
+    title: str,
+    ranking: Sequence[str],
+    tests: Mapping[frozenset[str], TestResult],
+    cell: Callable[[int, int, TestResult], str],
+) -> list[Row]:
+    """A row and a column a system, the best first."""
+    rows: list[Row] = [(title, *ranking)]
     for i, system in enumerate(ranking):
-        results = [found.get(frozenset((system, other))) for other in ranking]
-        cells = ["" if t is None else p_text(t.p if j > i else t.p_holm) for j, t in enumerate(results)]
-        rows.append((system, *cells))
+        found = [tests.get(frozenset((system, other))) for other in ranking]
+        rows.append((system, *("" if t is None else cell(i, j, t) for j, t in enumerate(found))))
     return rows
 
 
@@ -85,7 +128,8 @@ def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMet
     baseline = next(iter(comparison.systems))
     results = [t for group in groups for t in group.tests if t.metric == name and t.baseline == baseline]
     columns = ["score", "low", "high"]
-    tests = ["delta", *_sign_columns(results), "p", "p Holm"] if results else []
+    corrected = any(map(next(iter(comparison.by[field].values())).is_corrected, results))
+    tests = _test_columns(results, corrected)
     rows: list[list[str]] = [[f"{name} by {field}", "system", "items", *columns, *tests]]
     for title, group in zip(labels(list(map(keyed, values))), groups, strict=True):
         forward = {t.system: t for t in group.tests if t.metric == name and t.baseline == baseline}
@@ -96,7 +140,7 @@ def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMet
                 str(group.items),
                 *_score_cells(scores[name], metric, columns),
             ]
-            rows.append(row + (_test_cells(forward[system], metric) if system in forward else []))
+            rows.append(row + (_test_cells(forward[system], metric, tests) if system in forward else []))
     return [tuple(row + [""] * (len(rows[0]) - len(row))) for row in rows]
 
 
@@ -131,34 +175,47 @@ def _score_cells(found: SystemScore, metric: CorpusMetric, columns: list[str]) -
     return cells
 
 
-def _sign_columns(results: list[TestResult]) -> list[str]:
-    signs = ["better", "worse", "equal"] if any(result.signs for result in results) else []
-    return signs + [name for name in SHOWN if any(_shown(result, name) is not None for result in results)]
+def _test_columns(results: Sequence[TestResult], corrected: bool) -> list[str]:
+    """Names of the columns of tests: what was counted, p, and the corrected p where one decides."""
+    if not results:
+        return []
+    counted = [name for name in SHOWN if any(_shown(result, name) is not None for result in results)]
+    return ["delta", *counted, "p", *(["p Holm"] if corrected else [])]
 
 
-def _test_cells(result: TestResult, metric: CorpusMetric) -> list[str]:
-    signs = result.signs
-    counts = [str(signs.better), str(signs.worse), str(signs.equal)] if signs else []
-    counts += [_cell(value) for name in SHOWN if (value := _shown(result, name)) is not None]
-    delta = number(result.delta, metric.percent)
-    return [delta if delta.startswith("-") else f"+{delta}", *counts, p_text(result.p), p_text(result.p_holm)]
+def _test_cells(result: TestResult, metric: CorpusMetric, columns: Iterable[str]) -> list[str]:
+    return [_test_cell(result, metric, name) for name in columns]
+
+
+def _test_cell(result: TestResult, metric: CorpusMetric, column: str) -> str:
+    if column == "delta":
+        delta = number(result.delta, metric.percent)
+        return delta if delta.startswith("-") else f"+{delta}"
+    if column in ("p", "p Holm"):
+        return p_text(result.p if column == "p" else result.p_holm)
+    value = _shown(result, column)
+    if column in RANK_COLUMNS and value is not None:
+        return f"{value:g}"
+    return "" if value is None else _cell(value)
 
 
 def _shown(result: TestResult, name: str) -> float | None:
-    """What a column of a test of sc_stats shows."""
+    """What a column of counts shows."""
+    if name in SIGNS:
+        return getattr(result.signs, name, None)
     if name == "Z":
         return None if result.statistic is None or result.signs else result.statistic
-    return result.details.get(name)
+    return result.details.get(RANK_COLUMNS.get(name, name))
 
 
 def _cell(value: float) -> str:
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
+    return str(value) if isinstance(value, int) else NONE if math.isnan(value) else f"{value:.3f}"
 
 
 def p_text(p: float) -> str:
-    """A p value with four decimals, or as a power of ten.
+    """A p value with four decimals, or as a power of ten; `none` where there is none.
 
-    >>> p_text(0.0436), p_text(2**-99)
-    ('0.0436', '1.6e-30')
+    >>> p_text(0.0436), p_text(2**-99), p_text(math.nan)
+    ('0.0436', '1.6e-30', 'none')
     """
-    return f"{p:.4f}" if p >= SMALL else f"{p:.1e}"
+    return NONE if math.isnan(p) else f"{p:.4f}" if p >= SMALL else f"{p:.1e}"

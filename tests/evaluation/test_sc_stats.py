@@ -115,7 +115,7 @@ def test_alignments_and_segments_are_those_of_the_definition(words: int) -> None
         wanted += slow_segments(*operations)
     found = segments(*paths, paths[0].errors, paths[1].errors)
     assert sorted(map(tuple, found.tolist())) == sorted(wanted)
-    differences = np.array([one - two for one, two in wanted])
+    differences = np.array([two - one for one, two in wanted])
     result = matched_pairs(*paths, paths[0].errors, paths[1].errors)
     assert result.mean == pytest.approx(differences.mean())
     assert result.std_dev == pytest.approx(differences.std(ddof=1))
@@ -226,7 +226,7 @@ def test_a_z_of_1_is_cut_as_the_real_program_cuts_it(segments: int, tmp_path: Pa
         for name, texts in lines.items()
     ]
     found = fstmetrics("compare", "--ref", *files, "--test", "mapsswe", "--json").summary["tests"][0]
-    assert round(found["statistic"], 9) == 1
+    assert round(found["statistic"], 9) == -1
     command = [*program("sc_stats", "sctk"), "-p", "-t", "mapsswe", "-u", "-n", "out"]
     sgml = "".join(sgml_of(files[0], path) for path in files[1:])
     subprocess.run(command, input=sgml, text=True, cwd=tmp_path, check=True, capture_output=True)
@@ -270,10 +270,11 @@ def agrees(test: dict[str, Any], printed: str) -> None:
 
 
 def segments_agree(test: dict[str, Any], report: str) -> None:
+    """The program has the baseline minus the system, here it is the system minus the baseline, as of scores."""
     line = next(line for line in report.splitlines() if line.startswith("MTCH_PR_RESULTS"))
-    for name, value in (("# segs", test["segments"]), ("mean", f"{test['mean']:.3f}")):
+    for name, value in (("# segs", test["segments"]), ("mean", f"{-test['mean']:.3f}")):
         assert re.search(rf"\({name}: +{NUMBER}\)", line)[1] == str(value)  # type: ignore[index]
-    for name, value in (("std dev", test["std_dev"]), ("Z Stat", test["statistic"])):
+    for name, value in (("std dev", test["std_dev"]), ("Z Stat", -test["statistic"])):
         assert re.search(rf"\({name}: +{NUMBER}\)", line)[1] == f"{value:.3f}"  # type: ignore[index]
     totals = re.search(r"Totals +\d+ +(\d+) +(\d+)", report)
     assert totals is not None

@@ -153,7 +153,6 @@ def test_a_comparison_shows_scores_intervals_and_p_values() -> None:
         "bleu, higher is better",
         "0.5000",
         "+0.5000",
-        "p Holm",
         "40 items",
         "0.0099",
     ):

@@ -211,16 +211,19 @@ def pairwise_tests(systems: Mapping[str, Statistics], design: Design) -> Tests:
         design: what to test.
 
     Returns:
-        For each pair the difference, second minus first, positive where the second is better, and p.
+        For each pair the difference, second minus first, positive where the second is better, and p. p is 1 where the
+        test finds for the system with the worse score, as a sign test may: the pair is undecided.
     """
     names = list(systems)
     design = replace(design, both_ways=False)
     found = {}
     for i, baseline in enumerate(names[:-1]):
         given = {name: {systems[name].metric.name: systems[name]} for name in names[i:]}
-        for result in compare_statistics(given, design).tests:
+        comparison = compare_statistics(given, design)
+        for result in comparison.tests:
             better = 1 if systems[baseline].metric.recognition else -1
-            found[baseline, result.system] = (better * result.delta, result.p)
+            p = 1.0 if comparison.contradicts(result) else result.p
+            found[baseline, result.system] = (better * result.delta, p)
     return found
 
 

@@ -19,7 +19,7 @@ from fstmetrics.evaluation.significance.comparison import (
     TestResult,
 )
 from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
-from fstmetrics.evaluation.significance.p_values import Test, as_test, holm
+from fstmetrics.evaluation.significance.p_values import SAME, Test, as_test, holm
 from fstmetrics.evaluation.significance.sc_stats import (
     Verdict,
     segment_verdict,
@@ -28,6 +28,7 @@ from fstmetrics.evaluation.significance.sc_stats import (
     wilcoxon_verdict,
 )
 from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
+from fstmetrics.metrics.corpus import ItemMean
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.item_tables import ItemTable, TableWriter
@@ -61,8 +62,10 @@ def compare_statistics(
         sums: of statistics on each resample by system and metric, where they are known: resamples are not drawn then.
             Of each system one row is enough, the sum of all items.
 
+    Items that have no score of any system under a metric (`scored_places`) are left out for this metric.
+
     Raises:
-        FstmetricsError: different numbers of items, or resamples that have nothing to divide by.
+        FstmetricsError: different numbers of items, or a test by resamples of which some have nothing to divide by.
     """
     first = next(iter(systems.values()))
     lengths = {name: _items(found) for name, found in systems.items()}
@@ -72,20 +75,25 @@ def compare_statistics(
         )
     metrics = {name: statistics.metric for name, statistics in first.items()}
     _refuse_other_runs(systems)
-    tested = {name: metric for name, metric in metrics.items() if metric.columns}
+    places = {name: scored_places([found[name] for found in systems.values()]) for name in metrics}
+    tested = {
+        name: metric
+        for name, metric in metrics.items()
+        if metric.columns and ((known := places[name]) is None or len(known) > 1)
+    }
     if design.blocks and len(design.blocks.labels) != next(iter(lengths.values())):
         raise FstmetricsError(
             f"{len(design.blocks.labels)} labels of {design.blocks.name}s, but {next(iter(lengths.values()))} items"
         )
     for metric in tested.values():
         refuse_unfit(design.compares, metric)
-    tables = _Tables(systems, tested, design.blocks)
+    tables = _Tables(systems, tested, design.blocks, places)
     resampled = _bootstrapped(tables, design, progress) if sums is None else _all_scored(tables, sums)
     scores = {
         system: {name: _score(found[name], resampled.get((system, name)), design) for name in metrics}
         for system, found in systems.items()
     }
-    tests = _tests(tables, resampled, scores, design, progress)
+    tests = _tests(tables, resampled, scores, design, progress, sums is not None)
     normalisations = {name: statistics.normalisation for name, statistics in first.items()}
     items = next(iter(lengths.values()))
     shows_counts = design.compares != "items"
@@ -100,7 +108,7 @@ def compare_statistics(
         systems,
         conditions=conditions,
         shows_counts=shows_counts,
-        by={grouping.name: _by(systems, design, grouping, progress) for grouping in design.by},
+        by={grouping.name: _corrected_by(_by(systems, design, grouping, progress)) for grouping in design.by},
     )
 
 
@@ -116,6 +124,37 @@ def _items(found: Mapping[str, Statistics]) -> int:
             f"numbers of items differ: {', '.join(f'{items} of {name}' for name, items in numbers.items())}"
         )
     return next(iter(numbers.values()), 0)
+
+
+def scored_places(systems: Sequence[Statistics]) -> npt.NDArray[np.int64] | None:
+    """The places of the items that count under a metric: those with a score of any system; None where all have one.
+
+    Scores of other programs may be missing, for all systems alike, and the mean of item scores leaves infinite ones
+    out.
+
+    Args:
+        systems: the statistics of each under the metric.
+    """
+    if not isinstance(systems[0].metric, GivenScores | ItemMean) or not systems[0].metric.columns:
+        return None
+    there = np.logical_or.reduce([_have_scores(found.table) for found in systems])
+    return None if there.all() else np.flatnonzero(there)
+
+
+def block_table(table: ItemTable, places: npt.NDArray[np.int64] | None, blocks: Blocks | None) -> ItemTable:
+    """What is resampled of a table: the rows at some places, or of all, or their sums by block.
+
+    Raises:
+        FstmetricsError: the items are of one block.
+    """
+    if places is not None:
+        table, blocks = table.taken(places), blocks and blocks.at(places)
+    return blocks.sums(table) if blocks else table
+
+
+def _have_scores(table: ItemTable) -> npt.NDArray[np.bool_]:
+    parts = [part[:, 1] > 0 for part in table.parts()]
+    return np.concatenate([np.zeros(0, dtype=np.bool_), *parts])
 
 
 def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
@@ -201,11 +240,17 @@ def _blocks(design: Design, places: Iterable[int]) -> Blocks | None:
 
 @dataclass(frozen=True)
 class _Tables:
-    """Statistics of systems under the metrics that can be tested, of items or of blocks."""
+    """Statistics of systems under the metrics that can be tested, of items or of blocks.
+
+    Attributes:
+        systems, metrics, blocks: as of a comparison.
+        places: of the items that count, by metric; None where all do.
+    """
 
     systems: Mapping[str, Mapping[str, Statistics]]
     metrics: dict[str, CorpusMetric]
-    blocks: Blocks | None = None
+    blocks: Blocks | None
+    places: Mapping[str, npt.NDArray[np.int64] | None]
 
     def of(self, system: str, metric: str) -> ItemTable:
         """Rows that are resampled: a row an item or a block."""
@@ -233,12 +278,18 @@ class _Tables:
     @cached_property
     def _summed(self) -> dict[int, ItemTable]:
         """By the rows of items."""
-        tables = {
-            id(found[name].rows): found[name].table
+        return {
+            id(found[name].rows): self._of_metric(found[name].table, name)
             for found in self.systems.values()
             for name in self.metrics
         }
-        return {key: self.blocks.sums(table) if self.blocks else table for key, table in tables.items()}
+
+    def _of_metric(self, table: ItemTable, metric: str) -> ItemTable:
+        """The rows of the items that count, or their sums by block."""
+        try:
+            return block_table(table, self.places[metric], self.blocks)
+        except FstmetricsError as error:
+            raise FstmetricsError(f"{metric}: of the items with a score, {error}") from None
 
     @cached_property
     def paths(self) -> dict[tuple[str, str], tuple[Paths, Errors]]:
@@ -270,10 +321,20 @@ class _Tables:
 
 @dataclass(frozen=True)
 class _Resampled:
-    """Scores on resamples of the items, and the mean of the runs' standard deviations where there are several."""
+    """Scores on resamples of the items.
+
+    Attributes:
+        scores: shape [samples]; nan or infinite where there is nothing to divide by.
+        deviation: the mean of the runs' standard deviations where there are several.
+    """
 
     scores: Table
     deviation: float | None = None
+
+    @property
+    def undefined(self) -> int:
+        """How many scores there are not."""
+        return int(np.count_nonzero(~np.isfinite(self.scores)))
 
 
 def _pooled(kind: MeanOfRuns, table: ItemTable) -> ItemTable:
@@ -285,7 +346,9 @@ def _pooled(kind: MeanOfRuns, table: ItemTable) -> ItemTable:
     return writer.table()
 
 
-Resampled = dict[tuple[str, str], _Resampled]
+# A system and a metric.
+Cell = tuple[str, str]
+Resampled = dict[Cell, _Resampled]
 
 
 def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resampled:
@@ -293,26 +356,49 @@ def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resamp
     keys = [(system, owner) for system in tables.systems for owner in tables.owners]
     counted = _counter("resampling", design.resampling.samples, progress)
     resampled = poisson_sums if as_test(design.test).draws == "poisson" else bootstrap_sums
-    found = resampled([tables.of(*key) for key in keys], design.resampling, counted)
-    sums = dict(zip(keys, found, strict=True))
+    sums = _drawn_together(
+        {key: tables.of(*key) for key in keys}, lambda some: resampled(some, design.resampling, counted)
+    )
     names = product(tables.systems, tables.metrics)
     return _all_scored(tables, {(system, name): sums[system, tables.owner(name)] for system, name in names})
+
+
+def _drawn_together(
+    tables: Mapping[Cell, ItemTable], resample: Callable[[list[ItemTable]], list[Table]]
+) -> dict[Cell, Table]:
+    """Sums over resamples, of all tables of as many rows at once: their resamples are the same."""
+    found: dict[Cell, Table] = {}
+    for rows in dict.fromkeys(map(len, tables.values())):
+        some = {key: table for key, table in tables.items() if len(table) == rows}
+        found |= dict(zip(some, resample(list(some.values())), strict=True))
+    return found
 
 
 def _all_scored(tables: _Tables, sums: Mapping[tuple[str, str], Table]) -> Resampled:
     """The scores of sums."""
     return {
-        (system, name): _scored(metric, sums[system, name], system)
+        (system, name): _scored(metric, sums[system, name])
         for system in tables.systems
         for name, metric in tables.metrics.items()
     }
 
 
-def _scored(metric: CorpusMetric, sums: Table, system: str) -> _Resampled:
+def _defined(scores: Table, sums: Table) -> Table:
+    """The scores; nan where nothing was counted, as of a resample of nothing but silence, which is 0 errors of 0 words.
+
+    Args:
+        scores: shape [...].
+        sums: shape [..., columns].
+    """
+    return np.where(sums.any(axis=-1), scores, np.nan)
+
+
+def _scored(metric: CorpusMetric, sums: Table) -> _Resampled:
     if not isinstance(metric, MeanOfRuns):
-        return _Resampled(_finite(metric, metric.corpus_score(sums), system))
-    of_runs = _finite(metric, metric.scores_of_runs(sums), system)
-    deviations = of_runs.std(axis=0, ddof=1) if len(of_runs) > 1 else None
+        return _Resampled(_defined(metric.corpus_score(sums), sums))
+    of_runs = _defined(metric.scores_of_runs(sums), metric.by_run(sums))
+    defined = np.isfinite(of_runs).all()
+    deviations = of_runs.std(axis=0, ddof=1) if len(of_runs) > 1 and defined else None
     return _Resampled(of_runs.mean(axis=1), None if deviations is None else float(deviations.mean()))
 
 
@@ -328,8 +414,10 @@ def _chosen(tables: _Tables, design: Design, progress: Progress) -> dict[tuple[s
     """Sums of the items that are exchanged, by system and metric."""
     keys = list(product(tables.systems, tables.owners))
     counted = _counter("exchanging", design.resampling.samples, progress)
-    found = chosen_sums([tables.exchanged(*key) for key in keys], design.resampling, counted)
-    return dict(zip(keys, found, strict=True))
+    return _drawn_together(
+        {key: tables.exchanged(*key) for key in keys},
+        lambda some: chosen_sums(some, design.resampling, counted),
+    )
 
 
 def _exchanged(
@@ -344,9 +432,10 @@ def _exchanged(
     metric = whole.metric if isinstance(whole, MeanOfRuns) else whole
     one, two = (tables.exchanged(each, name).sums for each in (baseline, system))
     gained = chosen[system, owner] - chosen[baseline, owner]
-    drawn = metric.corpus_score(two - gained) - metric.corpus_score(one + gained)
+    with np.errstate(invalid="ignore"):
+        drawn = metric.corpus_score(two - gained) - metric.corpus_score(one + gained)
     delta = float(metric.corpus_score(two)) - float(metric.corpus_score(one))
-    return _Null(delta, _finite(metric, drawn, system))
+    return _Null(delta, drawn)
 
 
 def _counter(what: str, samples: int, progress: Progress) -> Callable[[int], None]:
@@ -360,22 +449,44 @@ def _counter(what: str, samples: int, progress: Progress) -> Callable[[int], Non
     return counted
 
 
-def _finite(metric: CorpusMetric, scores: Table, system: str) -> Table:
-    if not np.isfinite(scores).all():
-        raise FstmetricsError(
-            f"{metric.name} of {system} cannot be tested: there are resamples with nothing to divide by (items whose "
-            "reference is empty)"
-        )
-    return scores
+def _refuse_undefined(
+    metric: CorpusMetric, system: str, design: Design, resampled: _Resampled, sums_only: bool
+) -> None:
+    """Raise an FstmetricsError where a test looks at resamples of which some have no score."""
+    if not resampled.undefined:
+        return
+    without = " without --shard" if sums_only else ""
+    raise FstmetricsError(
+        f"{metric.name} of {system} cannot be tested by {design.test}: there are resamples with nothing to divide by "
+        f"({resampled.undefined} of {len(resampled.scores)} drew only {drawn_without(metric, design)}); "
+        f"--test randomization{without} (test='randomization' in Python) draws none"
+    )
+
+
+def drawn_without(metric: CorpusMetric, design: Design) -> str:
+    """What a resample is made of that has no score."""
+    return f"{design.blocks.name if design.blocks else 'item'}s {_nothing_to_divide_by(metric)}"
+
+
+def _nothing_to_divide_by(metric: CorpusMetric) -> str:
+    """What items are like whose sums have no score."""
+    if isinstance(metric.underlying, Metric):
+        return "without a word in the references"
+    if isinstance(metric.underlying, GivenScores) or isinstance(metric, ItemMean):
+        return "without a finite score"
+    return "for which the metric has nothing to divide by"
 
 
 def _score(statistics: Statistics, resampled: _Resampled | None, design: Design) -> SystemScore:
     """With percentiles of the resampled scores: as many of them outside on either side."""
     low = high = None
-    if resampled is not None:
+    undefined = 0 if resampled is None else resampled.undefined
+    if resampled is not None and not undefined:
         outside = (1 - design.confidence) / 2
         low, high = map(float, np.quantile(resampled.scores, [outside, 1 - outside]))
-    found = SystemScore(statistics.score, low, high, statistics.totals if resampled else None)
+    found = SystemScore(
+        statistics.score, low, high, statistics.totals if resampled else None, undefined=undefined
+    )
     metric = statistics.metric
     if not isinstance(metric, MeanOfRuns):
         return found
@@ -397,8 +508,12 @@ def _tests(
     scores: dict[str, dict[str, SystemScore]],
     design: Design,
     progress: Progress,
+    sums_only: bool,
 ) -> list[TestResult]:
     test = as_test(design.test)
+    if test.draws not in ("", "exchange"):
+        for system, name in product(tables.systems, tables.metrics):
+            _refuse_undefined(tables.metrics[name], system, design, resampled[system, name], sums_only)
     pairs = _pairs(list(tables.systems), design)
     chosen = _chosen(tables, design, progress) if pairs and test.draws == "exchange" else {}
     found: dict[tuple[str, str, str], TestResult] = {}
@@ -425,15 +540,20 @@ def _result(
     verdict = _verdict(tables, design, one, two, name)
     if verdict:
         return TestResult(
-            one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic, verdict.details
+            one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic, verdict.details,
+            _favoured(one, two, verdict.side),
         )  # fmt: skip
     signs = test.signs(metric, tables.of(one, name), tables.of(two, name)) if test.signs else None
     if signs:
-        p = signs.p
+        p, side = signs.p, signs.side
     else:
         assert null is not None
-        p = _drawn_p(test, metric, null, design)
-    return TestResult(one, two, name, test.name, delta, p, p, signs)
+        p, side = _drawn_p(test, metric, null, design)
+    return TestResult(one, two, name, test.name, delta, p, p, signs, favours=_favoured(one, two, side))
+
+
+def _favoured(baseline: str, system: str, side: int) -> str | None:
+    return {1: system, -1: baseline}.get(side)
 
 
 def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> Verdict | None:
@@ -446,18 +566,8 @@ def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> 
         return sentence_verdict(*(tables.errors_in(system, name) for system in (one, two)))
     if design.compares == "blocks":
         of_speakers = sign_verdict if design.test == "sign" else wilcoxon_verdict
-        return of_speakers(
-            metric, *_with_scores(metric, tables.of(one, name).values, tables.of(two, name).values)
-        )
+        return of_speakers(metric, tables.of(one, name).values, tables.of(two, name).values)
     return None
-
-
-def _with_scores(metric: CorpusMetric, one: Table, two: Table) -> tuple[Table, Table]:
-    """The blocks that have given scores; of other metrics all."""
-    if not isinstance(metric, GivenScores):
-        return one, two
-    there = one[:, 1] > 0
-    return one[there], two[there]
 
 
 def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
@@ -476,21 +586,51 @@ def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
         )
 
 
-def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> float:
+def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> tuple[float, int]:
+    """p, and the side for which the test finds.
+
+    Raises:
+        FstmetricsError: there is a resample without a difference.
+    """
     assert test.p is not None
+    if lacking := int(np.count_nonzero(~np.isfinite(null.drawn))):
+        raise FstmetricsError(
+            f"{metric.name} cannot be tested by {design.test}: of {len(null.drawn)} exchanges, {lacking} leave a "
+            f"system only items {_nothing_to_divide_by(metric)}"
+        )
+    gain = null.delta if metric.recognition else -null.delta
+    side = 0 if abs(gain) <= SAME else 1 if gain > 0 else -1
     direction = 1 if metric.recognition else -1
-    return test.p(direction * null.delta, direction * null.drawn, design.one_sided)
+    return test.p(gain, direction * null.drawn, design.one_sided), side
 
 
 def _corrected(tests: list[TestResult], design: Design) -> tuple[TestResult, ...]:
     """Holm's p values within each family: one metric, one direction."""
     first = tests[0].baseline if tests else ""
+    return tuple(_holm(tests, [design.pairs == "all" or result.baseline == first for result in tests]))
+
+
+def _corrected_by(found: dict[Value, Comparison]) -> dict[Value, Comparison]:
+    """Comparisons by the values of a field, whose tests are one family: one metric, one direction, all values."""
+    rows = [(value, result) for value, part in found.items() for result in part.tests]
+    firsts = {value: next(iter(part.systems)) for value, part in found.items()}
+    forward = [
+        found[value].design.pairs == "all" or result.baseline == firsts[value] for value, result in rows
+    ]
+    corrected = iter(_holm([result for _, result in rows], forward))
+    return {
+        value: replace(part, tests=tuple(next(corrected) for _ in part.tests))
+        for value, part in found.items()
+    }
+
+
+def _holm(tests: Sequence[TestResult], forward: Sequence[bool]) -> list[TestResult]:
+    """The same tests with p corrected over those of one metric and direction."""
     families: dict[tuple[str, bool], list[int]] = {}
-    for i, result in enumerate(tests):
-        forward = design.pairs == "all" or result.baseline == first
-        families.setdefault((result.metric, forward), []).append(i)
+    for i, (result, ahead) in enumerate(zip(tests, forward, strict=True)):
+        families.setdefault((result.metric, ahead), []).append(i)
     corrected = list(tests)
     for members in families.values():
         for i, p in zip(members, holm([tests[i].p for i in members]), strict=True):
-            corrected[i] = replace(tests[i], p_holm=p)
-    return tuple(corrected)
+            corrected[i] = replace(tests[i], p_holm=p, family=len(members))
+    return corrected

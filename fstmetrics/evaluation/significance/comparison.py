@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from itertools import islice
+from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -26,6 +26,7 @@ from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     import pandas
     import pyarrow
 
@@ -43,6 +44,9 @@ Progress = Callable[[str, int, int], None]
 class SystemScore:
     """One system's score under one metric, and its bootstrap interval; None where a metric has no statistics.
 
+    There is no interval either where the score of a resample is not defined, as where nothing but items with empty
+    references was drawn; `undefined` has the number of such resamples.
+
     `totals` has the counts of errors, of a finite-state metric. Of a system with several runs, `score` is the mean of
     `runs`; `s_sel` is the standard deviation under resampling of the items, averaged over the runs, and `s_opt` the
     standard deviation between the runs (Clark et al. 2011).
@@ -55,6 +59,7 @@ class SystemScore:
     runs: tuple[float, ...] = ()
     s_sel: float | None = None
     s_opt: float | None = None
+    undefined: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,14 @@ class Blocks:
 
     def __len__(self) -> int:
         return len(set(self.labels))
+
+    def at(self, places: npt.NDArray[np.int64]) -> Blocks:
+        """The blocks of some of the items.
+
+        Raises:
+            FstmetricsError: fewer than two blocks.
+        """
+        return Blocks(self.name, tuple(self.labels[place] for place in places.tolist()))
 
     def sums(self, table: ItemTable) -> ItemTable:
         """Statistics of the blocks, in the order in which they come; shape [items, columns] to [blocks, columns]."""
@@ -115,12 +128,16 @@ class TestResult:
         metric: its name.
         test: its name.
         delta: the system's score minus the baseline's, in the metric's units.
-        p: the p value as the test has it.
-        p_holm: corrected by Holm's method over the systems that were compared with the same baseline under the
-            same metric.
+        p: the p value as the test has it; nan where it has none, as MAPSSWE where all segments differ by the same
+            amount.
+        p_holm: corrected by Holm's method over `family` tests.
         signs: the counts of a sign test, and of McNemar's.
         statistic: what the tests of sc_stats compare with a distribution (`sc_stats.Verdict`); None of other tests.
         details: what they counted, by name.
+        favours: the name of the system for which the test finds, which need not be the one with the better score: the
+            sign tests, McNemar's and Wilcoxon's do not compare scores. None: neither.
+        family: how many tests `p_holm` is corrected over: those of one metric against the same baseline, or of all
+            pairs; of a comparison by a field, those of all of its values together. 1: nothing is corrected.
     """
 
     baseline: str
@@ -133,6 +150,13 @@ class TestResult:
     signs: SignCounts | None = None
     statistic: float | None = None
     details: Mapping[str, float] = field(default_factory=dict)
+    favours: str | None = None
+    family: int = 1
+
+    @property
+    def goes_by_counts(self) -> bool:
+        """Whether the test compares counts or ranks, not scores: it may find for the system with the worse score."""
+        return self.signs is not None or self.statistic is not None
 
 
 @dataclass(frozen=True)
@@ -288,6 +312,8 @@ class Comparison:
                 found.setdefault(name, []).append(getattr(test, name, None))
             if any(each.statistic is not None for each in self.tests):
                 found.setdefault("statistic", []).append(getattr(test, "statistic", None))
+            if any(each.goes_by_counts for each in self.tests):
+                found.setdefault("favours", []).append(getattr(test, "favours", None))
             if any(each.signs for each in self.tests):
                 for name in ("better", "worse", "equal"):
                     found.setdefault(name, []).append(getattr(test and test.signs, name, None))
@@ -311,7 +337,16 @@ class Comparison:
 
     def decisive(self, result: TestResult) -> float:
         """The p that says whether a difference is significant: corrected where that was asked for."""
-        return result.p_holm if self.design.correction == "holm" else result.p
+        return result.p_holm if self.is_corrected(result) else result.p
+
+    def is_corrected(self, result: TestResult) -> bool:
+        """Whether the corrected p decides: where that was asked for, and there are several tests."""
+        return self.design.correction == "holm" and result.family > 1
+
+    def contradicts(self, result: TestResult) -> bool:
+        """Whether a test finds for the system that has the worse score."""
+        gain = result.delta if self.metrics[result.metric].recognition else -result.delta
+        return result.favours == (result.baseline if gain > 0 else result.system) and gain != 0
 
     def ranking(self, metric: str) -> list[str]:
         """The systems, the best first."""
@@ -322,7 +357,7 @@ class Comparison:
         """Clusters of systems, the best first: each system is significantly better than all below its own cluster.
 
         So the news tasks of WMT rank systems (Bojar et al. 2013). A difference counts by the corrected p where that was
-        asked for.
+        asked for, and if the test finds for the system that has the better score.
 
         Args:
             metric: its name.
@@ -334,14 +369,16 @@ class Comparison:
         if self.design.pairs != "all":
             raise FstmetricsError("clusters are of the tests of all pairs: ask for pairs='all'")
         results = [result for result in self.tests if result.metric == metric]
-        found = {
-            frozenset((r.baseline, r.system)): self.decisive(r) < level and r.delta != 0 for r in results
+        beaten = {
+            (r.favours, r.system if r.favours == r.baseline else r.baseline)
+            for r in results
+            if r.favours is not None and r.delta != 0 and self.decisive(r) < level
         }
         clusters: list[list[str]] = []
         ranking = self.ranking(metric)
         for place, system in enumerate(ranking):
             above, below = ranking[:place], ranking[place:]
-            apart = all(found.get(frozenset((a, b)), False) for a in above for b in below)
+            apart = all(pair in beaten for pair in product(above, below))
             if apart or not clusters:
                 clusters.append([])
             clusters[-1].append(system)

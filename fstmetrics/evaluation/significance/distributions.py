@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from fstmetrics.evaluation.significance.compare_statistics import block_table, scored_places
 from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.scoring.item_tables import ItemTable
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from fstmetrics.metrics.corpus import Table
+    from fstmetrics.evaluation.significance.comparison import Blocks
+    from fstmetrics.metrics.corpus import CorpusMetric, Table
     from fstmetrics.scoring.statistics import Statistics
 
 
@@ -38,11 +43,17 @@ def distributions(
     baseline: Statistics,
     system: Statistics,
     resampling: Resampling = Resampling(),  # noqa: B008 (frozen)
+    blocks: Blocks | None = None,
 ) -> list[Distribution]:
     """Those of `paired-bootstrap`, `bootstrap` and `randomization`, with the same resamples that `compare` draws.
 
+    Args:
+        baseline, system: of the same items, which are left out where neither has a score.
+        resampling: how many resamples, and the seed.
+        blocks: what is resampled and exchanged instead of items.
+
     Raises:
-        FstmetricsError: a metric without statistics, or different numbers of items.
+        FstmetricsError: a metric without statistics, different numbers of items, or resamples without a score.
     """
     metric = baseline.metric
     if not metric.columns:
@@ -53,14 +64,22 @@ def distributions(
         raise FstmetricsError(f"numbers of items differ: {len(baseline)} and {len(system)}")
     sign = 1 if metric.recognition else -1
     delta = sign * (system.score - baseline.score)
-    one, two = bootstrap_sums([baseline.values, system.values], resampling)
-    resampled = sign * (metric.corpus_score(two) - metric.corpus_score(one))
-    first, second, pooled = baseline.values, system.values, metric
+    places = scored_places([baseline, system])
+    first, second = (block_table(each.table, places, blocks) for each in (baseline, system))
+    one, two = bootstrap_sums([first, second], resampling)
+    with np.errstate(invalid="ignore"):
+        resampled = sign * (metric.corpus_score(two) - metric.corpus_score(one))
+    pooled: CorpusMetric = metric
     if isinstance(metric, MeanOfRuns):  # an item is exchanged with that of the same run
-        first, second, pooled = metric.pooled(first), metric.pooled(second), metric.metric
-    ((a, b),) = exchanged_sums([(first, second)], resampling)
+        first, second = (ItemTable(metric.pooled(table.values)) for table in (first, second))
+        pooled = metric.metric
+    ((a, b),) = exchanged_sums([(first.values, second.values)], resampling)
     exchanged = sign * (pooled.corpus_score(b) - pooled.corpus_score(a))
-    of_pooled = sign * float(pooled.corpus_score(second.sum(axis=0)) - pooled.corpus_score(first.sum(axis=0)))
+    of_pooled = sign * float(pooled.corpus_score(second.sums) - pooled.corpus_score(first.sums))
+    if lacking := int(np.count_nonzero(~np.isfinite(resampled))):
+        raise FstmetricsError(
+            f"{metric.name} cannot be drawn: {lacking} of {len(resampled)} resamples have nothing to divide by"
+        )
     return [
         Distribution("paired-bootstrap", resampled, 0.0, _count("paired-bootstrap", delta, resampled), False),
         Distribution(

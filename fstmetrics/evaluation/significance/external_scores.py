@@ -13,6 +13,8 @@ from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 
+# The largest score may not be beyond these.
+MOST, LEAST = 1e100, 1e-6
 # Scores by system: one an item, or one of the whole system.
 GivenBySystem = Mapping[str, Sequence[float] | float]
 
@@ -31,7 +33,7 @@ def external_statistics(
 
     Raises:
         FstmetricsError: a score that is no number, an item with a score of some systems only, or some systems with
-            scores of items and some without.
+            scores of items and some without; or scores that are too large or too small to be added up and compared.
 
     >>> found = external_statistics("comet", {"a": [0.5, 1.0], "b": [0.25, 0.25]})
     >>> found["a"].score, found["b"].score
@@ -78,6 +80,20 @@ def _is_score(given: object, may_lack: bool) -> bool:
     return _is_number(given) and bool(np.isfinite(given) or (may_lack and np.isnan(given)))  # type: ignore[call-overload]
 
 
+def _refuse_other_sizes(name: str, system: str, largest: float) -> None:
+    """Raise an FstmetricsError for scores whose sums overflow, or whose differences would count as rounding."""
+    if largest > MOST:
+        raise FstmetricsError(
+            f"a score of {name} of {system} is of the size {largest:.3g}: scores up to {MOST:g} can be added up; give "
+            "all in another unit"
+        )
+    if 0 < largest < LEAST:
+        raise FstmetricsError(
+            f"all scores of {name} of {system} are below {LEAST:g} in size: their differences are not told from "
+            "rounding; give all in another unit"
+        )
+
+
 def _statistics(metric: GivenScores, system: str, given: Any) -> Statistics:
     listed = (
         [given] if _is_number(given) else items_of(given, f"scores of {metric.name} of {shortened(system)}")
@@ -89,6 +105,7 @@ def _statistics(metric: GivenScores, system: str, given: Any) -> Statistics:
             f"{metric.name} of {where}{system} is {listed[wrong]!r:.40}: a score is a finite number"
         )
     values = np.asarray(listed, dtype=np.float64)
+    _refuse_other_sizes(metric.name, system, np.abs(values).max(initial=0.0, where=~np.isnan(values)))
     if metric.of_items:
         return Statistics(metric, summands(values))
     return Statistics(metric, np.zeros((0, 0)), whole_score=float(values[0]))

@@ -33,10 +33,12 @@ class MatchedPairs:
     Attributes:
         segments: how many.
         baseline_errors, system_errors: of both, in all of them.
-        mean, std_dev: of the differences of errors a segment, baseline minus system; the standard deviation divides by
+        mean, std_dev: of the differences of errors a segment, system minus baseline; the standard deviation divides by
             the number of segments minus one.
-        z: mean / (std_dev / sqrt(segments)); 0 where all differences are equal, as in sc_stats.
-        z_sc_stats: the same with the rounding errors of sc_stats, which may lie below a number of two decimals.
+        z: mean / (std_dev / sqrt(segments)): negative where the system has fewer errors. 0 without any difference; nan
+            where all segments differ by the same amount, which leaves nothing to divide by.
+        z_sc_stats: the same with the rounding errors of sc_stats, which may lie below a number of two decimals; 0 where
+            `z` is nan.
     """
 
     segments: int
@@ -49,21 +51,21 @@ class MatchedPairs:
 
     @property
     def p(self) -> float:
-        """Two-sided, of the normal distribution."""
+        """Two-sided, of the normal distribution; nan where `z` is."""
         return normal_p(self.z)
 
 
 def matched_pairs(baseline: Paths, system: Paths, one: Errors, two: Errors) -> MatchedPairs:
     """The test on segments of two systems, whose errors are `one` and `two`."""
     table = segments(baseline, system, one, two)
-    differences = table[:, 0] - table[:, 1]
+    differences = table[:, 1] - table[:, 0]
     n = len(table)
     sums = table.sum(axis=0)
     mean = float(differences.mean()) if n else 0.0
     # Whole numbers: n * variance is exact before it is divided.
     spread = n * int((differences**2).sum()) - int(differences.sum()) ** 2
     std_dev = math.sqrt(spread / (n * (n - 1))) if spread else 0.0
-    z = mean / (std_dev / math.sqrt(n)) if spread else 0.0
+    z = mean / (std_dev / math.sqrt(n)) if spread else math.nan if mean else 0.0
     z_sc_stats = 0.0
     if spread:
         # One after the other, as cumsum adds; sum adds in pairs.

@@ -44,6 +44,11 @@ class SignCounts:
         """Two-sided binomial test with probability 1/2; items that are equal are dropped."""
         return sign_p(self.better, self.worse)
 
+    @property
+    def side(self) -> int:
+        """1 where the system is better more often, -1 where it is worse more often, else 0."""
+        return (self.better > self.worse) - (self.better < self.worse)
+
 
 def bootstrap_p(d: float, resampled: Table, one_sided: bool = False) -> float:
     """Bootstrap with the resamples' mean shifted to zero [G14 fig. 1; one-sided fig. 3].
@@ -164,14 +169,15 @@ def sign_p(better: int, worse: int) -> float:
 
 def holm(p_values: list[float]) -> list[float]:
     """Holm's step-down correction (1979): the p values of a family of tests, so that at level a the chance of any false
-    rejection in the family is at most a.
+    rejection in the family is at most a. A test without a p (nan) is none of the family.
 
     >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
     [0.03, 0.06, 0.06]
     """
-    corrected, largest = [0.0] * len(p_values), 0.0
-    for rank, i in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
-        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[i]))
+    corrected, largest = [math.nan] * len(p_values), 0.0
+    known = [i for i, p in enumerate(p_values) if not math.isnan(p)]
+    for rank, i in enumerate(sorted(known, key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(known) - rank) * p_values[i]))
         corrected[i] = largest
     return corrected
 

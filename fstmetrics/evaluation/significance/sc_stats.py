@@ -31,6 +31,8 @@ TABLED = "p_sc_stats"
 SAME_PERCENTAGE = 0.005
 # Up to this n / 4 sc_stats sums the binomial distribution.
 SUMMED = 5.0
+# What the number of speakers is called whose scores have nothing to divide by.
+LEFT_OUT = "left_out"
 # Differences are compared after rounding to so many decimals: equal ones are equal.
 DECIMALS = 9
 
@@ -40,15 +42,17 @@ class Verdict:
     """What a test found.
 
     Attributes:
-        statistic: Z of MAPSSWE (positive where the system is better) and of Wilcoxon; the smaller count of McNemar and
-            of the sign test.
-        p: two-sided.
+        statistic: Z of MAPSSWE (negative where the system has fewer errors) and of Wilcoxon; the smaller count of
+            McNemar and of the sign test.
+        p: two-sided; nan where the test has none.
+        side: 1 where the test finds for the system, -1 for the baseline, 0 for neither.
         details: what it counted, by name.
         signs: for how many sentences or speakers the system is better, worse or the same.
     """
 
     statistic: float
     p: float
+    side: int
     details: Mapping[str, float] = field(default_factory=dict)
     signs: SignCounts | None = None
 
@@ -63,7 +67,8 @@ def segment_verdict(found: MatchedPairs) -> Verdict:
         "std_dev": found.std_dev,
         TABLED: tabled_normal(found.z_sc_stats),
     }
-    return Verdict(found.z, found.p, details)
+    side = (found.mean < 0) - (found.mean > 0)
+    return Verdict(found.z, found.p, side, details)
 
 
 def sentence_verdict(
@@ -86,13 +91,14 @@ def sentence_verdict(
         "both_wrong": int(np.count_nonzero(one & two)),
         TABLED: tabled_binomial(better, worse),
     }
-    return Verdict(float(min(better, worse)), sign_p(better, worse), details, signs)
+    return Verdict(float(min(better, worse)), sign_p(better, worse), signs.side, details, signs)
 
 
 def sign_verdict(metric: CorpusMetric, baseline: Table, system: Table) -> Verdict:
     """The sign test on speakers.
 
-    Speakers without a difference are shared out: half of them to either side, an odd one to the worse side.
+    Speakers without a difference are shared out: half of them to either side, an odd one to the worse side. Those whose
+    scores have nothing to divide by are left out.
 
     Args:
         metric: whose scores are compared.
@@ -104,8 +110,8 @@ def sign_verdict(metric: CorpusMetric, baseline: Table, system: Table) -> Verdic
     plus, minus = (int(np.count_nonzero(side > SAME_PERCENTAGE)) for side in (gain, -gain))
     signs = SignCounts(plus, minus, equal) if ahead > 0 else SignCounts(minus, plus, equal)
     plus, minus = plus + equal // 2, minus + (equal + 1) // 2
-    details = {"speakers": len(one), TABLED: tabled_binomial(plus, minus)}
-    return Verdict(float(min(plus, minus)), sign_p(plus, minus), details, signs)
+    details = {"speakers": len(one), LEFT_OUT: len(baseline) - len(one), TABLED: tabled_binomial(plus, minus)}
+    return Verdict(float(min(plus, minus)), sign_p(plus, minus), signs.side, details, signs)
 
 
 def wilcoxon_verdict(metric: CorpusMetric, baseline: Table, system: Table) -> Verdict:
@@ -120,8 +126,16 @@ def wilcoxon_verdict(metric: CorpusMetric, baseline: Table, system: Table) -> Ve
     better, worse = (plus, minus) if ahead > 0 else (minus, plus)
     # sc_stats ranks differences that are equal but for the error of binary fractions as if they were not.
     tabled = tabled_normal(_signed_ranks(gain)[2])
-    details = {"speakers": len(gain), "ranks_better": better, "ranks_worse": worse, TABLED: tabled}
-    return Verdict(z, normal_p(z), details)
+    left_out = len(baseline) - len(gain)
+    details = {
+        "speakers": len(gain),
+        LEFT_OUT: left_out,
+        "ranks_better": better,
+        "ranks_worse": worse,
+        TABLED: tabled,
+    }
+    side = (better > worse) - (better < worse)
+    return Verdict(z, normal_p(z), side, details)
 
 
 def _signed_ranks(gain: Table) -> tuple[float, float, float]:
@@ -139,16 +153,19 @@ def _signed_ranks(gain: Table) -> tuple[float, float, float]:
 def percentages(metric: CorpusMetric, baseline: Table, system: Table) -> tuple[Table, Table, int]:
     """Scores of speakers in percent, lower ones better; and 1 where the system's are lower in sum, else -1.
 
+    Speakers without a word in the references, and with words in an output, have no rate and are left out.
+
     Raises:
-        FstmetricsError: a speaker without anything to divide by.
+        FstmetricsError: no speaker is left.
     """
     both = [metric.corpus_score(table) for table in (baseline, system)]
-    if not all(np.isfinite(scores).all() for scores in both):
+    there = np.isfinite(both).all(axis=0)
+    if not there.any():
         raise FstmetricsError(
-            f"{metric.name} by speaker cannot be tested: there is a speaker without a word in the references"
+            f"{metric.name} by speaker cannot be tested: no speaker has a score, as none has a word in the references"
         )
     scale = (1 if metric.percent else 100) * (-1 if metric.recognition else 1)
-    one, two = (scale * scores for scores in both)
+    one, two = (scale * scores[there] for scores in both)
     return one, two, 1 if one.sum() > two.sum() else -1
 
 
