@@ -16,6 +16,7 @@ from fstmetrics.cli.item_labels import label_options, labelled
 from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     ARGUMENTS,
+    OPTIONAL_WORDS_OPTION,
     SHARD,
     WHERE,
     alternations_option,
@@ -53,7 +54,13 @@ from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.metrics import METRICS, CorpusMetric
-from fstmetrics.reports.comparison_report import comparison_dict, latex_lines, markdown_lines, text_lines
+from fstmetrics.reports.comparison_report import (
+    cautions,
+    comparison_dict,
+    latex_lines,
+    markdown_lines,
+    text_lines,
+)
 from fstmetrics.reports.plots import null_plot
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.unlike_spellings import match_remark
@@ -140,6 +147,7 @@ layout_options = group(
     format_options,
     symbols_option,
     alternations_option,
+    group("Input", OPTIONAL_WORDS_OPTION),
     word_options,
     grammar_option,
     profiles_options,
@@ -259,6 +267,12 @@ def _show(comparison: Comparison, columns: Columns, request: Request) -> None:
     read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
     conditions = {name: (*parts, *(read if parts else ())) for name, parts in comparison.conditions.items()}
     comparison = replace(comparison, conditions=conditions)
+    if columns.has_mark:  # sacrebleu gets other texts
+        statistics = {
+            system: {name: replace(each, as_given=False) for name, each in found.items()}
+            for system, found in comparison.statistics.items()
+        }
+        comparison = replace(comparison, statistics=statistics)
     columns = replace(columns, remarks=(*_match_remarks(comparison), *columns.remarks))
     _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
 
@@ -374,7 +388,8 @@ def _print(comparison: Comparison, layout: Layout | None, request: Request, colu
         wider = {"grammars": request.grammar_signature} if request.grammars else {}
         words = {**request.normalisation.settings(), "tokenize": request.tokenize}
         settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
-        show_json(comparison_dict(comparison, settings) | {"remarks": list(columns.remarks)})
+        remarks = [*cautions(comparison), *columns.remarks]
+        show_json(comparison_dict(comparison, settings) | {"remarks": remarks})
         return
     if layout:
         lines = markdown_lines(comparison) if layout == "markdown" else latex_lines(comparison)
@@ -393,5 +408,18 @@ def draw(path: str, comparison: Comparison) -> None:
         raise FstmetricsError("--plot draws the difference of two systems; only one was given")
     metric = next(iter(comparison.metrics))
     (one, baseline), (other, system) = list(comparison.statistics.items())[:2]
-    found = distributions(baseline[metric], system[metric], comparison.design.resampling)
-    null_plot(found, path, f"{metric} of {other} over {one}")
+    found = distributions(
+        baseline[metric], system[metric], comparison.design.resampling, comparison.design.blocks
+    )
+    null_plot(found, path, gain_title(metric, comparison.metrics[metric], one, other))
+
+
+def gain_title(name: str, metric: CorpusMetric, baseline: str, system: str) -> str:
+    """What the axis of differences says: which side of zero is in favour of which system.
+
+    >>> from fstmetrics.metrics import WER
+    >>> gain_title("wer", WER(), "old", "new")
+    'wer of old minus wer of new: where positive, new is better'
+    """
+    one, two = (system, baseline) if metric.recognition else (baseline, system)
+    return f"{name} of {one} minus {name} of {two}: where positive, {system} is better"

@@ -26,14 +26,14 @@ from fstmetrics.evaluation.significance.comparison import (
     blocks_for,
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
-from fstmetrics.metrics import NIST, CorpusMetric, HyTER, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics import NIST, CorpusMetric, HyTER, Mean, Metric, Sclite, TextMetric, as_corpus_metric
 from fstmetrics.metrics.nist_meteor import WeightedNIST
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
+from fstmetrics.scoring.sides import Alternatives, Corpus, Input, is_dropped, references_of
 from fstmetrics.scoring.statistics import Statistics, settled, tokenized_remark, weighted
 from fstmetrics.support.arguments import (
     by_id,
@@ -49,9 +49,11 @@ from fstmetrics.support.arguments import (
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.printable import counted
 from fstmetrics.values.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items, present
 from fstmetrics.values.groupings import Grouping, groupings_of
 from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
@@ -424,6 +426,9 @@ class Work:
         paths: whether the words of best paths are wanted.
         run: what calls the function of blocks.
         room: the memory that statistics may take.
+
+    Raises:
+        FstmetricsError: `sclite` is to count optional words of references otherwise than sclite does.
     """
 
     references: Sequence[Input]
@@ -437,6 +442,19 @@ class Work:
     room: Room = field(default_factory=Room, repr=False, compare=False)
     _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
     _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        metric = next((each.name for each in self.metrics if isinstance(each.underlying, Sclite)), None)
+        if metric is None or self.normalisation.optional_words != "free":
+            return
+        references = self.references if self.networks is None else self.networks
+        number = 0 if isinstance(references, TextRows) else sum(map(has_optional_words, references))
+        if number:
+            raise FstmetricsError(
+                f"{counted(number, 'reference')} with optional words in parentheses, not free under {metric}: "
+                "--optional-words word counts as sclite does, --optional-words correct as sclite -D "
+                "(Normalisation(optional_words=...) in Python); under wer they are free"
+            )
 
     @property
     def steps(self) -> int:
@@ -574,6 +592,15 @@ class _Parts:
             grammars=self._grammars,
             as_given=self._as_given,
         )
+
+
+def has_optional_words(reference: Input) -> bool:
+    """Whether a reference has words in parentheses in sclite's notation, that may be left out."""
+    if isinstance(reference, Transcript):
+        return bool(reference.optional)
+    if isinstance(reference, Alternatives):
+        reference = reference.items
+    return isinstance(reference, list | tuple) and any(map(has_optional_words, reference))
 
 
 def is_hyter(metric: CorpusMetric) -> bool:
