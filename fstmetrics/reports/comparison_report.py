@@ -28,6 +28,7 @@ from fstmetrics.reports.summary import folded_lines, items_lines, number
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.values.groupings import keyed, label
 
@@ -93,6 +94,7 @@ def cautions(comparison: Comparison) -> Iterator[str]:
     yield from _unscored(comparison)
     yield from _without_intervals(comparison)
     yield from _surprises(comparison)
+    yield from _untested_values(comparison)
 
 
 def _unscored(comparison: Comparison) -> Iterator[str]:
@@ -144,6 +146,21 @@ def _surprises(comparison: Comparison) -> Iterator[str]:
                 f"{of}: the scores do not differ; p by sacrebleu's rule is then 1 / ({samples} + 1), or near it, and "
                 "says nothing"
             )
+
+
+def _untested_values(comparison: Comparison) -> Iterator[str]:
+    """Which values of fields have several items and no test."""
+    for field, groups in comparison.by.items() if comparison.tests else ():
+        named = [label(keyed(v)) for v, group in groups.items() if not group.tests and group.items > 1]
+        if named:
+            yield (
+                f"by {field}: scores only of {listed(named)}: too few {_units(comparison)}, or resamples of them have "
+                "nothing to divide by, which --test randomization does not need"
+            )
+
+
+def _units(comparison: Comparison) -> str:
+    return f"{comparison.design.blocks.name}s" if comparison.design.compares == "blocks" else "items"  # type: ignore[union-attr]
 
 
 def _counted_for(test: TestResult) -> str:

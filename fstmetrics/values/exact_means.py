@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from fstmetrics.support.errors import FstmetricsError
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Weights = npt.NDArray[np.integer[Any]] | Floats
 
+# Scores beyond this size are refused: sums and differences of more would be beyond all doubles.
+LARGEST = 1e300
 # The largest power of two that a double holds.
 MOST_EXPONENT = 1023
 # Bits of each of the parts of a score. Sums of a part are exact up to a weight of 2**26 in all.
@@ -59,6 +63,21 @@ def _scaled_sums(weights: Weights, rows: Floats, scales: Floats) -> Floats:
     for sums in reversed(large):
         total = sums + total
     return total
+
+
+def refuse_large(name: str, scores: Floats) -> None:
+    """Raise an FstmetricsError for scores that cannot be added up or subtracted.
+
+    Args:
+        name: what the scores are called.
+        scores: of any shape; nan and infinite ones are not looked at.
+    """
+    largest = float(np.abs(scores).max(initial=0.0, where=np.isfinite(scores)))
+    if largest > LARGEST:
+        raise FstmetricsError(
+            f"a score of {name} is of the size {largest:.3g}: scores up to {LARGEST:g} can be added up and compared; "
+            "give all in another unit"
+        )
 
 
 class Means(NamedTuple):

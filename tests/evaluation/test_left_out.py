@@ -173,7 +173,9 @@ def test_a_refused_bootstrap_names_a_test_that_works(test: str, insertions: bool
         fm.compare(systems, references, "wer", test=test, samples=300, blocks=speakers)
     found = fm.compare(systems, references, "wer", test="randomization", samples=2000, blocks=speakers)
     errors = [sum(n) for n in ((1, 1, 1, 1), (3 if insertions else 0,), (1, 1, 1, 1))]
-    every = [abs(sum(e * s for e, s in zip(errors, signs, strict=True))) for signs in product((1, -1), repeat=3)]
+    every = [
+        abs(sum(e * s for e, s in zip(errors, signs, strict=True))) for signs in product((1, -1), repeat=3)
+    ]
     assert found.tests[0].p == pytest.approx(sum(each >= sum(errors) for each in every) / 8, abs=0.05)
 
 

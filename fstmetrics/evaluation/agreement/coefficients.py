@@ -20,7 +20,7 @@ from fstmetrics import _native
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.values.exact_means import power_of_two
+from fstmetrics.values.exact_means import power_of_two, refuse_large
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -130,7 +130,7 @@ def segment_kendall(
         threshold: human scores that differ by less are tied; daRR takes 25 on raw scores of 0 to 100.
 
     Raises:
-        FstmetricsError: no such variant.
+        FstmetricsError: no such variant, or scores that are too large.
 
     >>> metric, human = [[1.0, 5.0], [2.0, 5.0]], [[0.0, 3.0], [1.0, 4.0]]
     >>> [segment_kendall(metric, human, variant) for variant in ("wmt12", "wmt13", "wmt14")]
@@ -146,6 +146,8 @@ def segment_kendall(
             f"scores of shapes {metric.shape} and {human.shape} cannot be correlated: equal ones are"
         )
     NUMBER.check(threshold, "threshold")
+    for scores, whose in ((metric, "the metric"), (human, "people")):
+        refuse_large(whose, scores)
     concordant = discordant = ties = 0
     for begin in range(0, metric.shape[1], TOGETHER):
         some, judged = metric[:, begin : begin + TOGETHER], human[:, begin : begin + TOGETHER]

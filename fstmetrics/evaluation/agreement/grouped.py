@@ -30,7 +30,7 @@ from fstmetrics.evaluation.agreement.coefficients import (
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
-from fstmetrics.values.exact_means import power_of_two
+from fstmetrics.values.exact_means import power_of_two, refuse_large
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats
@@ -161,7 +161,7 @@ def checked(metric: Floats, human: Floats, group: Group = None) -> tuple[Floats,
     """Scores of both sides as arrays of one shape.
 
     Raises:
-        FstmetricsError: an unknown group, infinite scores, or scores of different shapes.
+        FstmetricsError: an unknown group, scores that are infinite or too large, or of different shapes.
     """
     if group not in GROUPS:
         raise FstmetricsError(f"group is None, 'item' or 'system', not {group!r:.40}")
@@ -172,6 +172,7 @@ def checked(metric: Floats, human: Floats, group: Group = None) -> tuple[Floats,
             "(systems, segments)"
         )
     for scores, whose in ((metric, "the metric's"), (human, "people's")):
+        refuse_large(whose.replace("'s", ""), scores)
         if (where := np.argwhere(np.isinf(scores))).size:
             raise FstmetricsError(
                 f"{whose} score of segment {where[0][1]} of system {where[0][0]} (from 0) is infinite; nan stands for "

@@ -20,7 +20,7 @@ from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.exact_means import SAME, Means, exact_sums, means, with_ties
+from fstmetrics.values.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -51,8 +51,13 @@ class Scored:
 
     @classmethod
     def given(cls, name: str, scores: Table, higher_is_better: bool = True) -> Scored:
-        """From scores, shape [systems, segments], nan where there is none."""
+        """From scores, shape [systems, segments], nan where there is none.
+
+        Raises:
+            FstmetricsError: scores too large to be added up.
+        """
         scores = np.asarray(scores, dtype=np.float64)
+        refuse_large(name, scores)
         present = np.isfinite(scores)
         if np.isinf(scores).any():
             scores = np.where(present, scores, np.nan)

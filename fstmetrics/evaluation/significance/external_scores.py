@@ -12,9 +12,10 @@ from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.exact_means import refuse_large
 
-# The largest score may not be beyond these.
-MOST, LEAST = 1e100, 1e-6
+# The largest score is not below this.
+LEAST = 1e-6
 # Scores by system: one an item, or one of the whole system.
 GivenBySystem = Mapping[str, Sequence[float] | float]
 
@@ -82,11 +83,7 @@ def _is_score(given: object, may_lack: bool) -> bool:
 
 def _refuse_other_sizes(name: str, system: str, largest: float) -> None:
     """Raise an FstmetricsError for scores whose sums overflow, or whose differences would count as rounding."""
-    if largest > MOST:
-        raise FstmetricsError(
-            f"a score of {name} of {system} is of the size {largest:.3g}: scores up to {MOST:g} can be added up; give "
-            "all in another unit"
-        )
+    refuse_large(f"{name} of {system}", np.array([largest]))
     if 0 < largest < LEAST:
         raise FstmetricsError(
             f"all scores of {name} of {system} are below {LEAST:g} in size: their differences are not told from "

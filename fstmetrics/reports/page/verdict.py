@@ -13,6 +13,7 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.evaluation.significance import Design, compare_statistics
+from fstmetrics.evaluation.significance.compare_statistics import scored_places
 from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
 from fstmetrics.evaluation.significance.p_values import bootstrap_p
 from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
@@ -140,11 +141,13 @@ def _standings(systems: Sequence[Sequence[Statistics]], items: Integers) -> list
     for m, metric in enumerate(metrics):
         own = [row[m] for row in tables]
         scores = [np.nan if table is None else float(metric.corpus_score(table.sum(axis=0))) for table in own]
+        # Without a score of some items, the others would have to be resampled by themselves.
+        complete = scored_places([system[m] for system in systems]) is None
         p: list[float | None] = []
         for a, b in pairs_of(len(systems)):
             one, two = resampled[a][m], resampled[b][m]
             testable = one is not None and two is not None and not np.array_equal(own[a], own[b])  # type: ignore[arg-type]
-            if testable and np.isfinite(one).all() and np.isfinite(two).all():  # type: ignore[arg-type]
+            if testable and complete and np.isfinite(one).all() and np.isfinite(two).all():  # type: ignore[arg-type]
                 p.append(bootstrap_p(scores[b] - scores[a], two - one))  # type: ignore[operator]
             else:
                 p.append(None)
