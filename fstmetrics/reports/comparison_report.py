@@ -494,7 +494,9 @@ def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) 
     if test is None:
         return _Cell()
     delta = number(test.delta, comparison.metrics[metric].percent)
-    return _Cell(delta if delta.startswith("-") else f"+{delta}", *_marked(comparison, test))
+    mark, p = _marked(comparison, test)
+    counts = f" {test.signs.better} better, {test.signs.worse} worse" if test.signs else ""
+    return _Cell(delta if delta.startswith("-") else f"+{delta}", mark, counts + p)
 
 
 def _test(comparison: Comparison, baseline: str, system: str, metric: str) -> TestResult | None:
@@ -526,7 +528,8 @@ def _note(comparison: Comparison) -> str:
     levels = ", ".join(f"{mark} p < {level:g}" for level, mark in reversed(LEVELS))
     every = comparison.design.pairs == "all"
     reverse = every or any(test.baseline != first for test in comparison.tests)
-    rows = "; rows `A against B`: difference A minus B (its p)" if reverse else ""
+    counts = ", for how many A is better and worse" if any(test.signs for test in comparison.tests) else ""
+    rows = f"; rows `A against B`: difference A minus B{counts} (its p)" if reverse else ""
     of_first = "" if every else f" (p of the difference from {first})"
     return f"{cell}{of_first}, {levels}{rows}; {describe(comparison)}"
 

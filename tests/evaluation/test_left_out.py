@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -183,3 +184,20 @@ def test_mcnemar_of_few_items_with_an_empty_reference() -> None:
     found = fm.compare({"a": ["x", ""], "b": ["y", "z"]}, ["x", ""], "wer", test="mcnemar", samples=100)
     assert found.tests[0].p == 0.5
     assert found.systems["b"]["wer"].low is None
+
+
+class Faults(fm.TextMetric):
+    """The number of outputs that are not the reference: all statistics of perfect ones are zero."""
+
+    name, recognition, columns = "faults", False, ("faults",)
+
+    def statistics(self, hypotheses: Any, references: Any) -> Any:
+        return np.array([[float(list(h) != list(r[0]))] for h, r in zip(hypotheses, references, strict=True)])
+
+    def corpus_score(self, sums: Any) -> Any:
+        return sums[..., 0]
+
+
+def test_statistics_of_zero_are_a_score_of_metrics_from_elsewhere() -> None:
+    found = fm.compare({"a": REFERENCES, "b": OLD}, REFERENCES, [Faults()], samples=100)
+    assert (found.systems["a"]["faults"].low, found.systems["a"]["faults"].high) == (0, 0)

@@ -71,6 +71,10 @@ def test_table_of_pairs_shows_better_and_worse() -> None:
     at = next(i for i, line in enumerate(lines) if line.startswith("wer: row better in"))
     assert [line.split()[-2:] for line in lines[at : at + 2]] == [["often", "much"], ["often", "10"]]
     assert lines[at + 2].split() == ["much", "30"]
+    pasted = list(markdown_lines(compared("mcnemar", {"often": OFTEN, "much": MUCH}, pairs="all")))
+    assert any(
+        line.startswith("| much against often") and " 30 better, 10 worse (p " in line for line in pasted
+    )
     ranks = list(text_lines(compared("wilcoxon", {"often": OFTEN, "much": MUCH}, pairs="all")))
     assert any(line.startswith("wer: ranks for row") for line in ranks)
 

@@ -27,7 +27,7 @@ from fstmetrics.evaluation.significance.sc_stats import (
     sign_verdict,
     wilcoxon_verdict,
 )
-from fstmetrics.metrics import WER, CorpusMetric, Metric, Sclite
+from fstmetrics.metrics import METRICS, WER, CorpusMetric, Metric, Sclite
 from fstmetrics.metrics.corpus import ItemMean
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
@@ -383,20 +383,26 @@ def _all_scored(tables: _Tables, sums: Mapping[tuple[str, str], Table]) -> Resam
     }
 
 
-def _defined(scores: Table, sums: Table) -> Table:
+def _defined(metric: CorpusMetric, scores: Table, sums: Table) -> Table:
     """The scores; nan where nothing was counted, as of a resample of nothing but silence, which is 0 errors of 0 words.
 
+    Metrics from elsewhere may have statistics that are all zero of a perfect output.
+
     Args:
+        metric: whose they are.
         scores: shape [...].
         sums: shape [..., columns].
     """
+    inner = metric.underlying
+    if inner.name not in METRICS.shipped or not isinstance(inner, METRICS[inner.name]):
+        return scores
     return np.where(sums.any(axis=-1), scores, np.nan)
 
 
 def _scored(metric: CorpusMetric, sums: Table) -> _Resampled:
     if not isinstance(metric, MeanOfRuns):
-        return _Resampled(_defined(metric.corpus_score(sums), sums))
-    of_runs = _defined(metric.scores_of_runs(sums), metric.by_run(sums))
+        return _Resampled(_defined(metric, metric.corpus_score(sums), sums))
+    of_runs = _defined(metric, metric.scores_of_runs(sums), metric.by_run(sums))
     defined = np.isfinite(of_runs).all()
     deviations = of_runs.std(axis=0, ddof=1) if len(of_runs) > 1 and defined else None
     return _Resampled(of_runs.mean(axis=1), None if deviations is None else float(deviations.mean()))
