@@ -201,3 +201,16 @@ class Faults(fm.TextMetric):
 def test_statistics_of_zero_are_a_score_of_metrics_from_elsewhere() -> None:
     found = fm.compare({"a": REFERENCES, "b": OLD}, REFERENCES, [Faults()], samples=100)
     assert (found.systems["a"]["faults"].low, found.systems["a"]["faults"].high) == (0, 0)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "paired-bootstrap", "randomization"])
+def test_pictures_have_the_resamples_of_blocks(test: str) -> None:
+    blocks = ["x", "x", "y", "y", "z", "z", "w", "w"]
+    found = fm.compare({"a": OLD, "b": NEW}, REFERENCES, "wer", test=test, samples=300, blocks=blocks)
+    one, two = (found.statistics[name]["wer"] for name in "ab")
+    (drawn,) = (
+        each
+        for each in distributions(one, two, found.design.resampling, found.design.blocks)
+        if each.test == test
+    )
+    assert (drawn.count + 1) / 301 == pytest.approx(found.tests[0].p)
