@@ -134,6 +134,7 @@ def test_optional_words_count_in_compare_as_in_score(how: str, test: str) -> Non
     found = fstmetrics(
         "compare", "--ref", OPTIONAL, HEARD, f"b={HEARD}", *arguments, "--samples", 50, "--test", test
     ).summary
+    assert f"|optional-words:{how}|" in found["settings"]["signatures"][0]
     for system in found["systems"].values():
         own = system["sclite"]
         for name in ("score", "substitutions", "deletions", "insertions"):

@@ -126,6 +126,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
         {"references": ["--ref", "ref2"], "metric_names": ["--metric", "wrr"], **GRR, **TEXT, **WORDS,
          **HYTER, "networks": None, "missing": None,  # of files that lack ids: test_projects_as_networks
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
+         "optional_words": None,  # of files with words in parentheses: test_compare_claims
          # of p values and intervals, which JSON's settings and the line under the table describe
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
                           "blocks", "speakers", "profiles", "top", "are_systems", "pairs", "labels"]), "symbols": None,
