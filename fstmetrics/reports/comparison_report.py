@@ -30,7 +30,7 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
-from fstmetrics.values.groupings import keyed, label
+from fstmetrics.values.groupings import keyed, labels
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000
@@ -151,7 +151,8 @@ def _surprises(comparison: Comparison) -> Iterator[str]:
 def _untested_values(comparison: Comparison) -> Iterator[str]:
     """Which values of fields have several items and no test."""
     for field, groups in comparison.by.items() if comparison.tests else ():
-        named = [label(keyed(v)) for v, group in groups.items() if not group.tests and group.items > 1]
+        titles = zip(labels(list(map(keyed, groups))), groups.values(), strict=True)
+        named = [title for title, group in titles if not group.tests and group.items > 1]
         if named:
             yield (
                 f"by {field}: scores only of {listed(named)}: too few {_units(comparison)}, or resamples of them have "
@@ -443,10 +444,11 @@ def _grids(comparison: Comparison) -> Iterator[_Grid]:
         if not metrics:
             continue
         rows = []
-        for value in shown_values(comparison, field):
+        values = shown_values(comparison, field)
+        for title, value in zip(labels(list(map(keyed, values))), values, strict=True):
             group = groups[value]
             for system in group.systems:
-                names = [label(keyed(value)), system]
+                names = [title, system]
                 rows.append((names, [_Cell(str(group.items)), *_score_cells(group, system, metrics)]))
         yield _Grid([field, "system", "items", *_titles(metrics)], rows)
 

@@ -180,3 +180,15 @@ def test_tables_to_paste_have_the_values_of_fields(lines: object) -> None:
             assert f"{scores['wer'].score:.4f}" in row
             if system != "s0":
                 assert f"(p {part.test(system, 'wer').p:.4f})" in row
+
+
+@pytest.mark.parametrize("lines", [markdown_lines, latex_lines, text_lines])
+def test_values_that_look_alike_have_rows_of_their_own(lines: object) -> None:
+    values: list[object] = [1, "1", True, "true"] * 10
+    found = fm.compare(
+        {"a": OFTEN, "b": MUCH}, REFERENCES, "wer", samples=200, correction="holm", by="v",
+        fields=[{"v": value} for value in values],  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert [test.family for part in found.by["v"].values() for test in part.tests] == [4] * 4
+    rows = [row for row in lines(found) if " a " in row and " 10 " in row]  # type: ignore[operator]
+    assert len({row.strip("| ").split()[0] for row in rows}) == 4

@@ -108,7 +108,7 @@ def compare_statistics(
         systems,
         conditions=conditions,
         shows_counts=shows_counts,
-        by={grouping.name: _corrected_by(_by(systems, design, grouping, progress)) for grouping in design.by},
+        by={grouping.name: _by(systems, design, grouping, progress) for grouping in design.by},
     )
 
 
@@ -193,7 +193,7 @@ def _by(
     for number, key in enumerate(grouping.ordered(numbers)):
         progress(f"comparing by {grouping.name}", number, len(numbers))
         found[key] = _of_items(systems, design, places[numbers[key]])
-    return ByValue(found)
+    return ByValue(_corrected_by(found))
 
 
 def _of_items(
@@ -616,7 +616,7 @@ def _corrected(tests: list[TestResult], design: Design) -> tuple[TestResult, ...
     return tuple(_holm(tests, [design.pairs == "all" or result.baseline == first for result in tests]))
 
 
-def _corrected_by(found: dict[Value, Comparison]) -> dict[Value, Comparison]:
+def _corrected_by(found: dict[Key, Comparison]) -> dict[Key, Comparison]:
     """Comparisons by the values of a field, whose tests are one family: one metric, one direction, all values."""
     rows = [(value, result) for value, part in found.items() for result in part.tests]
     firsts = {value: next(iter(part.systems)) for value, part in found.items()}
