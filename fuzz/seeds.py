@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.detected import recognise
 from fstmetrics.readers.fst_binary import ARC_TYPES, INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, Cursor
-from fstmetrics.readers.recognise import recognise
 from fstmetrics.support.errors import InputError
 
 ROOT = Path(__file__).parents[1]

@@ -23,9 +23,9 @@ from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
+from fstmetrics.readers.detected import recognised
 from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
-from fstmetrics.readers.recognise import recognised
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
 from fstmetrics.support.errors import InputError

@@ -1,1 +1,1 @@
-"""What a file is, which lines begin with ids (`ids`), which names pair (`names`), and why not (`diagnose`)."""
+"""What a file is (`detect`), which lines begin with ids (`ids`), which names pair (`names`), why not (`diagnose`)."""

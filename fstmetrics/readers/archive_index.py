@@ -12,9 +12,9 @@ from typing import Any
 from fstmetrics.readers.archive_places import PACKED, IndexedPlace, bytes_at, checksum_of
 from fstmetrics.readers.arcs import is_blank
 from fstmetrics.readers.bytes import File, Piece
+from fstmetrics.readers.detected import by_beginning, by_name
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Item, ReadOptions
-from fstmetrics.readers.recognise import by_beginning, by_name
 from fstmetrics.support.errors import InputError
 
 # The names of the columns of an index.

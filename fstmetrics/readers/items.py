@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fstmetrics import values
 from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
+from fstmetrics.io.detect import is_kind
 from fstmetrics.readers.blocks import Block as Block
 from fstmetrics.readers.blocks import Deferred as Deferred
 from fstmetrics.readers.blocks import Item as Item
-from fstmetrics.readers.columns import ANY_SIDE, TableOptions
+from fstmetrics.readers.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
@@ -309,10 +310,10 @@ class Format:
         read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
         holds: what a file holds.
         extensions: file name endings that suggest it, with the dot, without `.gz`.
-        signature: what the content begins with; None where `sniff` says all.
+        signature: of a format of another package (`fstmetrics.io.detect` has the others): what the content begins with;
+            None where `sniff` says all.
         sniff: whether content with that signature is of this format; cheap.
-        recognised: when content is looked at, if nobody says what it is.
-        before: names of formats that some files of this one look like, too.
+        recognised: of a format of another package: when content is looked at, if nobody says what it is.
         writers: how it is written, the usual way first; none where it is only read.
         id_of: where a file holds one item: its id, by the file's path alone.
         says_id: whether a file holds one item, and its id.
@@ -346,7 +347,6 @@ class Format:
     signature: re.Pattern[bytes] | None = None
     sniff: Callable[[Source], bool] | None = None
     recognised: Recognised = "by content"
-    before: tuple[str, ...] = ()
     writers: tuple[Writer, ...] = ()
     id_of: Callable[[str], str] | None = None
     says_id: bool = False
@@ -374,7 +374,11 @@ class Format:
             object.__setattr__(self, "blocks", blocks_within_limits(self.blocks))
 
     def fits(self, source: Source) -> bool:
-        """Whether content looks like this format; never where it has neither a signature nor `sniff`."""
+        """Whether content looks like this format; of one of another package, never where it has neither a signature
+        nor `sniff`.
+        """
+        if (found := is_kind(self.name, source, KNOWN)) is not None:
+            return found
         if self.signature is not None and self.signature.match(source.beginning) is None:
             return False
         return self.sniff(source) if self.sniff is not None else self.signature is not None

@@ -23,6 +23,8 @@ from typing import TypeVar
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Pipe
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
+from fstmetrics.readers.detected import by_beginning, by_name, items_of_file
+from fstmetrics.readers.folders import folder_plan
 from fstmetrics.readers.formats import FORMATS, plain
 from fstmetrics.readers.items import (
     Deferred,
@@ -33,12 +35,6 @@ from fstmetrics.readers.items import (
     Listing,
     ReadOptions,
     all_once,
-)
-from fstmetrics.readers.recognise import (
-    by_beginning,
-    by_name,
-    folder_plan,
-    items_of_file,
 )
 from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.arguments import PATH, STRING, takes

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics._native import DelimitedRowForm, HeadedRowForm, JsonRowForm, ScoreRows, TableForm
-from fstmetrics.readers.foreign import LINES
+from fstmetrics.io.head import LINES
 from fstmetrics.readers.formats.delimited import NAMELESS, table_head
 from fstmetrics.readers.rows import FIRST, flat
 from fstmetrics.readers.score_cells import NO_SCORES, TEXTS, ScoreFile, has_commas, split_head

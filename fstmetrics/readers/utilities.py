@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.io.detect import is_kind
 from fstmetrics.readers.arcs import shown
+from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.formats import columnar, delimited, json_rows
 from fstmetrics.readers.rows import Rows, is_id
 from fstmetrics.support.errors import InputError
@@ -46,7 +48,7 @@ def read_utilities(path: str) -> Mapping[str, Matrix]:
     source = Source.open(path)
     if columnar.PARQUET.match(source.data) or columnar.ARROW.match(source.data):
         return _of_table(columnar.read_rows(source))
-    if json_rows.sniff(source):
+    if is_kind("jsonl", source, KNOWN):
         return _of_table(json_rows.table_of(source))
     _, first = next(source.lines(), (0, ""))
     return _of_table(delimited.read_rows(source, "\t" if "\t" in first else ","))

@@ -10,9 +10,8 @@ import pytest
 from command import fstmetrics, written
 from long_runs import archive, references
 
-from fstmetrics.readers import FORMATS
-from fstmetrics.readers.known_formats import KNOWN
-from fstmetrics.readers.outlines import PACKAGE
+from fstmetrics.io.detect import SHIPPED
+from fstmetrics.readers import FORMATS, formats
 
 IDS = ["ann_1", "ann_2", "bob_1"]
 
@@ -69,8 +68,8 @@ def test_a_symbol_table_beside_files_with_words(
 def test_formats_take_symbols_whose_modules_look_at_them() -> None:
     through_others = {"kaldi-data", "espnet-nbest", "webdataset-lattices"}
     looking = {
-        outline.name
-        for outline in KNOWN
-        if "options.symbols" in inspect.getsource(import_module(f"{PACKAGE}.{outline.module}"))
+        name
+        for name, shipped in SHIPPED.items()
+        if "options.symbols" in inspect.getsource(import_module(f"{formats.__name__}.{shipped.module}"))
     }
     assert {name for name in FORMATS if FORMATS[name].takes_symbols} == looking | through_others

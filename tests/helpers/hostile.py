@@ -15,7 +15,7 @@ from faulty_files import CASES
 from places import DATA, HELPERS, TESTS
 
 from fstmetrics.readers import FORMATS, ReadOptions, Source
-from fstmetrics.readers.recognise import recognise
+from fstmetrics.readers.detected import recognise
 from fstmetrics.support.errors import InputError
 
 # Of a longer file the beginning is enough.

@@ -16,7 +16,7 @@ from command import HYTER, ORACLE, fstmetrics, written
 from error_cases import Message, content, error_cases, says
 
 from fstmetrics.readers import ReadOptions, Source, read_items
-from fstmetrics.readers.recognise import recognise
+from fstmetrics.readers.detected import recognise
 from fstmetrics.support.errors import InputError
 
 WHISPER = '{"text": " The cat sat.", "segments": [], "language": "en"}\n' * 2
@@ -122,7 +122,7 @@ def test_who_asks_for_plain_text_gets_it_with_a_remark(tmp_path: Path) -> None:
     outcome = fstmetrics("score", ref, hyp, "--format", "plain", "--ref-format", "plain")
     assert outcome.status == 0
     for path in (ref, hyp):
-        said = f"{path} looks like a NeMo manifest (JSON Lines), and is read as plain, as was asked for\n"
+        said = f"{path} looks like format jsonl, and is read as plain, as was asked for\n"
         assert said in outcome.out
 
 
@@ -187,4 +187,4 @@ def test_a_long_json_list_of_sentences_is_told_to_be_text(tmp_path: Path) -> Non
     listed = written(tmp_path / "h.json", json.dumps(["a sentence of some words"] * 5000))
     outcome = fstmetrics("score", written(tmp_path / "r.txt", "a\n"), listed)
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert "a list of strings, not a network; write sentences as text, one a line" in outcome.err
+    assert "looks like a JSON list of texts: expected a sentence a line" in outcome.err

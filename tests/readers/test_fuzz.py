@@ -24,8 +24,8 @@ from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.evaluation.proficiency.tables import read_labelled
 from fstmetrics.grammars import library as grammar_files
 from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.detected import recognise
 from fstmetrics.readers.labels import read_symbols
-from fstmetrics.readers.recognise import recognise
 from fstmetrics.readers.score_files import read_scores
 
 # Damaged files a format; FSTMETRICS_FUZZ=100000 is a long run.

@@ -16,8 +16,8 @@ from small_files import CDEC_TEXT, CICADA, TARGET_GRAPH
 
 import fstmetrics as fm
 from fstmetrics.readers import Source
+from fstmetrics.readers.detected import recognise
 from fstmetrics.readers.items import ReadOptions
-from fstmetrics.readers.recognise import recognise
 from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.values.cards import Call
 from fstmetrics.values.network import Network

@@ -14,8 +14,8 @@ from faulty_files import BINARY, CASES, LATTICE4
 from hostile import mutated
 
 from fstmetrics.readers import FORMATS, ReadOptions, Source, Stream, open_stream, read_items
+from fstmetrics.readers.detected import recognise
 from fstmetrics.readers.labels import read_symbols
-from fstmetrics.readers.recognise import recognise
 from fstmetrics.support.errors import InputError
 
 

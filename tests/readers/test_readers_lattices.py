@@ -19,7 +19,7 @@ from written import rows
 import fstmetrics as fm
 from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
-from fstmetrics.readers.recognise import recognise
+from fstmetrics.readers.detected import recognise
 from fstmetrics.support.errors import InputError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.symbols import SENTENCE_MARKERS

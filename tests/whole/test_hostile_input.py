@@ -23,7 +23,7 @@ from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.grammars import Grammar
 from fstmetrics.networks.text_form import read_text_form, write_text_form
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
-from fstmetrics.readers.recognise import recognise
+from fstmetrics.readers.detected import recognise
 from fstmetrics.support.printable import printable
 from fstmetrics.values.transcripts import Notation, Transcript
 

@@ -11,11 +11,10 @@ throughout are read as an acceptor with costs; the format "att-transducer" reads
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from fstmetrics._native import LatticeColumn, looks_like_att, read_att
+from fstmetrics._native import LatticeColumn, read_att
 from fstmetrics.readers.arcs import cost_number, item_limits, note_errors, refuse_empty
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
@@ -25,20 +24,7 @@ from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines,
 from fstmetrics.support.source import Source, file_name, stem
 from fstmetrics.values.lattice import Lattice
 
-FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^\s|]+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")
-
-
-def sniff(source: Source) -> bool:
-    """Of what begins with an arc: whether all lines are arcs or final states, and the machine hangs together.
-
-    Lines of numbers with ids that are numbers look the same; but there the "final states" are hardly
-    all ends of "arcs", and the "arcs" do not all leave from such ends.
-    """
-    try:
-        return looks_like_att(source.utf8)
-    except ValueError:
-        return False
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -129,12 +115,11 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
 FORMAT = Format(
-    "att", "AT&T text as fstprint writes it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
-    recognised="after names", before=("stm", "trn"), writers=(WRITER,), id_of=_id,
+    "att", "AT&T text as fstprint writes it", read, extensions=EXTENSIONS, writers=(WRITER,), id_of=_id,
     files=partial(_read_files, transducer=False), takes_symbols=True,
 )  # fmt: skip
 TRANSDUCER_FORMAT = Format(
-    "att-transducer", "the same, a transducer; only when asked for", read_transducer, signature=FIRST_LINE,
-    sniff=sniff, recognised="only asked", id_of=_id, files=partial(_read_files, transducer=True),
+    "att-transducer", "the same, a transducer; only when asked for", read_transducer,
+    id_of=_id, files=partial(_read_files, transducer=True),
     takes_symbols=True,
 )  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
@@ -10,8 +9,6 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_characters
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source
-
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?# fstmetrics-cards/")
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -39,6 +36,6 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("cards", (".cards",), Carries("network", spans=True), write)
 FORMAT = Format(
-    "cards", "reference network as annotators type it", read, "network", (".cards",), SIGNATURE, writers=(WRITER,),
+    "cards", "reference network as annotators type it", read, "network", (".cards",), writers=(WRITER,),
     says_id=True,
 )  # fmt: skip

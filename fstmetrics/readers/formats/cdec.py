@@ -10,7 +10,6 @@ A node without incoming edges derives the empty string, as cdec's inside algorit
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -125,16 +124,12 @@ class _Parser:
         self._vertices.append([self._edges[number] for number in numbers_in or ()])
 
 
-# A JSON object of rules whose first is numbered.
-SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"rules"\s*:\s*\[\s*(?:1\s*,|\]\s*,\s*"features"\s*:\s*\[)')
 FORMAT = Format(
     "cdec",
     "cdec hypergraph (JSON)",
     read,
     "forest",
     (".hg",),
-    SIGNATURE,
-    before=("jsonl",),
     id_of=stem,
     has_features=True,
 )

@@ -6,7 +6,6 @@ Rules are `["[PRP] ||| I", "[S] ||| [PRP] am"]`, nodes
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -85,15 +84,11 @@ def _edge(data: Any, rules: Sequence[str], nodes: int) -> Edge:
     return Edge(tokens, tuple(zip(names, values, strict=True)))
 
 
-# A JSON object of rules whose first is a rule.
-SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"rules"\s*:\s*\[\s*"\[')
 FORMAT = Format(
     "cicada",
     "cicada hypergraph (JSON)",
     read,
     "forest",
-    signature=SIGNATURE,
-    before=("jsonl",),
     id_of=stem,
     has_features=True,
 )

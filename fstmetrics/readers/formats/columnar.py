@@ -10,18 +10,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from fstmetrics.io import signs
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.rows import Rows, items_of_rows, parsed_once
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.source import Source
 
-# Letters that a text may begin with are a signature only where bytes follow that no text has.
-PARQUET = re.compile(rb"PAR1[^\x00-\x08]{0,12}[\x00-\x08]")
-# A file, or a stream as `datasets` keeps it: its first message has 0xffffffff before its length.
-ARROW = re.compile(
-    rb"ARROW1\x00\x00|\xff\xff\xff\xff[\x00-\xff]{2}[\x00-\x0f]\x00[\x00-\x7f]\x00\x00\x00", re.DOTALL
-)
+PARQUET, ARROW = re.compile(signs.PARQUET), re.compile(signs.ARROW, re.DOTALL)
 FILE_MARK = b"ARROW1"
 
 
@@ -110,9 +106,9 @@ def _is_text(types: Any, kind: Any) -> bool:
 
 
 PARQUET_FORMAT = Format(
-    "parquet", "Parquet table; needs pyarrow", read_parquet, "text", (".parquet",), PARQUET, has_sides=True
+    "parquet", "Parquet table; needs pyarrow", read_parquet, "text", (".parquet",), has_sides=True
 )
 ARROW_FORMAT = Format(
-    "arrow", "Arrow table, a file or a stream; needs pyarrow", read_arrow, "text", (".arrow", ".feather"), ARROW,
+    "arrow", "Arrow table, a file or a stream; needs pyarrow", read_arrow, "text", (".arrow", ".feather"),
     has_sides=True,
 )  # fmt: skip

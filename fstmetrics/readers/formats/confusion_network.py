@@ -13,11 +13,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import partial
-from itertools import islice
 
 from fstmetrics.readers.arcs import NUMBER, ArcList, log_cost, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.srilm_mesh import MOSES_WRITER
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
 from fstmetrics.readers.splitting import PARAGRAPH, paragraphs, split
@@ -26,19 +24,6 @@ from fstmetrics.support.source import Source
 EPSILON = "*EPS*"
 FACTOR = re.compile(rb"\S\|\S")
 SNIFFED = 100
-# With a point, so that text of words and integers is not taken for a network.
-PROBABILITY = re.compile(r"[01]\.\d++", re.ASCII)
-
-
-def sniff(source: Source) -> bool:
-    """Whether the first lines all are words with probabilities; ones and zeros need a decimal point here."""
-    if not plain.looks_like_text(source):
-        return False
-    lines = [line.split() for _, line in islice(source.lines(), SNIFFED)]
-    columns = [fields for fields in lines if fields]
-    return bool(columns) and all(
-        len(fields) % 2 == 0 and all(map(PROBABILITY.fullmatch, fields[1::2])) for fields in columns
-    )
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -92,10 +77,6 @@ FORMAT = Format(
     "Moses confusion networks, a column a line",
     read,
     extensions=(".cn",),
-    signature=re.compile(rb"[^.]*\."),
-    sniff=sniff,
-    recognised="after names",
-    before=("trn",),
     writers=(MOSES_WRITER,),
     find=_find,
 )

@@ -6,14 +6,11 @@ something in sclite's notation is written with a backslash before it, as in trn.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 import numpy as np
 
-from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.plain import SNIFFED, transcript_lines
+from fstmetrics.readers.formats.plain import transcript_lines
 from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
@@ -67,17 +64,6 @@ def _seconds(time: float) -> str:
 
 
 WRITER = Writer("ctm", (".ctm",), Carries("timed", several=True, ids=True, choices=True), write)
-
-
-def sniff(source: Source) -> bool:
-    """Whether the first lines all have a time and a duration where a word has them."""
-    if not plain.looks_like_text(source):
-        return False
-    lines = [line.split() for _, line in islice(transcript_lines(source), SNIFFED)]
-    # With a point in some time, so that text with integers in it is not taken for words with times.
-    return any("." in "".join(f[2:4]) for f in lines) and all(
-        len(f) in (5, 6) and (_is_mark(f) or _times(f) is not None) for f in lines
-    )
 
 
 def _is_mark(fields: Sequence[str]) -> bool:
@@ -152,6 +138,5 @@ class _Channel:
 
 
 FORMAT = Format(
-    "ctm", "NIST ctm, words with times", read, "text", (".ctm",), re.compile(rb"[^.]*\."), sniff,
-    recognised="after names", before=("moses-cn", "trn"), writers=(WRITER,), by_lines=True,
+    "ctm", "NIST ctm, words with times", read, "text", (".ctm",), writers=(WRITER,), by_lines=True,
 )  # fmt: skip

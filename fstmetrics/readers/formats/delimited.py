@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from fstmetrics._native import DelimitedRowForm, TableForm
+from fstmetrics.io.head import LINES, Head
+from fstmetrics.io.table_signs import headed, is_spaced
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.foreign import LINES, headed, is_spaced
+from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.rows import FIRST, Row, Rows, items_of_rows, parsed_once
 from fstmetrics.readers.table_columns import first_lines, table_block
@@ -32,18 +33,6 @@ NAMELESS = ""
 LONGEST_CELL = 1 << 30
 
 
-def sniff_csv(source: Source) -> bool:
-    """Whether the file begins with a head of columns that commas, semicolons or bars part."""
-    found = headed(source)
-    return found is not None and found[0] != TAB
-
-
-def sniff_tsv(source: Source) -> bool:
-    """Whether the file begins with a head of columns that tabs part."""
-    found = headed(source)
-    return found is not None and found[0] == TAB
-
-
 def read_csv(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The items of one side, in the order of the rows.
 
@@ -51,7 +40,7 @@ def read_csv(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: no head; a quote that is not closed; a row of more or fewer cells than the head; or as of
             `items_of_rows`.
     """
-    found = headed(source, options.table.columns)
+    found = _headed(source, options)
     delimiter = found[0] if found else _likely(source)
     yield from items_of_rows(parsed_once(source, "csv", partial(read_rows, delimiter=delimiter)), options)
 
@@ -68,7 +57,7 @@ def blocks_of_csv(file: File, options: ReadOptions) -> Iterator[Block] | None:
         InputError: the file cannot be read.
     """
     source = file.source()
-    found = headed(source, options.table.columns)
+    found = _headed(source, options)
     head = first_lines(source, FIRST + LINES)
     if head is None or (found is None and not head.text.strip()):
         return None
@@ -135,6 +124,11 @@ def table_head(first: Source, delimiter: str) -> TableHead | None:
         return None
     spaced = delimiter != TAB and is_spaced(first.text.splitlines()[:LINES], delimiter)
     return TableHead([name.strip() for name in cells], len(head.data), above, spaced, rows)
+
+
+def _headed(source: Source, options: ReadOptions) -> tuple[str, list[str]] | None:
+    """What parts the columns of a table, and their names, where the first line is a head."""
+    return headed(Head(source, known=KNOWN, columns=options.table.columns))
 
 
 def _likely(source: Source) -> str:
@@ -231,15 +225,12 @@ def _format(
     name: str,
     called: str,
     read: Callable[[Source, ReadOptions], Iterator[Item]],
-    sniff: Callable[[Source], bool],
     blocks: Callable[[File, ReadOptions], Iterator[Block] | None],
-    signature: bytes,
 ) -> Format:
     return Format(
-        name, f"table with a head, columns parted by {called}", read, "text", signature=re.compile(signature),
-        sniff=sniff, recognised="after names", blocks=blocks, has_sides=True,
+        name, f"table with a head, columns parted by {called}", read, "text", blocks=blocks, has_sides=True,
     )  # fmt: skip
 
 
-CSV = _format("csv", "commas, semicolons or bars", read_csv, sniff_csv, blocks_of_csv, rb"[^,;|]*[,;|]")
-TSV = _format("tsv", "tabs", read_tsv, sniff_tsv, blocks_of_tsv, rb"[^\t]*\t")
+CSV = _format("csv", "commas, semicolons or bars", read_csv, blocks_of_csv)
+TSV = _format("tsv", "tabs", read_tsv, blocks_of_tsv)

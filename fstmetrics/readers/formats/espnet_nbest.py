@@ -79,5 +79,5 @@ def _scores(text: Path) -> dict[str | None, float]:
 
 FORMAT = Format(
     "espnet-nbest", "n-best folder of ESPnet, 1best_recog, 2best_recog, ...", read, "n-best",
-    recognised="only asked", folder=files, takes_symbols=True,
+    folder=files, takes_symbols=True,
 )  # fmt: skip

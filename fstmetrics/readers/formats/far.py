@@ -53,7 +53,6 @@ from fstmetrics.values.symbols import SymbolTable
 Table = dict[int, str]
 END_OF_LIST = 4  # bytes of the empty string there
 MAGICS = tuple(struct.pack("<i", magic) for magic in (SORTED_TABLE, LIST))
-SIGNATURE = re.compile(b"|".join(map(re.escape, MAGICS)))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -476,7 +475,6 @@ FORMAT = Format(
     "OpenFst archive (FAR), sttable or stlist",
     read,
     extensions=(".far",),
-    signature=SIGNATURE,
     writers=(WRITER, CARDS_WRITER),
     find=_find,
     blocks=_blocks,

@@ -17,22 +17,14 @@ from fstmetrics._native import JsonRowForm
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.rows import FIRST, Row, Rows, columns_of_row, flat, items_of_rows, parsed_once
+from fstmetrics.readers.rows import FIRST, Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.readers.table_columns import first_lines, table_block
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import HEAD, Source
+from fstmetrics.support.source import Source
 
-OBJECT = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:(?:\[\s*)?\{\s*"|\[\s*\]\s*\Z)')
-# Objects of other files, by keys that they have together: records of fstmetrics, SegLST, Whisper, networks, cdec.
-OTHERS = (
-    {"metric", "score", "id"}, {"session_id", "words"}, {"text", "segments"}, {"format", "cards"}, {"rules", "edges"},
-)  # fmt: skip
 # Parts of a Lhotse cut that say nothing of its speech.
 LEFT_OUT = ("recording", "features", "supervisions", "custom", "alignment")
-# No first row is longer.
-LONGEST = 1 << 20
 # An object whose first value is a list, or an object by the numbers of rows.
 BY_COLUMNS = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*(?:\[|\{\s*"0"\s*:)')
 # Python makes no integer of more digits.
@@ -55,49 +47,11 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder(parse_int=_number, object_pairs_hook=_object)
-# What tells the format takes the last of a key's values; the reader refuses two.
-_scan = json.JSONDecoder(parse_int=_number).raw_decode
 
 
 def decoded(text: str) -> Any:
     """A value of JSON. Raises json.JSONDecodeError, RecursionError, and ValueError for a key that comes twice."""
     return _DECODER.decode(text)
-
-
-def sniff(source: Source) -> bool:
-    """Whether the file begins with objects that are rows: several, or one with a column that is known.
-
-    Of a JSON file, an empty list is rows, too.
-    """
-    if source.size <= HEAD and source.data.strip() == b"[]":
-        return source.name.endswith(".json")
-    text = _beginning(source)
-    try:
-        first, end = _scan(text)
-    except (ValueError, RecursionError):
-        is_long = source.size > len(text) and BY_COLUMNS.match(source.first(LONGEST)) is not None
-        return is_long and any(f'"{name}"' in text for name in KNOWN)
-    if not isinstance(first, dict) or not first or any(other <= first.keys() for other in OTHERS):
-        return False
-    names = {*first, *(name for name, _ in columns_of_row(first))}
-    return bool(KNOWN & names) or text[end:].lstrip(" \t\r\n,").startswith("{")
-
-
-def first_row(source: Source) -> Row | None:
-    """The first object of a file that begins with one; None otherwise, and where it is an object of columns."""
-    text = _beginning(source)
-    try:
-        first, end = _scan(text)
-    except (ValueError, RecursionError):
-        return None
-    if not isinstance(first, dict) or (not text[end:].strip() and _from_columns(first) is not None):
-        return None
-    return first
-
-
-def _beginning(source: Source) -> str:
-    """What the first object is in."""
-    return source.first(LONGEST).lstrip(b"\xef\xbb\xbf \t\r\n[").decode(errors="replace")
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -249,8 +203,6 @@ FORMAT = Format(
     read,
     "text",
     (".jsonl", ".ndjson"),
-    OBJECT,
-    sniff,
     blocks=blocks,
     has_sides=True,
 )

@@ -31,8 +31,6 @@ from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 
 ZIP = b"PK\x03\x04"
-# A zip archive as PyTorch writes it.
-SIGNATURE = re.compile(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL)
 SCRIPT = "/constants.pkl"  # is in archives of programs only
 SAFE = (2, 6)
 READ = ("arcs", "aux_labels")
@@ -216,6 +214,5 @@ FORMAT = Format(
     "k2 machines saved by PyTorch (needs torch)",
     read,
     extensions=(".pt",),
-    signature=SIGNATURE,
     takes_symbols=True,
 )

@@ -41,22 +41,10 @@ from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.shaping import check_path
 
-FIRST_LINE = re.compile(
-    rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"
-    rb"(?:(?:[ \t]+\S+){0,2}|(?:[ \t]+-?\d+){0,9}(?:[ \t]*\[[-\d \t]*\]){1,9}(?:[ \t]*[^\s\[\]]+)?)[ \t\r]*\n"
-)
 # A list in brackets, or what white space parts.
 FIELD = re.compile(r"\[[^\[\]]*\]|[^\s\[\]]+|\S")
-INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
-LAST_LINE = re.compile(rb"\n[ \t]*\d+\s*\Z")
 LABEL = re.compile(r"-?\d{1,10}", re.ASCII)
 FINAL_LABEL = "-1"
-
-
-def sniff(source: Source) -> bool:
-    """Of text that begins with an arc: whether it ends with a state alone, and some arc has label -1."""
-    data = source.data
-    return LAST_LINE.search(data[-64:]) is not None and INTO_FINAL.search(data) is not None
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -230,7 +218,6 @@ def _lines(lattice: Lattice, options: WriteOptions) -> Iterator[str]:
 EXTENSIONS = (".k2", ".k2.txt")
 WRITER = Writer("k2", EXTENSIONS, Carries("lattice", costs="sum", numbers="always"), write)
 FORMAT = Format(
-    "k2", "k2 text, as Fsa.from_str reads it", read, extensions=EXTENSIONS, signature=FIRST_LINE, sniff=sniff,
-    recognised="after names", before=("att",), writers=(WRITER,), id_of=stem, files=read_files,
-    takes_symbols=True,
+    "k2", "k2 text, as Fsa.from_str reads it", read, extensions=EXTENSIONS, writers=(WRITER,), id_of=stem,
+    files=read_files, takes_symbols=True,
 )  # fmt: skip

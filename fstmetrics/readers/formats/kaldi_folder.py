@@ -125,6 +125,6 @@ def _segments(path: Path) -> dict[str, Fields]:
 
 
 FORMAT = Format(
-    "kaldi-data", "data folder of Kaldi or ESPnet: text, utt2spk, ...", read, "text", recognised="only asked",
+    "kaldi-data", "data folder of Kaldi or ESPnet: text, utt2spk, ...", read, "text",
     by_lines=True, folder=files, takes_symbols=True,
 )  # fmt: skip

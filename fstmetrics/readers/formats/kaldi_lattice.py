@@ -15,7 +15,6 @@ lines up to the next blank one are a lattice. The parsers are those that read a 
 
 from __future__ import annotations
 
-import math
 import re
 from codecs import BOM_UTF8
 from collections.abc import Iterator
@@ -45,32 +44,6 @@ from fstmetrics.support.source import Source
 
 BLANK_LINE = re.compile(rb"\n[ \t\r\v\f]*\n")
 IDS = "transition ids"
-
-
-# A key, and the magic number of a machine, or a line further down of two numbers and more with a comma.
-SIGNATURE = re.compile(
-    rb"[^ ]+ " + re.escape(MAGIC) + rb"|(?s:.*?)\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,"
-)
-
-
-def sniff(source: Source) -> bool:
-    """Whether there is a key and an OpenFst machine, or a key and soon an arc with a weight."""
-    if _is_binary(source):
-        return True
-    first, *lines = source.data[:65536].lstrip().split(b"\n")
-    return not _is_weighted_arc(first) and any(map(_is_weighted_arc, lines))
-
-
-def _is_weighted_arc(line: bytes) -> bool:
-    # Nothing but Kaldi's lattices has two costs joined by a comma after two states and a word.
-    fields = line.split()
-    if len(fields) not in (4, 5) or not (fields[0].isdigit() and fields[1].isdigit()):
-        return False
-    parts = fields[-1].split(b",")
-    try:
-        return len(parts) in (2, 3) and not math.isnan(float(parts[0]) + float(parts[1]))
-    except ValueError:
-        return False
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -362,8 +335,6 @@ FORMAT = Format(
     "Kaldi lattice archive, text or binary",
     read,
     extensions=(".ark", ".lats"),
-    signature=SIGNATURE,
-    sniff=sniff,
     writers=WRITERS,
     find=_find,
     blocks=_blocks,

@@ -165,7 +165,6 @@ FORMAT = Format(
     "scp",
     "Kaldi script file that names lattices; only when asked for",
     read,
-    recognised="only asked",
     find=_find,
     takes_symbols=True,
 )

@@ -118,6 +118,6 @@ def write_blocks(blocks: Iterator[Block]) -> Iterator[bytes]:
 
 WRITER = Writer("kaldi-text", (), Carries("text", several=True, ids=True), write, write_blocks)
 FORMAT = Format(
-    "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=looks_like_text, recognised="only asked",
+    "kaldi-text", "Kaldi text, `id word word ...` lines", read, "text", sniff=looks_like_text,
     blocks=blocks, writers=(WRITER,), by_lines=True, takes_symbols=True,
 )  # fmt: skip

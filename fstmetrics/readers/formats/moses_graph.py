@@ -28,7 +28,6 @@ from fstmetrics.readers.splitting import lists, split
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\d+ hyp=\d+ stack=\d+")
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)
 ARC = re.compile(
     r"(\d{1,18}) hyp=(\d{1,18}) stack=\d++ back=(\d{1,18}) score=\S++ transition=(\S++)(?: recombined=(\d{1,18}))?"
@@ -148,6 +147,5 @@ FORMAT = Format(
     "Moses search graph (-osg)",
     read,
     extensions=(".osg",),
-    signature=SIGNATURE,
     find=_find,
 )

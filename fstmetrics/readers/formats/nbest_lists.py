@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import partial
-from itertools import count, pairwise
+from itertools import count
 
 from fstmetrics.io.ids import RANKED
 from fstmetrics.readers.arcs import real, refuse_empty, shown
@@ -29,8 +29,6 @@ from fstmetrics.support.source import Source, stem
 from fstmetrics.values.nbest import NBest, NBestColumn
 
 SEPARATOR = "|||"
-# Old Moses has no space after the id.
-FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*[^\s|]+[ \t]*\|\|\|")
 # Sentence numbers as decoders count them: no leading zeros, which are the mark of an id.
 SENTENCE_NUMBER = re.compile(r"0|[1-9][0-9]{0,11}")
 # Lines of one list; what a line is without an id.
@@ -170,15 +168,6 @@ def _places(file: File, options: ReadOptions) -> Iterator[Place]:
 _joined = partial(lists, key_of=lambda mark: mark.removesuffix(SEPARATOR).strip())
 
 
-def sniff_repeated_ids(source: Source) -> bool:
-    """Whether some line begins with the same word as the one before."""
-    try:
-        firsts = [line.split(None, 1)[:1] for _, line in source.lines()]
-    except ValueError:
-        return False
-    return any(first and first == second for first, second in pairwise(firsts))
-
-
 def read_repeated_ids(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read `id word word ...` lines; those of one id are its hypotheses, best first.
 
@@ -239,11 +228,6 @@ def _places_of_repeated_ids(file: File, options: ReadOptions) -> Iterator[Place]
 
 
 _joined_by_id = partial(lists, key_of=lambda mark: "".join(mark.split()[:1]))
-
-
-def sniff_lines(source: Source) -> bool:
-    """Whether the name ends in `.nbest` and there is no `|||`: the lines themselves are plain text."""
-    return source.name.endswith(EXTENSION) and SEPARATOR.encode() not in source.data
 
 
 def read_lines(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -310,18 +294,16 @@ def write_lines(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]
 
 
 FORMAT = Format(
-    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best", signature=FIRST_LINE,
+    "nbest", "`id ||| hypothesis ||| ...` lists of Moses, cdec and Joshua", read, "n-best",
     writers=(Writer("nbest", (), Carries("n-best", several=True, ids=True, scores=True), write, write_blocks),),
     find=_find, places=_places, by_lines=True, has_features=True,
 )  # fmt: skip
 KALDI_FORMAT = Format(
-    "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best", sniff=sniff_repeated_ids,
-    recognised="only asked",
+    "nbest-kaldi", "`id word word ...` lines that repeat the id", read_repeated_ids, "n-best",
     writers=(Writer("nbest-kaldi", (), Carries("n-best", several=True, ids=True), write_repeated_ids),),
     find=_find_repeated_ids, places=_places_of_repeated_ids, by_lines=True,
 )  # fmt: skip
 LINES_FORMAT = Format(
     "nbest-lines", "one file an utterance, one hypothesis a line", read_lines, "n-best", (EXTENSION,),
-    sniff=sniff_lines, recognised="only asked",
     writers=(Writer("nbest-lines", (EXTENSION,), Carries("n-best"), write_lines),), id_of=stem, by_lines=True,
 )  # fmt: skip

@@ -24,7 +24,6 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.nbest import NBest
 
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?NBestList[12]\.0[ \t\r]*(?:\n|$)")
 NAT = 1024 / 10000.5  # a bytelog in natural logs
 STATE = re.compile(r".*-\d", re.ASCII | re.DOTALL)
 # ( st: 0.21 et: 0.5 g: -8 a: -1672 ), after each word
@@ -102,6 +101,5 @@ FORMAT = Format(
     read,
     "n-best",
     (".score",),
-    SIGNATURE,
     id_of=stem,
 )

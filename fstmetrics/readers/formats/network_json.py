@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty
@@ -11,14 +10,6 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
-
-OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
-NAMED = b'"fstmetrics-network/'
-
-
-def sniff(source: Source) -> bool:
-    """Of a JSON object: whether it names the format."""
-    return source.has(NAMED)
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -51,6 +42,5 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
 FORMAT = Format(
-    "network", "reference network in fstmetrics JSON", read, "network", (".json",), OBJECT, sniff, writers=(WRITER,),
-    before=("jsonl",), says_id=True,
+    "network", "reference network in fstmetrics JSON", read, "network", (".json",), writers=(WRITER,), says_id=True,
 )  # fmt: skip

@@ -21,7 +21,6 @@ from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Transcript
 
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?token\|speaker\|")
 # What columns hold beside the words, where they hold something. The tokens themselves have their case.
 LEFT_OUT: Mapping[str, str] = MappingProxyType(
     {
@@ -175,6 +174,5 @@ FORMAT = Format(
     read,
     "text",
     (".nlp",),
-    SIGNATURE,
     by_lines=True,
 )

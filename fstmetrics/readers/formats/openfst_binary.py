@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 from fstmetrics._native import FstArchiveReader, LatticeColumn
 from fstmetrics.readers.arcs import item_limits, refuse_empty
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_other_inputs, read_fst
+from fstmetrics.readers.fst_binary import Cursor, has_other_inputs, read_fst
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_words, is_encodable, label_numbers, symbols_beside
 from fstmetrics.readers.lattice_batches import column_of_files, text_labels
@@ -88,6 +87,6 @@ WRITER = Writer(
     "openfst", (".fst",), Carries("lattice", costs="sum", rounding=SINGLE, numbers="if asked"), write
 )
 FORMAT = Format(
-    "openfst", "OpenFst binary, vector or const", read, extensions=(".fst",), signature=re.compile(re.escape(MAGIC)),
+    "openfst", "OpenFst binary, vector or const", read, extensions=(".fst",),
     writers=(WRITER,), id_of=stem, files=read_files, takes_symbols=True,
 )  # fmt: skip

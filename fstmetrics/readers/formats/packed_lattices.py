@@ -75,8 +75,6 @@ SCHEMA = Schema(
     "fstmetrics.lattices",
     1,
 )
-# The file's mark, and the name of the schema near it.
-SIGNATURE = re.compile(rb"ARROW1\x00\x00(?s:.{8,16000}?)" + re.escape(SCHEMA.name.encode()))
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13
 # Lattices that are read together have about so many arcs and states.
@@ -550,8 +548,6 @@ FORMAT = Format(
     "Packed lattices of fstmetrics, an Arrow file",
     read,
     extensions=(".packed",),
-    signature=SIGNATURE,
-    before=("arrow",),
     writers=(WRITER,),
     find=_find,
     blocks=_blocks,

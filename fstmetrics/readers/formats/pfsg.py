@@ -133,7 +133,6 @@ ROUNDING = Rounding("ten thousandths", keeps)
 WRITER = Writer("pfsg", (".pfsg",), Carries("lattice", costs="sum", calls=True, rounding=ROUNDING), write)
 
 
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")
 FIELDS = ("name", "nodes", "initial", "final", "transitions")
 
 
@@ -271,7 +270,6 @@ FORMAT = Format(
     "SRILM finite-state grammar (PFSG), with categories a network",
     read,
     extensions=(".pfsg",),
-    signature=SIGNATURE,
     writers=(WRITER,),
     id_of=stem,
 )

@@ -75,7 +75,7 @@ def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
 
 WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
 FORMAT = Format(
-    "plain", "text, one sentence a line", read, "text", (".txt",), sniff=looks_like_text, recognised="only asked",
+    "plain", "text, one sentence a line", read, "text", (".txt",),
     blocks=blocks, writers=(WRITER,), by_lines=True,
 )  # fmt: skip
 

@@ -93,7 +93,6 @@ WRITER = Writer("plf", (".plf",), Carries("lattice", several=True, costs="sum", 
 
 # How far above 0 a log may be by rounding.
 ROUNDING = 0.001
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\(\s*\(\s*\(\s*'")
 EPSILON = "*EPS*"
 _NUMBER = r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?"
 # One arc and the comma after it: word, score, or what else stands between the word and the last number, distance; and
@@ -320,10 +319,10 @@ def _scored(source: Source, arcs: ArcList, probabilities: bool) -> Lattice:
 
 # Before lists, as a word may be |||.
 FORMAT = Format(
-    "plf", "Python lattice format, a lattice a line", read, extensions=(".plf",), signature=SIGNATURE,
-    before=("nbest",), writers=(WRITER,), find=_find, has_features=True,
+    "plf", "Python lattice format, a lattice a line", read, extensions=(".plf",), writers=(WRITER,), find=_find,
+    has_features=True,
 )  # fmt: skip
 UNSCORED_FORMAT = Format(
-    "plf-unscored", "the same, scores left out", read_unscored, signature=SIGNATURE, recognised="only asked",
+    "plf-unscored", "the same, scores left out", read_unscored,
     find=_find_unscored,
 )  # fmt: skip

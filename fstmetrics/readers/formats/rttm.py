@@ -7,7 +7,6 @@ turns, each with the words of its speaker whose middle is in it. A file without 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import field
 
@@ -25,11 +24,6 @@ TYPES = frozenset({
     "SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "SU", "IP", "CB",
     "A/P", "SPEAKER", "SPKR-INFO",
 })  # fmt: skip
-# Lines of comments, and one whose channel and begin are in their places.
-SIGNATURE = re.compile(
-    rb"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|NOSCORE|SEGMENT)[ \t]+\S+[ \t]+"
-    rb"(?:\d+|<NA>)[ \t]+[\d.]"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +132,6 @@ def _fields(line: _Line) -> Fields:
 
 
 FORMAT = Format(
-    "rttm", "RTTM, turns of speakers, with words (LEXEME)", read, "text", (".rttm",), SIGNATURE, by_lines=True,
+    "rttm", "RTTM, turns of speakers, with words (LEXEME)", read, "text", (".rttm",), by_lines=True,
     ids_from_times=True,
 )  # fmt: skip

@@ -8,7 +8,6 @@ speakers and overlaps are to be put together is a decision that belongs to a mee
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +19,6 @@ from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Field, Fields
 
-SIGNATURE = re.compile(rb'(?:\xef\xbb\xbf)?\s*\[\s*\{[^{}]*"session_id"')
 LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
 TIMES = {"start_time": "start", "end_time": "end"}
 PARTS = ("session_id", "speaker", "start_time", "end_time")
@@ -131,8 +129,6 @@ FORMAT = Format(
     read,
     "text",
     (".seglst.json",),
-    SIGNATURE,
-    before=("jsonl",),
     writers=(WRITER,),
     ids_from_times=True,
 )

@@ -23,11 +23,6 @@ FIELDS = ("lang", "emotion", "event")
 NAMES = {"lang": "language"}
 
 
-def sniff(source: Source) -> bool:
-    """Whether a path and a result are at the beginning."""
-    return RESULT.search(source.beginning) is not None
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The texts, in order.
 
@@ -72,5 +67,5 @@ def _item(source: Source, number: int, id: str, text: str) -> Item:
 
 FORMAT = Format(
     "sherpa", "results that sherpa-onnx prints: a path and a JSON object each", read, "text",
-    signature=re.compile(rb"(?s:.*?)\n\{"), sniff=sniff, by_lines=True,
+    by_lines=True,
 )  # fmt: skip

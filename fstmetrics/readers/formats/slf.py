@@ -407,12 +407,6 @@ def _no_end(name: str, candidates: list[int], nodes: int) -> str:
     return f"no {name}= field, and {number} without {side} links; expected exactly one"
 
 
-# The header fields a file may begin with, after comments.
-HEADER = re.compile(
-    rb"(?:\xef\xbb\xbf)?(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*"
-    rb"(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|acscale|prscale|tscale|vocab|hmms|"
-    rb"start|end|dir|NODES|N|LINKS|L)=[^\s]"
-)
 # What is not used, by the fields of nodes and links that hold it; of networks, times neither.
 TIMES = {"times": re.compile(rb"^[ \t]*I=[^\n]*[ \t]t(?:ime)?=", re.M)}
 UNREAD = {
@@ -525,6 +519,6 @@ def _card(source: Source, draft: SlfDraft, name: str) -> Card:
 
 
 FORMAT = Format(
-    "slf", "HTK standard lattice format", read, extensions=WRITER.extensions, signature=HEADER, writers=(WRITER,),
+    "slf", "HTK standard lattice format", read, extensions=WRITER.extensions, writers=(WRITER,),
     id_of=stem, files=read_files,
 )  # fmt: skip

@@ -40,7 +40,6 @@ from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")
 FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
 PRONUNCIATION = re.compile(r"(.+)\(\d+\)", re.ASCII | re.DOTALL)
 # Words of which the one on the final node needs no arc of its own: none is ever counted.
@@ -204,5 +203,5 @@ def _with_last_word(table: ArcTable, head: _Head) -> ArcTable:
 
 
 FORMAT = Format(
-    "sphinx", "Sphinx-3 and pocketsphinx lattice", read, signature=SIGNATURE, id_of=stem, files=read_files,
+    "sphinx", "Sphinx-3 and pocketsphinx lattice", read, id_of=stem, files=read_files,
 )  # fmt: skip

@@ -14,7 +14,6 @@ log of a probability, and those of all paths add up to 1.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import field
 
@@ -23,9 +22,6 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source, stem
 
-SIGNATURE = re.compile(
-    rb"(?:\xef\xbb\xbf)?version[ \t]+2[ \t\r]*\n(?:name [^\n]*\n)?(?:initial|final|node)[ \t]"
-)
 NULL = "NULL"
 
 
@@ -107,6 +103,6 @@ def _arcs(source: Source, nodes: dict[int, _Node], ends: dict[str, int]) -> ArcL
 
 
 FORMAT = Format(
-    "srilm-lattice", "SRILM word posterior lattice, version 2", read, extensions=(".wlat",), signature=SIGNATURE,
+    "srilm-lattice", "SRILM word posterior lattice, version 2", read, extensions=(".wlat",),
     id_of=stem,
 )  # fmt: skip

@@ -102,7 +102,6 @@ MOSES_WRITER = Writer(
 )
 
 
-SIGNATURE = re.compile(rb"(?:\xef\xbb\xbf)?(?:name [^\n]*\n)?numaligns[ \t]+\d")
 LEFT_OUT = re.compile(rb"^(?:reference|hyps|info|time) ", re.M)
 IGNORED = frozenset({"name", "posterior", "transposterior", "reference", "hyps", "info", "time"})
 
@@ -166,7 +165,6 @@ FORMAT = Format(
     "SRILM word mesh (confusion network)",
     read,
     extensions=(".mesh",),
-    signature=SIGNATURE,
     writers=(SRILM_WRITER,),
     id_of=stem,
 )

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 
-from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.plain import COMMENT, SNIFFED, nist_sentence, transcript_lines
+from fstmetrics.readers.formats.plain import COMMENT, nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.subset_labels import SubsetLabels, labels_in
 from fstmetrics.support.source import Source
@@ -20,20 +17,6 @@ from fstmetrics.values.segments import Segment
 MICROSECONDS = 6
 # sclite leaves such segments out, and the words that fall into them.
 IGNORED = "IGNORETIMESEGMENTINSCORING"
-
-
-def sniff(source: Source) -> bool:
-    """Whether the first lines all have times where a segment has them.
-
-    Text may have numbers there: one time has a point, or all channels are one sign behind names that are no numbers.
-    """
-    if not plain.looks_like_text(source):
-        return False
-    lines = [line.split(None, 5) for _, line in islice(transcript_lines(source), SNIFFED)]
-    if not all(len(f) >= 5 and seconds(f[3]) is not None and seconds(f[4]) is not None for f in lines):
-        return False
-    has_point = any("." in f[3] + f[4] for f in lines)
-    return bool(lines) and (has_point or all(len(f[1]) == 1 and not f[0].isdigit() for f in lines))
 
 
 def seconds(field: str) -> float | None:
@@ -114,6 +97,5 @@ def subset_labels(source: Source) -> SubsetLabels:
 
 FORMAT = Format(
     "stm", "NIST stm, segments with times; scores ctm by time", read, "text", (".stm",),
-    re.compile(rb"[^0-9\x80-\xff]*[0-9\x80-\xff]"), sniff,  # the digits of its times
-    recognised="after names", before=("ctm", "moses-cn", "trn"), by_lines=True, ids_from_times=True,
+    by_lines=True, ids_from_times=True,
 )  # fmt: skip

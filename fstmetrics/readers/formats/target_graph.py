@@ -12,7 +12,6 @@ Lines that begin with `#` are comments, but not among the edges of a vertex. Sen
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import shown
@@ -107,6 +106,6 @@ def _feature(field: str) -> tuple[str, float]:
 
 FORMAT = Format(
     "target-graph", "Moses or cdec target-graph hypergraph", read, "forest",
-    signature=re.compile(rb"(?:\xef\xbb\xbf)?" + re.escape(HEAD.encode())), id_of=stem,
+    id_of=stem,
     has_features=True,
 )  # fmt: skip

@@ -11,12 +11,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fstmetrics import _native
-from fstmetrics.io.ids import LOOKS_LIKE_ID
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.blocks import Block, Column
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.formats import plain
-from fstmetrics.readers.formats.plain import SNIFFED, nist_sentence, transcript_lines
+from fstmetrics.readers.formats.plain import nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import check_word, checked_id
 from fstmetrics.readers.stored_texts import TRN, Part, Stored, StoredLines
@@ -134,21 +132,6 @@ WRITER = Writer("trn", (".trn",), Carries("text", several=True, ids=True, choice
 _LINE = re.compile(r"(?P<text>.*)\((?P<id>[^()]*)\)\s*")
 
 
-def sniff(source: Source) -> bool:
-    """Whether the first lines all end with an id in parentheses, and no id comes twice among them."""
-    if not plain.looks_like_text(source):
-        return False
-    ids = set()
-    for count, (_, line) in enumerate(islice(transcript_lines(source), SNIFFED), 1):
-        match = _LINE.fullmatch(line)
-        if not match or not LOOKS_LIKE_ID.fullmatch(match["id"]):
-            return False
-        ids.add(match["id"])
-        if len(ids) < count:
-            return False
-    return bool(ids)
-
-
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The sentences with their ids. Those that leave a choice are Transcripts.
 
@@ -195,5 +178,5 @@ def _parsed_lines(data: bytes) -> Part:
 
 FORMAT = Format(
     "trn", "sclite trn, `word word ... (id)` lines with choices `{ a / b / @ }`", read, "text", (".trn",),
-    re.compile(rb"[^(]*\("), sniff, recognised="after names", blocks=blocks, writers=(WRITER,), by_lines=True,
+    blocks=blocks, writers=(WRITER,), by_lines=True,
 )  # fmt: skip

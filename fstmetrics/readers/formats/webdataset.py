@@ -29,13 +29,13 @@ from io import BufferedReader, BytesIO
 from itertools import chain
 from typing import Any
 
+from fstmetrics.io.detect import SHIPPED
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.bytes import File, Held
 from fstmetrics.readers.columns import ID
-from fstmetrics.readers.formats import FORMATS, outlines
+from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.formats.json_rows import decoded
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.outlines import Outline
 from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.readers.stored_texts import Stored
 from fstmetrics.support.errors import InputError
@@ -47,7 +47,6 @@ from fstmetrics.support.source import Source, readable
 
 # The column that has the name of a sample, as the library calls it.
 KEY = "__key__"
-SIGNATURE = re.compile(rb"(?s:.{257})ustar")
 MEMBER = re.compile(r"((?:.*/)?[^./][^./]*)\.([^/]+)")
 TEXT, OBJECT = "txt", "json"
 # What a shard of no sample that is read has instead, so many kinds.
@@ -200,21 +199,20 @@ def _is_structured(kind: str) -> bool:
 
 def _format_of(source: Source) -> Format:
     """The format of a member, by its ending and then its content."""
-    named = [each for each in _structured() if source.name.endswith(each.extensions)]
-    found = next((each for each in named if each.fits(source)), named[0])
-    return found if isinstance(found, Format) else found.format
-
-
-def _structured() -> Iterator[Outline | Format]:
-    """Formats of lattices, networks and n-best lists."""
-    every: Iterator[Outline | Format] = chain(outlines().values(), FORMATS.others.values())
-    return (each for each in every if each.holds in STRUCTURED and each.extensions)
+    named = [FORMATS[name] for name, endings in _structured() if source.name.endswith(endings)]
+    return next((each for each in named if each.fits(source)), named[0])
 
 
 @cache
 def _endings() -> tuple[str, ...]:
     """Endings of formats of lattices, networks and n-best lists."""
-    return tuple(ending for each in _structured() for ending in each.extensions if ending != f".{OBJECT}")
+    return tuple(ending for _, endings in _structured() for ending in endings if ending != f".{OBJECT}")
+
+
+def _structured() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The names and endings of those formats."""
+    every = chain(SHIPPED.items(), FORMATS.others.items())
+    return ((name, each.extensions) for name, each in every if each.holds in STRUCTURED and each.extensions)
 
 
 def _samples(file: File, is_read: Callable[[str], bool]) -> Iterator[tuple[str, list[Member]]]:
@@ -319,33 +317,15 @@ def _file_of(source: Source) -> File:
     return File(source.path) if isinstance(source, Stored) and source.is_in_place else Held(source)
 
 
-def _begins_with_lattices(source: Source) -> bool:
-    """Whether among the first members there is a lattice."""
-    return any(map(_is_structured, _first_kinds(source.beginning)))
-
-
-def _first_kinds(head: bytes) -> Iterator[str]:
-    """What is behind the first dot of names, as far as the beginning of a tar has them."""
-    at = 0
-    while at + BLOCK <= len(head) and head[at]:
-        name = head[at : at + NAME].partition(b"\0")[0].decode(errors="replace")
-        if match := MEMBER.fullmatch(name.removeprefix("./")):
-            yield match[2].removesuffix(".gz")
-        size = head[at + SIZE.start : at + SIZE.stop].strip(b"\0 ")
-        if not size.isdigit():  # empty, or of more than 8 GB
-            return
-        at += BLOCK + -(-int(size, 8) // BLOCK) * BLOCK
-
-
 # Of a header: its bytes, those of the name, and where the size is, in octal digits.
 BLOCK, NAME, SIZE = 512, 100, slice(124, 136)
 
 FORMAT = Format(
-    "webdataset", "tar shard of texts and JSON objects, as WebDataset writes it", read, "text", (".tar",), SIGNATURE,
+    "webdataset", "tar shard of texts and JSON objects, as WebDataset writes it", read, "text", (".tar",),
     has_sides=True, in_place=True,
 )  # fmt: skip
 LATTICES = Format(
     "webdataset-lattices", "tar shard of lattices, networks or n-best lists, one a sample", read_lattices,
-    signature=SIGNATURE, sniff=_begins_with_lattices, before=("webdataset",), find=_find_lattices, in_place=True,
+    find=_find_lattices, in_place=True,
     takes_symbols=True,
 )  # fmt: skip

@@ -1,0 +1,366 @@
+"""What a file is: `TABLE`, read from top to bottom; the first rule that applies gives a format, or a refusal.
+
+A rule is a sign (the first bytes, the form of the first lines, or the name) and what a file with it is. There are no
+shares and no likelihoods: what is said of lines holds of all that are looked at, the first `head.LINES`. A text is what
+no rule knows. docs/formats.md shows this table.
+
+- `detect`: the answer of the table. `is_kind`: whether content has the sign of one format.
+- `SHIPPED`: the formats by name; the module of one is imported when it is read. To add one: a file in
+  `readers/formats/`, a row in `SHIPPED`, and a rule where it is to be recognised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from fstmetrics.io import signs
+from fstmetrics.io.head import Head
+from fstmetrics.io.json_signs import json_kind
+from fstmetrics.io.signs import WANTED, Refused, Sign, begins, every, named, opens
+from fstmetrics.io.table_signs import columns_without_head, headed
+from fstmetrics.support.source import Source, packed_kind
+
+
+class Shipped(NamedTuple):
+    """What is known of a format before its module is imported.
+
+    Attributes:
+        module: its file in `readers/formats/`.
+        holds: what a file holds.
+        extensions: endings of names that suggest it.
+        has_folder: whether whole folders are in this format.
+    """
+
+    module: str
+    holds: str
+    extensions: tuple[str, ...] = ()
+    has_folder: bool = False
+
+
+# In the order of help pages.
+SHIPPED: Mapping[str, Shipped] = {
+    "arrow": Shipped("columnar", "text", (".arrow", ".feather")),
+    "csv": Shipped("delimited", "text"),
+    "ctm": Shipped("ctm", "text", (".ctm",)),
+    "errs": Shipped("icefall", "text"),
+    "jsonl": Shipped("json_rows", "text", (".jsonl", ".ndjson")),
+    "kaldi-data": Shipped("kaldi_folder", "text", has_folder=True),
+    "kaldi-text": Shipped("kaldi_text", "text"),
+    "nlp": Shipped("nlp", "text", (".nlp",)),
+    "parquet": Shipped("columnar", "text", (".parquet",)),
+    "plain": Shipped("plain", "text", (".txt",)),
+    "recogs": Shipped("icefall", "text"),
+    "rttm": Shipped("rttm", "text", (".rttm",)),
+    "seglst": Shipped("seglst", "text", (".seglst.json",)),
+    "shar": Shipped("lhotse_shar", "text", has_folder=True),
+    "sherpa": Shipped("sherpa", "text"),
+    "stm": Shipped("stm", "text", (".stm",)),
+    "trn": Shipped("trn", "text", (".trn",)),
+    "tsv": Shipped("delimited", "text"),
+    "webdataset": Shipped("webdataset", "text", (".tar",)),
+    "whisper": Shipped("whisper", "text"),
+    "espnet-nbest": Shipped("espnet_nbest", "n-best", has_folder=True),
+    "nbest": Shipped("nbest_lists", "n-best"),
+    "nbest-json": Shipped("nbest_json", "n-best"),
+    "nbest-kaldi": Shipped("nbest_lists", "n-best"),
+    "nbest-lines": Shipped("nbest_lists", "n-best", (".nbest",)),
+    "nbest-srilm": Shipped("nbest_srilm", "n-best", (".score",)),
+    "cards": Shipped("cards_text", "network", (".cards",)),
+    "network": Shipped("network_json", "network", (".json",)),
+    "cdec": Shipped("cdec", "forest", (".hg",)),
+    "cicada": Shipped("cicada", "forest"),
+    "target-graph": Shipped("target_graph", "forest"),
+    "att": Shipped("att", "lattice", (".fst.txt", ".txt.fst", ".att", ".fsm")),
+    "att-transducer": Shipped("att", "lattice"),
+    "far": Shipped("far", "lattice", (".far",)),
+    "k2": Shipped("k2_text", "lattice", (".k2", ".k2.txt")),
+    "k2-pt": Shipped("k2_tensor", "lattice", (".pt",)),
+    "kaldi-lattice": Shipped("kaldi_lattice", "lattice", (".ark", ".lats")),
+    "moses-cn": Shipped("confusion_network", "lattice", (".cn",)),
+    "moses-graph": Shipped("moses_graph", "lattice", (".osg",)),
+    "openfst": Shipped("openfst_binary", "lattice", (".fst",)),
+    "packed": Shipped("packed_lattices", "lattice", (".packed",)),
+    "pfsg": Shipped("pfsg", "lattice", (".pfsg",)),
+    "plf": Shipped("plf", "lattice", (".plf",)),
+    "plf-unscored": Shipped("plf", "lattice"),
+    "scp": Shipped("kaldi_script", "lattice"),
+    "slf": Shipped("slf", "lattice", (".slf", ".lat", ".htk")),
+    "sphinx": Shipped("sphinx", "lattice"),
+    "srilm-lattice": Shipped("srilm_lattice", "lattice", (".wlat",)),
+    "srilm-mesh": Shipped("srilm_mesh", "lattice", (".mesh",)),
+    "webdataset-lattices": Shipped("webdataset", "lattice"),
+}
+# What a text is if it is nothing else.
+TEXT = ("plain", "kaldi-text")
+
+
+# The name of a format, a refusal, or None where the sign is not there.
+Answer = str | Refused | None
+Rule = Callable[[Head], Answer]
+
+
+def rule(answer: str | Refused, sign: Sign) -> Rule:
+    """A file with this sign is that."""
+    return lambda head: answer if sign(head) else None
+
+
+def binary(head: Head) -> Answer:
+    """Archives, documents, tables, sound and pictures."""
+    return Refused(*kind) if (kind := packed_kind(head.data)) else None
+
+
+def tar(head: Head) -> Answer:
+    """A shard of lattices if there is one among its first members, else one of texts."""
+    if head.data[257:262] != b"ustar":
+        return None
+    has_lattices = any(f".{kind}".endswith(ENDINGS) for kind in signs.kinds_in_tar(head.data))
+    return "webdataset-lattices" if has_lattices else "webdataset"
+
+
+def json(head: Head) -> Answer:
+    """By the keys of its objects; an empty list is a table if it is called JSON."""
+    if head.name.endswith(".json") and head.source.size < 100 and head.data.strip() == b"[]":
+        return "jsonl"
+    return json_kind(head) if head.json else None
+
+
+def table_that_is_named(head: Head) -> Answer:
+    """A table whose columns somebody names: he says that it is one."""
+    return table(head) if head.columns is not None else None
+
+
+def table(head: Head) -> Answer:
+    """By the names in its first line."""
+    found = headed(head) if head.is_text else None
+    return found and ("tsv" if found[0] == "\t" else "csv")
+
+
+def by_name(head: Head) -> Answer:
+    """By the ending of its name; .txt says nothing."""
+    name = head.name
+    endings = ((format, shipped.extensions) for format, shipped in SHIPPED.items() if format not in TEXT)
+    return next((format for format, extensions in endings if name.endswith(extensions)), None)
+
+
+def utf16(head: Head) -> Answer:
+    """Text that is no UTF-8."""
+    return UTF16 if head.is_utf16 else None
+
+
+def table_without_head(head: Head) -> Answer:
+    """Columns in all lines."""
+    if (found := columns_without_head(head)) is None:
+        return None
+    delimiter, called = found
+    mark = "<tab>" if delimiter == "\t" else delimiter
+    return Refused(
+        f"table of {called}-separated columns",
+        f"{WANTED}; if it is a table, its first line must name the columns, as id{mark}text; or write the column of "
+        "the text",
+    )
+
+
+def labelled(head: Head) -> Answer:
+    """Ids with a colon, comma, semicolon or bar behind them."""
+    mark = signs.mark_behind_first_words(head)
+    return mark and Refused(
+        f"list of texts with {mark!r} behind their first words", f"{WANTED}: take the {mark!r} out"
+    )
+
+
+UTF16 = Refused("text in UTF-16", "iconv -f utf-16 -t utf-8 converts it")
+_ANNOTATION = "write the words of each segment as a sentence a line, or stm, or SegLST"
+_SUBTITLES = "write the words of each subtitle as a line, without numbers and times"
+_RESULT = "it holds results of another scorer; give the texts that it was made from"
+_LIST = "it holds no transcripts; Kaldi's transcripts are in the file text"
+_SCRIPT = Refused(
+    "Kaldi script file",
+    "it names other files, and only a caller may have those read: --format scp, or scp:FILE for the path",
+    is_text=False,
+)
+_TAGS = r"html|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
+
+# What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
+CERTAIN: tuple[Rule, ...] = (
+    rule("packed", begins(rb"ARROW1\x00\x00(?s:.{8,16000}?)fstmetrics\.lattices")),
+    rule("arrow", begins(signs.ARROW, re.DOTALL)),
+    rule("parquet", begins(signs.PARQUET)),
+    rule("far", begins(rb"\\\xf3\xb2\x7e|\\QV\x00")),
+    rule("k2-pt", begins(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL)),
+    rule("openfst", begins(rb"\xd6\xfd\xb2\x7e")),
+    rule("kaldi-lattice", begins(rb"[^ ]{1,4096} \xd6\xfd\xb2\x7e")),
+    tar,
+    json,
+    rule(
+        Refused(
+            "Moses word graph",
+            "it does not say which states are final; have Moses write the search graph, -output-search-graph",
+            is_text=False,
+        ),
+        begins(rb"(?:[A-Z]+=[^\n]*\n)*J=\d+\tS=\d+\tE=\d+\ta=[^\n]*\tw="),
+    ),
+    rule(_SCRIPT, begins(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)")),
+    rule("cards", begins(rb"# fstmetrics-cards/")),
+    rule("errs", begins(rb"%WER = ")),
+    rule("moses-graph", begins(rb"\d+ hyp=\d+ stack=\d+")),
+    rule("nbest-srilm", begins(rb"NBestList[12]\.0[ \t\r]*(?:\n|$)")),
+    rule("nlp", begins(rb"token\|speaker\|")),
+    rule("pfsg", begins(rb"\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")),
+    rule("recogs", begins(rb"(?:\S+:[ \t]+)?(?:ref|hyp)=\[")),
+    rule(
+        "rttm",
+        begins(
+            rb"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|NOSCORE|SEGMENT)[ \t]+\S+[ \t]+"
+            rb"(?:\d+|<NA>)[ \t]+[\d.]"
+        ),
+    ),
+    rule(
+        "slf",
+        begins(
+            rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|"
+            rb"acscale|prscale|tscale|vocab|hmms|start|end|dir|NODES|N|LINKS|L)=[^\s]"),
+    ),
+    rule("sphinx", begins(rb"(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")),
+    rule(
+        "srilm-lattice",
+        begins(rb"version[ \t]+2[ \t\r]*\n(?:name [^\n]*\n)?(?:initial|final|node)[ \t]"),
+    ),
+    rule("srilm-mesh", begins(rb"(?:name [^\n]*\n)?numaligns[ \t]+\d")),
+    rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered")),
+    rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'")),
+    rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|")),
+    rule("kaldi-lattice", signs.is_kaldi_lattice),
+    rule(
+        "sherpa",
+        lambda head: b"\n{" in head.data and signs.SHERPA.search(head.data) is not None,
+    ),
+)  # fmt: skip
+
+TABLE: tuple[Rule, ...] = (
+    *CERTAIN,
+    table_that_is_named,
+    binary,
+    # Files of other tools, by how they begin; no sentence begins so.
+    rule(
+        Refused("file of error rates (Kaldi's compute-wer)", _RESULT),
+        opens(r"(?:compute-wer [^\n]*\n)?%WER [\d.]+ \[ "),
+    ),
+    rule(
+        Refused("file of results (Kaldi's align-text, sclite or compute-wer)", _RESULT),
+        opens(
+            r"(?:[^\n]*\n){0,40}?"
+            r"(?:\S+ #csid \d|Scores: \(#C #S #D #I\)|\S+ hyp .*\n\S+ op [CSDI ]+\n|lab: .*\nrec: )"
+        ),
+    ),
+    rule(Refused("subtitle file (WebVTT)", _SUBTITLES), opens(r"WEBVTT\b")),
+    rule(
+        Refused("subtitle file (SubRip, .srt)", _SUBTITLES),
+        opens(r"(?:\d+[ \t]*\r?\n)?\d+:\d\d:\d\d[,.]\d+[ \t]*-->"),
+    ),
+    rule(
+        Refused("subtitle file (SBV)", _SUBTITLES), opens(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n")
+    ),
+    rule(Refused("subtitle file (ASS)", _SUBTITLES), opens(r"\[Script Info\]")),
+    rule(Refused("Praat TextGrid", _ANNOTATION), opens(r'File type = "ooTextFile')),
+    rule(
+        Refused("HTML, XML or SGML file", "write the text of its segments as a sentence a line"),
+        opens(
+            rf"<(?:\?xml\b|!doctype\b|(?:{_TAGS})[^>\n]*>)"
+            r"|(?:<[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+\s*/?>\s*)+(?:\n|\Z)",
+            re.IGNORECASE),
+    ),
+    rule(Refused("RTF document", "save it as plain text (UTF-8), a sentence a line"), opens(r"\{\\rtf")),
+    utf16,
+    rule(
+        Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids
+    ),
+    rule(Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"), signs.is_python),
+    # Kaldi's lists.
+    rule(
+        Refused("list of recordings (Kaldi's wav.scp)", _LIST),
+        every(
+            r"\S+\s+(?:\S.*\||(?:\S.*)?\S\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+))", re.IGNORECASE
+        ),
+    ),
+    rule(Refused("list of segments (Kaldi's segments)", _LIST), every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2)),
+    rule(
+        Refused("list of numbers (Kaldi's utt2dur, scores)", _LIST), every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2)
+    ),
+    rule(
+        Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"), signs.is_symbol_table
+    ),
+    rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt),
+    rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk),
+    # Names.
+    by_name,
+    rule(_SCRIPT._replace(is_text=True), named(r".*\.scp")),
+    rule(
+        Refused(
+            "file of NeMo's beam search",
+            "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, "
+            "format nbest, where they are found",
+        ),
+        named(r"preds_out_.*\.tsv"),
+    ),
+    # Formats whose lines have a form that lines of a text have hardly, all of them.
+    rule("k2", signs.is_k2),
+    rule("att", signs.is_att),
+    rule("stm", signs.is_stm),
+    rule("ctm", signs.is_ctm),
+    rule("moses-cn", signs.is_moses_cn),
+    rule("trn", signs.is_trn),
+    table,
+    labelled,
+    rule(
+        Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
+        signs.is_trn_with_ids_twice,
+    ),
+    rule(
+        Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
+        signs.is_trn_without_ids,
+    ),
+    table_without_head,
+)  # fmt: skip
+
+# Formats that no rule gives, by what their files are nevertheless known by.
+ASKED: Mapping[str, Sign] = {
+    "att-transducer": signs.is_att,
+    "nbest-kaldi": signs.has_repeated_ids,
+    "nbest-lines": lambda head: (
+        head.name.endswith(SHIPPED["nbest-lines"].extensions) and not head.source.has(b"|||")
+    ),
+    "plain": lambda head: head.source.is_text,
+    "plf-unscored": begins(rb"\s*\(\s*\(\s*\(\s*'"),
+}
+# Formats that their files do not show.
+UNSEEN = frozenset({"kaldi-text", "scp", *(name for name, each in SHIPPED.items() if each.has_folder)})
+# Endings of lattices, networks and n-best lists in a tar shard, where an object is one of columns.
+ENDINGS = tuple(
+    ending
+    for shipped in SHIPPED.values()
+    for ending in shipped.extensions
+    if shipped.holds != "text" and ending != ".json"
+)
+
+
+def detect(head: Head) -> Answer:
+    """What a file is: the answer of the first rule that has one; None for text."""
+    return next((answer for each in TABLE if (answer := each(head)) is not None), None)
+
+
+def is_kind(name: str, source: Source, known: frozenset[str]) -> bool | None:
+    """Whether content has the sign of a format that ships, whatever the file is called; None where it has no sign.
+
+    Args:
+        name: of the format.
+        source: the file.
+        known: names that columns of tables usually have.
+    """
+    head = Head(source, known=known, is_named=False)
+    if name in ASKED:
+        return ASKED[name](head)
+    if name not in SHIPPED or name in UNSEEN:
+        return None
+    return detect(head) == name

@@ -1,0 +1,178 @@
+"""What a file of JSON is, by the keys that its objects have, in any order: `json_kind`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from fstmetrics.io.head import Head, Json
+from fstmetrics.io.signs import JSON, WANTED, Refused
+from fstmetrics.io.table_signs import TEXTS
+
+Object = Mapping[str, Any]
+# In an object of a recording: lists of its parts, which have a `text`.
+PARTS = ("segments", "chunks")
+# One of them is in every network.
+NETWORK_KEYS = frozenset({"cards", "root"})
+# Names of columns that hold n-best lists.
+LISTS = (
+    "nbest", "n_best", "nbests", "nbest_hypotheses", "n_best_hypotheses", "beams", "hyps", "hypotheses",
+    "alternatives", "candidates", "predictions", "hypothesis", "hyp", "hyp_text", "hypothesis_text", "pred_text",
+    "prediction", "predicted", "pred", "predicted_text", "asr", "asr_text", "recognized_text", "recognised_text",
+)  # fmt: skip
+# The columns of HyPoradise (Chen et al. 2023, NeurIPS).
+INPUT, OUTPUT = "input", "output"
+# In an entry that is an object: its text.
+ENTRY_TEXTS = ("text", "hypothesis", "hyp", "transcript", "transcription", "pred_text", "sentence")
+# As pandas writes tables, beside lists of rows.
+_SPLIT = (frozenset({"columns", "data"}), frozenset({"schema", "data"}))
+_MAKERS = (
+    (frozenset({"audio_filepath"}), "NeMo manifest"),
+    (frozenset({"recording_id", "supervisions"}), "Lhotse manifest"),
+    (frozenset({"recording_id", "duration"}), "Lhotse manifest"),
+    (frozenset({"sampling_rate", "num_samples"}), "Lhotse manifest"),
+    (frozenset({"recording", "supervisions"}), "Lhotse manifest"),
+    (frozenset({"text", "segments"}), "Whisper transcript"),
+)
+
+
+def json_kind(head: Head) -> str | Refused | None:
+    """The format of a file of JSON, or why it is none that is read; None where it is text after all."""
+    found = head.json
+    assert found is not None
+    first = found.first
+    if isinstance(first, dict) and first.get("session_id") is not None and "words" in first and found.is_list:
+        return "seglst"
+    if isinstance(first, dict) and not found.is_list and (kind := _forest_or_network(first, found.begun)):
+        return kind
+    if not found.is_known:
+        return None
+    if found.is_cut and not isinstance(first, dict):
+        return None if first is None and not head.text.startswith(("[\n", '["', "[{")) else JSON
+    if not isinstance(first, dict):
+        return _listed(head) if isinstance(first, str | list) and first != [] else None
+    return _kind_of_object(head, found, first)
+
+
+def _listed(head: Head) -> Refused:
+    """A list of texts, or a list a line."""
+    try:
+        is_a_line = len(head.lines) > 1 and isinstance(json.loads(head.lines[0]), list)
+    except (ValueError, RecursionError):
+        is_a_line = False
+    if is_a_line:
+        return Refused("file of JSON lists, one a line", WANTED, may_be_text=False)
+    return Refused(
+        "JSON list of texts", f"{WANTED}; jq -r '.[]' writes its texts, a line each", may_be_text=False
+    )
+
+
+def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused:
+    is_one = not found.is_list and not found.has_more
+    if is_one and parts_of(first) is not None:
+        return "whisper"
+    names = {*first, *columns_of(first)}
+    is_rows = bool(first) and not (
+        {"metric", "score", "id"} <= first.keys()
+        or {"session_id", "words"} <= first.keys()
+        or {"text", "segments"} <= first.keys()
+    )
+    if is_rows and not (is_one and _is_of_columns(first)) and list_column(first) is not None:
+        return "nbest-json"
+    if is_rows and (not head.known.isdisjoint(names) or (not is_one and not found.is_cut)):
+        return "jsonl"
+    if head.columns is not None:  # somebody names them
+        return "jsonl"
+    if is_one and head.name.endswith(".json") and not NETWORK_KEYS.isdisjoint(first):
+        return "network"
+    return _refusal(first, "JSON" if is_one or found.is_list else "JSON Lines", found.is_list)
+
+
+def _forest_or_network(first: Object, begun: tuple[str, str]) -> str | None:
+    """An object whose first members tell what it is, however long it may be."""
+    if str(first.get("format", "")).startswith("fstmetrics-network/"):
+        return "network"
+    key, value = begun
+    if "rules" in first and isinstance(rules := first["rules"], list):
+        if not rules:
+            return "cdec" if "features" in first else None
+        return {int: "cdec", str: "cicada"}.get(type(rules[0]))
+    if key == "rules" and value[:1] == "[":
+        rule = value[1:].lstrip()[:1]
+        return "cicada" if rule == '"' else "cdec" if rule.isdigit() else None
+    return None
+
+
+def parts_of(document: Object) -> list[Any] | None:
+    """The segments or chunks of a recording; None where there are none."""
+    parts = next((document[name] for name in PARTS if isinstance(document.get(name), list)), None)
+    if parts is None or not all(
+        isinstance(part, dict) and isinstance(part.get("text"), str) for part in parts
+    ):
+        return None
+    return parts if parts or isinstance(document.get("text"), str) else None
+
+
+def columns_of(row: Object, above: str = "") -> Iterator[str]:
+    """The columns of a row, those of objects in it as `object.column`."""
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from columns_of(value, f"{above}{name}.")
+        else:
+            yield above + name
+
+
+def _is_of_columns(table: Object) -> bool:
+    """Whether an object has columns: lists as long as one another, or objects by the numbers of rows."""
+    columns = list(table.values())
+    if len(columns) < 2:
+        return False
+    if all(type(column) is list for column in columns):
+        return len(set(map(len, columns))) == 1
+    return all(type(column) is dict and column and column.keys() == columns[0].keys() for column in columns)
+
+
+def list_column(row: Object) -> str | None:
+    """The column of an n-best list; None where a row has none."""
+    names: Iterable[str] = (*LISTS, INPUT) if isinstance(row.get(OUTPUT), str) else LISTS
+    return next((name for name in names if is_nbest(row.get(name))), None)
+
+
+def is_nbest(value: Any) -> bool:
+    """Whether a value is a list of texts, or of objects with one each."""
+    return isinstance(value, list) and bool(value) and all(map(_is_entry, value))
+
+
+def _is_entry(value: Any) -> bool:
+    return isinstance(value, str) or (isinstance(value, dict) and text_of(value) is not None)
+
+
+def text_of(entry: Object) -> str | None:
+    """The text of an entry that is an object."""
+    return next((entry[name] for name in ENTRY_TEXTS if isinstance(entry.get(name), str)), None)
+
+
+def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
+    """What to say of objects with these fields."""
+    fields = set(first)
+    if {"metric", "score", "id"} <= fields:
+        return Refused(
+            "file of records of fstmetrics",
+            "show, errors, report and correlate read them; here texts are expected",
+        )
+    if {"session_id", "words"} <= fields:
+        return Refused(
+            "file of SegLST segments, one a line", "SegLST is one list: jq -s . FILE > FILE.seglst.json"
+        )
+    if any(keys <= fields for keys in _SPLIT):
+        wanted = "to_json(FILE, orient='records', lines=True) of pandas writes rows, which are read"
+        return Refused("table in JSON that is not a list of rows", wanted, may_be_text=False)
+    maker = next((name for needed, name in _MAKERS if needed <= fields), "")
+    name = f"{maker} ({kind})" if maker else f"{kind} file"
+    texts = [field for field in TEXTS if isinstance(first.get(field), str)]
+    if not texts:
+        return JSON._replace(name=name)
+    each = "jq -r '.[].{}'" if is_list else "jq -r .{}"
+    commands = " and ".join(each.format(field) for field in texts[:3])
+    return Refused(name, f"{WANTED}; {commands} write{'s' * (len(texts) == 1)} the texts")

@@ -1,0 +1,335 @@
+"""Signs by which `detect` tells files: each looks at a `Head` and says whether it is there.
+
+- `Refused`: what is recognised and not read, with its name and what to do.
+- `begins`, `named`: a pattern of the first bytes, or of the file's name.
+- The others say of all of the first lines that they have a form.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from fstmetrics._native import looks_like_att
+from fstmetrics.io.head import Head
+from fstmetrics.support.patterns import pattern
+
+Sign = Callable[[Head], bool]
+WANTED = "expected a sentence a line, or `id word word ...` lines"
+# No line of a text is longer; a JSON document may be one line.
+LONGEST = 1 << 15
+
+
+class Refused(NamedTuple):
+    """What a file is, and what its user can do.
+
+    Attributes:
+        name: the kind of file.
+        advice: how to make something of it that can be read.
+        is_text: whether it holds transcripts or lists, and so counts as text among lattices.
+        may_be_text: whether a text of sentences may look so, too.
+    """
+
+    name: str
+    advice: str
+    is_text: bool = True
+    may_be_text: bool = True
+
+    @property
+    def called(self) -> str:
+        """The name with its article.
+
+        >>> Refused("HTML file", "").called, Refused("list", "").called
+        ('an HTML file', 'a list')
+        """
+        an = self.name[0] in "aeioAEIO" or self.name.startswith(("HTML", "HTK", "RTF", "xz"))
+        return f"{'an' if an else 'a'} {self.name}"
+
+
+# JSON of which no more is known.
+JSON = Refused(
+    "JSON file",
+    f"{WANTED}, or a table: JSON Lines, a list of objects, or an object of columns (docs/tables.md)",
+    may_be_text=False,
+)
+
+
+def begins(expression: bytes, flags: int = 0) -> Sign:
+    """A pattern of the first bytes, behind a byte order mark."""
+    compiled = pattern(rb"(?:\xef\xbb\xbf)?(?:" + expression + rb")", flags)
+    return lambda head: compiled.match(head.data) is not None
+
+
+def opens(expression: str, flags: int = 0) -> Sign:
+    """The same of text, also in UTF-16, without white space before it."""
+    compiled = pattern(expression, flags)
+    return lambda head: compiled.match(head.text) is not None
+
+
+def named(expression: str) -> Sign:
+    """A pattern of the file's name, without `.gz`."""
+    compiled = pattern(expression, re.IGNORECASE)
+    return lambda head: compiled.fullmatch(head.name) is not None
+
+
+def every(expression: str, flags: int = 0, least: int = 1) -> Sign:
+    """A pattern of each of the first lines, of which there are so many at least."""
+    compiled = pattern(expression, flags)
+
+    def sign(head: Head) -> bool:
+        lines = head.lines
+        return len(lines) >= least and all(compiled.fullmatch(line.strip()) for line in lines)
+
+    return sign
+
+
+# Tables of pyarrow. Letters that a text may begin with are a signature only where bytes follow that no text has.
+PARQUET = rb"PAR1[^\x00-\x08]{0,12}[\x00-\x08]"
+# A file, or a stream as `datasets` keeps it: its first message has 0xffffffff before its length.
+ARROW = rb"ARROW1\x00\x00|\xff\xff\xff\xff[\x00-\xff]{2}[\x00-\x0f]\x00[\x00-\x7f]\x00\x00\x00"
+SHERPA = pattern(rb'(?m)^\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)\r?\n\{[^\n]*"text": ?"')
+
+# --- lattices ------------------------------------------------------------------------------------
+
+
+_COSTS = pattern(rb"\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,")
+
+
+def is_kaldi_lattice(head: Head) -> bool:
+    """A key, and soon an arc with two costs joined by a comma; nothing but Kaldi's lattices has them."""
+    if not _COSTS.search(head.data):
+        return False
+    first, *lines = head.data.lstrip().split(b"\n")
+    return not _is_weighted_arc(first) and any(map(_is_weighted_arc, lines))
+
+
+def _is_weighted_arc(line: bytes) -> bool:
+    fields = line.split()
+    if len(fields) not in (4, 5) or not (fields[0].isdigit() and fields[1].isdigit()):
+        return False
+    parts = fields[-1].split(b",")
+    try:
+        return len(parts) in (2, 3) and not math.isnan(float(parts[0]) + float(parts[1]))
+    except ValueError:
+        return False
+
+
+_ATT = pattern(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^\s|]+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
+
+
+def is_att(head: Head) -> bool:
+    """Whether all lines of the file are arcs or final states, and the machine hangs together.
+
+    Lines of numbers with ids that are numbers look the same; but there the "final states" are hardly all ends of
+    "arcs", and the "arcs" do not all leave from such ends.
+    """
+    if b"\n" not in head.data or not _ATT.match(head.data):
+        return False
+    try:
+        return looks_like_att(head.source.utf8)
+    except ValueError:
+        return False
+
+
+_K2 = pattern(
+    rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"
+    rb"(?:(?:[ \t]+\S+){0,2}|(?:[ \t]+-?\d+){0,9}(?:[ \t]*\[[-\d \t]*\]){1,9}(?:[ \t]*[^\s\[\]]+)?)[ \t\r]*\n"
+)
+_INTO_FINAL = pattern(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
+_LAST_LINE = pattern(rb"\n[ \t]*\d+\s*\Z")
+
+
+def is_k2(head: Head) -> bool:
+    """Whether the file begins with an arc of numbers, ends with a state alone, and some arc has label -1."""
+    if b"\n" not in head.data or not _K2.match(head.data):
+        return False
+    data = head.source.data
+    return _LAST_LINE.search(data[-64:]) is not None and _INTO_FINAL.search(data) is not None
+
+
+_PROBABILITY = pattern(r"[01]\.\d++", re.ASCII)
+
+
+def is_moses_cn(head: Head) -> bool:
+    """Whether the lines are words with probabilities; ones and zeros need a decimal point here."""
+    lines = [line.split() for line in head.lines]
+    return bool(lines) and all(
+        len(fields) % 2 == 0 and all(map(_PROBABILITY.fullmatch, fields[1::2])) for fields in lines
+    )
+
+
+# --- NIST ----------------------------------------------------------------------------------------
+
+# Sides of an alternative in ctm.
+MARKS = frozenset({"<ALT_BEGIN>", "<ALT>", "<ALT_END>"})
+
+
+def _are_seconds(fields: Sequence[str]) -> bool:
+    try:
+        return len(fields) == 2 and all(math.isfinite(float(field)) for field in fields)
+    except ValueError:
+        return False
+
+
+def is_ctm(head: Head) -> bool:
+    """Whether the lines have a time and a duration where a word has them.
+
+    Some time has a point, so that text with integers in it is not taken for words with times.
+    """
+    lines = [line.split() for line in head.transcript_lines]
+    return any("." in "".join(f[2:4]) for f in lines) and all(
+        len(f) in (5, 6) and (f[4].upper() in MARKS or _are_seconds(f[2:4])) for f in lines
+    )
+
+
+def is_stm(head: Head) -> bool:
+    """Whether the lines have times where a segment has them.
+
+    Text may have numbers there: one time has a point, or all channels are one sign behind names that are no numbers.
+    """
+    lines = [line.split(None, 5) for line in head.transcript_lines]
+    if not lines or not all(len(f) >= 5 and _are_seconds(f[3:5]) for f in lines):
+        return False
+    return any("." in f[3] + f[4] for f in lines) or all(len(f[1]) == 1 and not f[0].isdigit() for f in lines)
+
+
+_TRN = pattern(r".*\((?P<id>[^()]*)\)\s*")
+LOOKS_LIKE_ID = pattern(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
+
+
+def is_trn(head: Head) -> bool:
+    """Whether the lines end with an id in parentheses, and no id comes twice."""
+    ids = _trn_ids(head)
+    return None not in ids and 0 < len(ids) == len(set(ids))
+
+
+_SURE_ID = pattern(r"(?=.*\d)(?=.*[^\W\d_])[^\s/]+")
+
+
+def is_trn_with_ids_twice(head: Head) -> bool:
+    """The same but for ids that come twice."""
+    ids = _trn_ids(head)
+    return None not in ids and len(set(ids)) < len(ids)
+
+
+def is_trn_without_ids(head: Head) -> bool:
+    """Whether two lines in a row end with an id that has letters and digits, and others have none."""
+    are_sure = [id is not None and _SURE_ID.fullmatch(id) is not None for id in _trn_ids(head)]
+    return any(a and b for a, b in pairwise(are_sure))
+
+
+def _trn_ids(head: Head) -> list[str | None]:
+    """The id at the end of each line; None where there is none."""
+    found = map(_TRN.fullmatch, head.transcript_lines if head.is_text else ())
+    return [match["id"] if match and LOOKS_LIKE_ID.fullmatch(match["id"]) else None for match in found]
+
+
+# --- Kaldi's lists, and others that hold no transcripts ------------------------------------------
+
+_UTTERANCE = pattern(r"(?=.*[^\W\d_])\S*[\d_-]\S*")
+
+
+def is_symbol_table(head: Head) -> bool:
+    """Whether the second words are 0, 1, 2, ... or 1, 2, 3, ..."""
+    rows = [line.split() for line in head.lines]
+    counted = ([[str(n)] for n in range(k, len(rows) + k)] for k in (0, 1))
+    return len(rows) > 1 and [row[1:] for row in rows] in counted
+
+
+def is_spk2utt(head: Head) -> bool:
+    """Whether each line is a speaker and ids that begin with its name."""
+    rows = [line.split() for line in head.lines]
+    return len(rows) > 1 and all(
+        len(row) > 1 and all(_is_of(word, row[0]) for word in row[1:]) for row in rows
+    )
+
+
+def is_utt2spk(head: Head) -> bool:
+    """Whether each line is an id that begins with the speaker, and the speaker."""
+    rows = [line.split() for line in head.lines]
+    return len(rows) > 1 and all(len(row) == 2 and _is_of(row[0], row[1]) for row in rows)
+
+
+def _is_of(utterance: str, speaker: str) -> bool:
+    """Whether an utterance is a speaker's by its id, which has letters and some digit, hyphen or underscore."""
+    return utterance.startswith(speaker) and _UTTERANCE.fullmatch(utterance) is not None
+
+
+def is_python(head: Head) -> bool:
+    """Whether the first lines are lists or dictionaries as Python prints them, also behind an id."""
+    return bool(head.lines) and all(map(_is_python, head.lines[:5]))
+
+
+def _is_python(line: str) -> bool:
+    match = re.fullmatch(r"""(?:\S+\s+)?((?:\[\s*['"]|\{\s*['"]).*[\]}])\s*""", line)
+    if not match or len(line) > LONGEST:
+        return False
+    try:
+        value = ast.literal_eval(match[1])
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return isinstance(value, dict | list | set)
+
+
+def is_json_behind_ids(head: Head) -> bool:
+    """Whether the lines are a word and an object of JSON."""
+    return bool(head.lines) and all(map(_is_object_behind_id, head.lines[:5]))
+
+
+def _is_object_behind_id(line: str) -> bool:
+    match = re.fullmatch(r'\S+\s+(\{\s*"(?:[^"\\]|\\.)*"\s*:.*\})\s*', line)
+    if match is None or len(line) > LONGEST:
+        return False
+    try:
+        return isinstance(json.loads(match[1]), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+# `utt-1: words`, and `A: words`.
+_LABEL = pattern(r"(\S+?)\s*([:,;|])\s+\S.*")
+_DIGIT = pattern(r"[\d_]")
+
+
+def mark_behind_first_words(head: Head) -> str | None:
+    """The colon, comma, semicolon or bar behind all first words; behind a comma or semicolon those have digits."""
+    labels = [_LABEL.fullmatch(line.strip()) for line in head.lines]
+    found = [(label[1], label[2]) for label in labels if label]
+    if len(found) < len(labels) or len(found) < 2 or len({mark for _, mark in found}) > 1:
+        return None
+    mark = found[0][1]
+    if mark in ",;" and not all(_DIGIT.search(first) for first, _ in found):
+        return None  # "well, the cat"
+    return mark
+
+
+def has_repeated_ids(head: Head) -> bool:
+    """Whether some line of the file begins with the same word as the one before."""
+    try:
+        firsts = [line.split(None, 1)[:1] for _, line in head.source.lines()]
+    except ValueError:
+        return False
+    return any(first and first == second for first, second in pairwise(firsts))
+
+
+# Of a header of a tar: its bytes, those of the name, and where the size is, in octal digits.
+_BLOCK, _LENGTH, _SIZE = 512, 100, slice(124, 136)
+_MEMBER = pattern(r"((?:.*/)?[^./][^./]*)\.([^/]+)")
+
+
+def kinds_in_tar(head: bytes) -> Iterator[str]:
+    """What is behind the first dot of names, as far as the beginning of a tar has them."""
+    at = 0
+    while at + _BLOCK <= len(head) and head[at]:
+        name = head[at : at + _LENGTH].partition(b"\0")[0].decode(errors="replace")
+        if match := _MEMBER.fullmatch(name.removeprefix("./")):
+            yield match[2].removesuffix(".gz")
+        size = head[at + _SIZE.start : at + _SIZE.stop].strip(b"\0 ")
+        if not size.isdigit():  # empty, or of more than 8 GB
+            return
+        at += _BLOCK + -(-int(size, 8) // _BLOCK) * _BLOCK

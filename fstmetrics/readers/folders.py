@@ -1,0 +1,235 @@
+"""Which files of a folder, a pattern or a list are read, and the format of each: `folder_plan`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from fstmetrics.io.detect import SHIPPED, TEXT
+from fstmetrics.io.ids import KALDI_NAME
+from fstmetrics.readers.bytes import File
+from fstmetrics.readers.detected import (
+    UnsupportedError,
+    by_beginning,
+    by_head,
+    has_extension,
+    is_only_asked,
+    recognise,
+    recognised,
+)
+from fstmetrics.readers.formats import FORMATS
+from fstmetrics.readers.items import Format, ReadOptions
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source, stem
+
+# What a dataset of Hugging Face has beside its tables, where it is saved in a folder.
+DATASET_NOTES = ("dataset_info.json", "state.json")
+# Endings of the other files that Whisper writes of a recording.
+WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv")
+# Of these a file holds some items, or it was not written to its end. A text of a folder is one, maybe without words.
+NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", "kaldi-text"})
+# So many names of files are shown.
+SHOWN = 3
+
+
+def folder_plan(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> list[tuple[AnyFile, Format]]:
+    """The files of a folder, a pattern or a list that are to be read, and the format of each.
+
+    Raises:
+        InputError: as of `read_items`; or a text or table without a byte among them, whose items would be left out.
+    """
+    plan = _folder_plan(folder, chosen, options)
+    for path, format in plan:
+        if format.name in NEVER_EMPTY and _is_empty(path):
+            raise InputError(
+                f"is empty, and would be read as a part of {folder}: write it again, or leave it out", path
+            )
+    return plan
+
+
+def _is_empty(path: AnyFile) -> bool:
+    if isinstance(path, Path):
+        return path.is_file() and not os.path.getsize(path)
+    from fstmetrics.support.remote_files import size_of
+
+    return size_of(str(path)) == 0
+
+
+def _folder_plan(
+    folder: AnyFile, chosen: Format | None, options: ReadOptions
+) -> list[tuple[AnyFile, Format]]:
+    of_folders = [FORMATS[name] for name, shipped in SHIPPED.items() if shipped.has_folder]
+    for format in [*of_folders, *FORMATS.others.values()] if chosen is None else [chosen]:
+        if (
+            format.folder
+            and isinstance(folder, Path)
+            and folder.is_dir()
+            and (found := format.folder(folder))
+        ):
+            return [(path, format) for path in found]
+    paths = files_of(str(folder))
+    if set(DATASET_NOTES) <= {path.name for path in paths}:
+        paths = [path for path in paths if path.name not in DATASET_NOTES]
+    if chosen is None:
+        return _recognised(folder, paths, options)
+    if is_only_asked(chosen) and chosen.name not in TEXT and not folder.is_dir():
+        return [(path, chosen) for path in paths]  # no content tells; a pattern or a list does
+    plan = [(path, chosen) for path in paths if _fits(path, chosen, options)]
+    if not plan:
+        raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
+    _tell_left_out(folder, paths, [path for path, _ in plan], options)
+    return plan
+
+
+def _tell_left_out(
+    folder: AnyFile, paths: Sequence[AnyFile], read: Sequence[AnyFile], options: ReadOptions
+) -> None:
+    """Name the files of a folder that are called like those that are read, and are not read: they may be damaged."""
+    chosen, endings = set(read), {_ending(path) for path in read}
+    if left_out := [path.name for path in paths if path not in chosen and _ending(path) in endings]:
+        names = ", ".join([*left_out[:SHOWN], *["..."][: len(left_out) > SHOWN]])
+        options.remark(
+            f"{folder}: {counted(len(left_out), 'file')} left out, unlike the others in content: {names}"
+        )
+
+
+def _ending(path: AnyFile) -> str:
+    """What a name ends in; numbers of parts (lat.1, lat.2.gz) are none."""
+    ending = os.path.splitext(path.name.removesuffix(".gz"))[1]
+    return "" if ending[1:].isdigit() else ending
+
+
+def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> list[tuple[AnyFile, Format]]:
+    """Each file's format, without text files if there are others."""
+    found: dict[AnyFile, Format] = {}
+    unsupported: dict[AnyFile, UnsupportedError] = {}
+    failure: InputError | None = None
+    unreadable: list[AnyFile] = []
+    for path in paths:
+        try:
+            head = File(str(path)).head()
+            found[path] = by_beginning(head) or _format_in_folder(_whole(head), options)
+        except UnsupportedError as error:
+            unsupported[path] = error
+        except InputError as error:
+            failure = failure or error
+            unreadable += [path] if _is_unreadable(path) else []
+    structured = {path: format for path, format in found.items() if format.holds != "text"}
+    if structured:
+        structured = _with_unreadable(paths, structured, unreadable)
+        others = {path: error for path, error in unsupported.items() if not error.is_text}
+        _refuse_several_formats(folder, structured, others, options)
+        _tell_left_out(folder, paths, list(structured), options)
+        return list(structured.items())
+    if transcripts := _transcripts(paths, found):
+        if left_out := len(paths) - len(transcripts):
+            options.remark(
+                f"{folder}: the JSON files of Whisper are read, and {left_out} of the same names are not"
+            )
+        return list(transcripts.items())
+    for problem in (*unsupported.values(), failure):
+        if problem is not None:
+            raise problem
+    if not found:
+        raise InputError("this folder has no file to read", folder)
+    return list(found.items())
+
+
+def _format_in_folder(source: Source, options: ReadOptions) -> Format:
+    """The format of a file of a folder, where a text is one item; one with Kaldi's name has ids."""
+    return recognised(source, options) or FORMATS["kaldi-text" if source.name == KALDI_NAME else "plain"]
+
+
+def _transcripts(paths: list[AnyFile], found: dict[AnyFile, Format]) -> dict[AnyFile, Format]:
+    """The JSON files that Whisper has written, where all other files are the same recordings in its other formats."""
+    transcripts = {path: format for path, format in found.items() if format.name == "whisper"}
+    stems = {stem(path) for path in transcripts}
+    others = [path for path in paths if path not in transcripts]
+    are_same = all(path.suffix in WHISPER_BESIDE and stem(path) in stems for path in others)
+    return transcripts if are_same else {}
+
+
+def _is_unreadable(path: AnyFile) -> bool:
+    """Whether not even the beginning of a file can be had: damaged gzip, no permission, a link that leads nowhere."""
+    try:
+        Source.head(path)
+    except InputError:
+        return True
+    return False
+
+
+def _with_unreadable(
+    paths: list[AnyFile], found: dict[AnyFile, Format], unreadable: list[AnyFile]
+) -> dict[AnyFile, Format]:
+    """The files that are lattices or networks, and those that cannot be read but are called like them.
+
+    They are reported when their turn comes: leaving them out without a word would change a score.
+
+    Raises:
+        InputError: a file cannot be read, and its name does not say what it is.
+    """
+    for path in unreadable:
+        format = next((each for each in found.values() if has_extension(path, each)), None)
+        if format is None:
+            Source.head(path)  # says what is wrong
+        else:
+            found[path] = format
+    return {path: found[path] for path in paths if path in found}
+
+
+def _refuse_several_formats(
+    folder: AnyFile,
+    found: dict[AnyFile, Format],
+    unsupported: dict[AnyFile, UnsupportedError],
+    options: ReadOptions,
+) -> None:
+    """Raise an InputError if files of one stem differ in format: they are the same lattice several times.
+
+    So too if there are lattices that cannot be read: leaving them out must be somebody's decision.
+    """
+    by_stem: dict[str, set[str]] = {}
+    for path, format in found.items():
+        by_stem.setdefault(stem(path), set()).add(format.name)
+    if not unsupported and all(len(names) == 1 for names in by_stem.values()):
+        return
+    usable = ", ".join(sorted({format.name for format in found.values()}))
+    others = ", ".join(sorted({error.name for error in unsupported.values()}))
+    also = f" (also {others}, not supported yet)" if others else ""
+    raise InputError(
+        f"holds several formats: {usable}{also}; choose one with {options.format_option}", folder
+    )
+
+
+def _fits(path: AnyFile, format: Format, options: ReadOptions) -> bool:
+    """Whether a file of a folder is in the format asked for.
+
+    A file whose name says so, but whose content is nothing that is known, is taken too: it is damaged,
+    and leaving it out without a word would change a score.
+    """
+    try:
+        if by_head(path) is format:
+            return True
+        source = Source.open(path)
+    except InputError:  # damaged gzip, or not to be read at all
+        if has_extension(path, format):
+            return True
+        raise
+    if format.fits(source):
+        return True
+    if not has_extension(path, format):
+        return False
+    try:
+        return recognise(source, options) is format
+    except UnsupportedError:
+        return False
+    except InputError:
+        return True
+
+
+def _whole(head: Source) -> Source:
+    """A file whose beginning has been read; that of a small one is all of it."""
+    is_all = not is_remote(head.path) and os.path.getsize(head.path) == len(head.data)
+    return head if is_all else Source.open(head.path)
