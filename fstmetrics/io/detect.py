@@ -52,6 +52,7 @@ SHIPPED: Mapping[str, Shipped] = {
     "parquet": Shipped("columnar", "text", (".parquet",)),
     "plain": Shipped("plain", "text", (".txt",)),
     "recogs": Shipped("icefall", "text"),
+    "records": Shipped("records", "text"),
     "rttm": Shipped("rttm", "text", (".rttm",)),
     "seglst": Shipped("seglst", "text", (".seglst.json",)),
     "shar": Shipped("lhotse_shar", "text", has_folder=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
@@ -163,6 +164,28 @@ class Json:
         except (ValueError, RecursionError, IndexError):
             pass
         self.first, self.begun = members, (key, text[at : at + 256])
+
+
+def values_in(source: Source) -> Iterator[Any]:
+    """The values of JSON in a file, one after the other, or the elements of its one list; up to what is damaged."""
+    size = min(LONGEST, source.size)
+    text, is_all = source.first(size).decode("utf-8-sig", errors="replace"), size == source.size
+    at = _space(text, 0)
+    at = _space(text, at + 1) if text[at : at + 1] == "[" else at
+    while text[at : at + 1] in ("{", "[", '"'):
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            if is_all:
+                return
+            text, is_all = source.data.decode("utf-8-sig", errors="replace"), True
+            continue
+        yield value
+        at = _space(text, end)
+        at = _space(text, at + 1) if text[at : at + 1] == "," else at
+        if at == len(text) and not is_all:
+            text, is_all = source.data.decode("utf-8-sig", errors="replace"), True
+            at = _space(text, at)
 
 
 def _space(text: str, at: int) -> int:

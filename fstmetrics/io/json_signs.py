@@ -6,13 +6,17 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from fstmetrics.io.head import Head, Json
+from fstmetrics.io.head import Head, Json, values_in
 from fstmetrics.io.signs import JSON, WANTED, Refused
 from fstmetrics.io.table_signs import TEXTS
 
 Object = Mapping[str, Any]
-# In an object of a recording: lists of its parts, which have a `text`.
-PARTS = ("segments", "chunks")
+# In an object of a recording: lists of its parts, which have a `text`, as Whisper and its relatives write them.
+PARTS = ("segments", "chunks", "transcription")
+# Lists of its words, beside the `text` of the whole: OpenAI's, Vosk's.
+WORDS = ("words", "result")
+# Keys of what Vosk prints, an object a piece of the recording; the second ones are in no other rows.
+VOSK, ONLY_VOSK = frozenset({"text", "spk", "spk_frames"}), frozenset({"result", "partial", "partial_result"})
 # One of them is in every network.
 NETWORK_KEYS = frozenset({"cards", "root"})
 # Names of columns that hold n-best lists.
@@ -70,7 +74,11 @@ def _listed(head: Head) -> Refused:
 
 def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused:
     is_one = not found.is_list and not found.has_more
-    if is_one and parts_of(first) is not None:
+    if {"metric", "signature"} <= first.keys() and str(first["signature"]).startswith("fstmetrics|"):
+        return "records"
+    if is_one and is_recording(first):
+        return "whisper"
+    if not found.is_list and VOSK.union(ONLY_VOSK) >= first.keys() and _is_of_vosk(head):
         return "whisper"
     names = {*first, *columns_of(first)}
     is_rows = bool(first) and not (
@@ -78,8 +86,8 @@ def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused:
         or {"session_id", "words"} <= first.keys()
         or {"text", "segments"} <= first.keys()
     )
-    if is_rows and not (is_one and _is_of_columns(first)) and list_column(first) is not None:
-        return "nbest-json"
+    if is_rows and not (is_one and _is_of_columns(first)) and (column := list_column(first)) is not None:
+        return _words_or_nbest(head, column)
     if is_rows and (not head.known.isdisjoint(names) or (not is_one and not found.is_cut)):
         return "jsonl"
     if head.columns is not None:  # somebody names them
@@ -114,6 +122,55 @@ def parts_of(document: Object) -> list[Any] | None:
     return parts if parts or isinstance(document.get("text"), str) else None
 
 
+def is_recording(document: Object) -> bool:
+    """Whether an object is the transcript of a recording: its segments, or its text beside its words."""
+    if parts_of(document) is not None:
+        return True
+    if not isinstance(document.get("text"), str) or any(map(_names_item, document)):
+        return False
+    lists = (document.get(name) for name in WORDS)
+    return any(
+        isinstance(words, list) and words and all(isinstance(word, dict) for word in words) for words in lists
+    )
+
+
+def _names_item(key: str) -> bool:
+    """Whether a key is that of an id: the object is a row."""
+    return key == "id" or key.endswith(("_id", "path", "file", "filename"))
+
+
+def _is_of_vosk(head: Head) -> bool:
+    """Whether the file is objects of Vosk, and one of them is sure to be."""
+    is_sure = False
+    for value in values_in(head.source):
+        if not isinstance(value, dict) or not VOSK.union(ONLY_VOSK) >= value.keys():
+            return False
+        is_sure |= not ONLY_VOSK.isdisjoint(value)
+    return is_sure
+
+
+def _words_or_nbest(head: Head, column: str) -> str | Refused:
+    """An n-best list where some entry is an object or has a space in it, or the name says so; else it is open."""
+    if "best" in column or "beam" in column:
+        return "nbest-json"
+    have_several = False
+    for row in values_in(head.source):
+        entries = row.get(column) if isinstance(row, dict) else None
+        if not isinstance(entries, list):
+            continue
+        if any(not isinstance(entry, str) or len(entry.split()) > 1 for entry in entries):
+            return "nbest-json"
+        have_several |= len(entries) > 1
+    if not have_several:
+        return "nbest-json"
+    return Refused(
+        f"table whose column {column} has lists of single words",
+        "they may be the words of a sentence or an n-best list: "
+        f"""jq -c '.{column} |= join(" ")' makes sentences of rows, --format nbest-json reads n-best lists""",
+        may_be_text=False,
+    )
+
+
 def columns_of(row: Object, above: str = "") -> Iterator[str]:
     """The columns of a row, those of objects in it as `object.column`."""
     for name, value in row.items():
@@ -136,12 +193,13 @@ def _is_of_columns(table: Object) -> bool:
 def list_column(row: Object) -> str | None:
     """The column of an n-best list; None where a row has none."""
     names: Iterable[str] = (*LISTS, INPUT) if isinstance(row.get(OUTPUT), str) else LISTS
-    return next((name for name in names if is_nbest(row.get(name))), None)
+    found = [name for name in names if is_nbest(row.get(name))]
+    return next((name for name in found if row[name]), found[0] if found else None)
 
 
 def is_nbest(value: Any) -> bool:
     """Whether a value is a list of texts, or of objects with one each."""
-    return isinstance(value, list) and bool(value) and all(map(_is_entry, value))
+    return isinstance(value, list) and all(map(_is_entry, value))
 
 
 def _is_entry(value: Any) -> bool:
@@ -160,10 +218,13 @@ def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
         return Refused(
             "file of records of fstmetrics",
             "show, errors, report and correlate read them; here texts are expected",
+            may_be_text=False,
         )
     if {"session_id", "words"} <= fields:
         return Refused(
-            "file of SegLST segments, one a line", "SegLST is one list: jq -s . FILE > FILE.seglst.json"
+            "file of SegLST segments, one a line",
+            "SegLST is one list: jq -s . FILE > FILE.seglst.json",
+            may_be_text=False,
         )
     if any(keys <= fields for keys in _SPLIT):
         wanted = "to_json(FILE, orient='records', lines=True) of pandas writes rows, which are read"
@@ -175,4 +236,4 @@ def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
         return JSON._replace(name=name)
     each = "jq -r '.[].{}'" if is_list else "jq -r .{}"
     commands = " and ".join(each.format(field) for field in texts[:3])
-    return Refused(name, f"{WANTED}; {commands} write{'s' * (len(texts) == 1)} the texts")
+    return Refused(name, f"{WANTED}; {commands} write{'s' * (len(texts) == 1)} the texts", may_be_text=False)

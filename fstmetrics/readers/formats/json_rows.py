@@ -96,7 +96,56 @@ def _rows(source: Source) -> Rows:
         return Rows(source, _of_list(source))
     if (columns := _of_columns(source)) is not None:
         return Rows(source, columns)
-    return _of_lines(source)
+    return _of_values(source) or _of_lines(source)
+
+
+def json_values(source: Source) -> list[tuple[int, Any]]:
+    """The values of a file, one after the other, with the lines where they begin.
+
+    Raises:
+        InputError: not JSON (with the line), or a key that comes twice in an object.
+    """
+    text, found = source.text, []
+    at = _behind_space(text, 0)
+    while at < len(text):
+        try:
+            value, end = _DECODER.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+        except RecursionError:
+            raise source.error("brackets are nested too deeply") from None
+        except ValueError as error:
+            raise source.error(str(error), text.count("\n", 0, at) + 1) from None
+        found.append((text.count("\n", 0, at) + 1, value))
+        at = _behind_space(text, end)
+    return found
+
+
+def _behind_space(text: str, at: int) -> int:
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
+
+
+def _of_values(source: Source) -> Rows | None:
+    """Objects over several lines, as jq prints them; None where the first line is one, or no beginning of one."""
+    first = next((line.strip() for _, line in source.lines() if line.strip()), "")
+    if not first.endswith(("{", "[", ",")):
+        return None
+    values = json_values(source)
+    for line, value in values:
+        if type(value) is not dict:
+            raise source.error(f"expected a JSON object, found {shown(json.dumps(value))}", line)
+    return Rows(
+        source, [_row_at(source, line, value) for line, value in values], [line for line, _ in values]
+    )
+
+
+def _row_at(source: Source, line: int, value: dict[str, Any]) -> Row:
+    try:
+        return _row(value)
+    except ValueError as error:
+        raise source.error(str(error), line) from None
 
 
 def _of_lines(source: Source) -> Rows:

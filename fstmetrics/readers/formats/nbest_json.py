@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fstmetrics.io.json_signs import INPUT, OUTPUT, is_nbest, list_column, text_of
@@ -17,6 +18,7 @@ from fstmetrics.readers.columns import HYPOTHESIS, REFERENCE, Given
 from fstmetrics.readers.formats import json_rows
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.rows import Rows, items_of_rows
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 
 # In an entry that is an object: its score.
@@ -36,9 +38,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     if options.table.side == "reference":
         yield from items_of_rows(table, options)
     else:
-        yield from items_of_rows(
-            table, replace(options, table=replace(options.table, side="hypothesis")), _entries
-        )
+        options = replace(options, table=replace(options.table, side="hypothesis"))
+        columns = options.table.given.get(HYPOTHESIS, ())
+        lists = [row.get(name) for row in table.rows for name in columns]
+        if empty := lists.count([]):
+            options.remark(f"{counted(empty, 'n-best list')} of {source.path} empty: nothing said")
+        have_scores = any(isinstance(each, list) and each and _score(each[0]) is not None for each in lists)
+        yield from items_of_rows(table, options, partial(_entries, have_scores=have_scores))
 
 
 def _given(first: Mapping[str, Any], given: Given) -> Given:
@@ -52,10 +58,12 @@ def _given(first: Mapping[str, Any], given: Given) -> Given:
 
 
 def _entries(
-    table: Rows, row: int, name: str, value: Any
+    table: Rows, row: int, name: str, value: Any, have_scores: bool
 ) -> tuple[tuple[str, ...], tuple[float, ...] | None]:
     if not is_nbest(value):
         raise table.error(row, f"{name!r} is no list of texts, but {shown(str(value))}")
+    if not value:
+        return ("",), (0.0,) if have_scores else None
     texts = tuple(entry if isinstance(entry, str) else text_of(entry) or "" for entry in value)
     scores = [_score(entry) for entry in value]
     for score in scores:

@@ -1,17 +1,20 @@
-"""What Whisper and its relatives write of a recording: a JSON object with `text`, and `segments` or `chunks` of it.
+"""What Whisper, its relatives and Vosk write of a recording: a JSON object with its `text`, or with parts of it.
 
-OpenAI's whisper, faster-whisper and WhisperX have `segments`, the pipelines of transformers `chunks`; each is a list of
-objects with a `text`. Where there is no `text` of the whole, those are joined. The id is the file's name.
+OpenAI's whisper, faster-whisper and WhisperX have `segments`, the pipelines of transformers `chunks`, whisper.cpp (-oj)
+`transcription`; each is a list of objects with a `text`. Where there is no `text` of the whole, those are joined.
+OpenAI's `verbose_json` may have `words` instead, Vosk has `result`. Vosk prints an object for each piece of a
+recording, and some of what it has heard so far (`partial`), which is left out. The id is the file's name.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.io.json_signs import parts_of
 from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics.readers.formats.json_rows import json_values
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Field, Fields
@@ -23,27 +26,38 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The one text of a file.
 
     Raises:
-        InputError: not JSON (with the line), or an object without such parts.
+        InputError: not JSON (with the line), or an object without a text.
     """
     refuse_empty(source)
-    try:
-        document = json.loads(source.text)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("brackets are nested too deeply") from None
-    parts = parts_of(document) if isinstance(document, dict) else None
-    if parts is None:
-        raise source.error(
-            f"expected an object with `text` and `segments`, found {shown(json.dumps(document)[:100])}"
-        )
-    text = document.get("text")
-    words = text if isinstance(text, str) else " ".join(part["text"].strip() for part in parts)
-    yield Item(source.stem, None, words.strip(), fields=_fields(document))
+    documents = [value for _, value in json_values(source)]
+    words = " ".join(filter(None, (_words(source, document) for document in documents)))
+    yield Item(source.stem, None, words, fields=_fields(documents[0]))
+
+
+def _words(source: Source, document: Any) -> str:
+    if isinstance(document, dict):
+        if isinstance(text := document.get("text"), str):
+            return text.strip()
+        if (parts := parts_of(document)) is not None:
+            return _joined([part["text"] for part in parts])
+        if "partial" in document:
+            return ""
+    raise source.error(
+        f"expected an object with `text` and `segments`, found {shown(json.dumps(document)[:100])}"
+    )
+
+
+def _joined(texts: Sequence[str]) -> str:
+    """The texts of parts; where some begin with a space, as Whisper has it, others go on with a word."""
+    if any(text[:1].isspace() for text in texts[1:]):
+        return "".join(texts).strip()
+    return " ".join(text.strip() for text in texts).strip()
 
 
 def _fields(document: Mapping[str, Any]) -> Fields:
     found: dict[str, Field] = {}
+    if isinstance(result := document.get("result"), dict):  # of whisper.cpp
+        document = {**result, **document}
     for name in FIELDS:
         if isinstance(value := document.get(name), str | int | float):
             found[name] = value
@@ -51,6 +65,6 @@ def _fields(document: Mapping[str, Any]) -> Fields:
 
 
 FORMAT = Format(
-    "whisper", "JSON of Whisper, a recording a file, with segments", read, "text",
+    "whisper", "JSON of Whisper, whisper.cpp, OpenAI or Vosk, a recording a file", read, "text",
     id_of=stem,
 )  # fmt: skip
