@@ -15,7 +15,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, TypeGuard
 
 from fstmetrics.readers.arcs import shown
@@ -28,10 +28,8 @@ from fstmetrics.values.cards import Call, Card, CardArc, CostPair, Token, some_c
 from fstmetrics.values.feature_forest import FeatureForest
 from fstmetrics.values.network import Network
 
-# A tail in a rule: `[1]`, or `[X,1]` with its category.
-_TAIL = re.compile(r"\[(?:[^\[\]]+,)?(\d{1,9})\]")
-# A bare category, `[X]`: tails in order.
-_CATEGORY = re.compile(r"\[.+\]")
+# A tail in a rule: `[1]`, or `[X,1]` with its category. `[2005]` is a word.
+_TAIL = re.compile(r"\[(?:[^\[\],]+,)?(\d{1,2})\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,24 +134,30 @@ def unread(
     return (*((advice,) if found else ()), *others)
 
 
-def rule_tokens(target: str, tails: Sequence[int]) -> tuple[str | int, ...]:
+def rule_tokens(target: str, tails: Sequence[int], categories: Collection[str] = ()) -> tuple[str | int, ...]:
     """The words and vertices of a rule's target side.
 
     Args:
-        target: words, and tails as `[1]`, `[X,1]` (by number, from 1) or `[X]` (in order).
+        target: words, and tails as `[1]`, `[X,1]` (by number, from 1), or all as `[X]` (in order). Other words in
+            brackets are words.
         tails: the vertices that the edge names.
+        categories: those that rules derive, `[X]`.
 
     Raises:
         ValueError: the rule and the tails do not fit.
 
     >>> rule_tokens("[1] of [X,2]", [7, 4])
     (7, 'of', 4)
+    >>> rule_tokens("[laughter] [X] in [2005]", [7], {"[X]"})
+    ('[laughter]', 7, 'in', '[2005]')
     """
+    words = target.split()
+    are_numbered = any(map(_TAIL.fullmatch, words))
     tokens: list[str | int] = []
     used: list[int] = []
-    for word in target.split():
+    for word in words:
         numbered = _TAIL.fullmatch(word)
-        if not numbered and not _CATEGORY.fullmatch(word):
+        if not numbered and (are_numbered or word not in categories):
             tokens.append(word)
             continue
         used.append(int(numbered[1]) if numbered else len(used) + 1)

@@ -15,7 +15,7 @@ from places import CDEC, HGDECODE, needs_data
 from small_files import CDEC_TEXT, CICADA, TARGET_GRAPH
 
 import fstmetrics as fm
-from fstmetrics.readers import Source
+from fstmetrics.readers import Source, read_items
 from fstmetrics.readers.detected import recognise
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.weights_file import read_weights
@@ -276,3 +276,33 @@ def test_the_command_line_takes_weights(tmp_path: Path) -> None:
     assert "no 1-best: the forests have no scores" in plain.out
     assert "%WER 100.00 [ 2 / 2, 0 ins, 1 del, 1 sub ] 1-best" in weighed.out
     assert "%WER 0.00 [ 0 / 2, 0 ins, 0 del, 0 sub ] 1-best" in turned.out
+
+
+@pytest.mark.parametrize("word", ["[2005]", "[laughter]", "[a,b]", "[X,2005]", "[]", "[[", "[x]"])
+def test_words_in_brackets_are_words(word: str) -> None:
+    """Nothing but `[1]`, `[X,1]` and, in order, categories that rules derive are tails."""
+    for target, expected in ((f"{word} [1]", f"{word} a"), (f"[X,1] {word}", f"a {word}")):
+        cdec = {
+            "rules": [1, "[X] ||| x ||| a", 2, f"[S] ||| [X] y ||| {target}"],
+            "features": [],
+            "edges": [{"tail": [], "feats": [], "rule": 1}, {"tail": [0], "feats": [], "rule": 2}],
+        }
+        text = json.dumps(cdec)[:-1]
+        text = text.replace('}, {"tail": [0]', '}], "node": {"in_edges": [0]}, "edges": [{"tail": [0]')
+        source = Source("h.hg", f'{text}, "node": {{"in_edges": [1]}}}}'.encode())
+        (item,) = read_items(source).items
+        assert words_of(item.value) == {expected}
+    for target, expected in ((f"{word} [X]", f"{word} a"), (word, word)):
+        tails = [0] if "[X]" in target else []
+        cicada = {
+            "rules": ["[X] ||| a", f"[S] ||| {target}"],
+            "nodes": [[{"rule": 1}], [{"tail": tails, "rule": 2}]],
+            "goal": 1,
+        }
+        (item,) = read_items(Source("h.json", json.dumps(cicada).encode())).items
+        assert words_of(item.value) == {expected}
+
+
+def words_of(network: object) -> set[str]:
+    assert isinstance(network, Network)
+    return {" ".join(words) for words, _ in in_network(network)}

@@ -54,6 +54,7 @@ class _Parser:
             raise ValueError("a hypergraph is a JSON object")
         self._members: list[tuple[str, Any]] = members
         self._rules: Mapping[int, str] = {}
+        self._categories: set[str] = set()
         self._features: Sequence[str] = []
         self._edges: list[Edge] = []
         self._vertices: list[list[Edge]] = []
@@ -78,6 +79,7 @@ class _Parser:
         if not is_integers(ids) or not all(isinstance(t, str) for t in texts) or len(ids) != len(texts):
             raise ValueError('"rules" must be a list of numbers and rules, [1, "[X] ||| a ||| b", ...]')
         self._rules = dict(zip(ids, texts, strict=True))
+        self._categories = {text.partition(" ||| ")[0] for text in texts}
 
     def _read_features(self, value: Any) -> None:
         if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
@@ -113,7 +115,10 @@ class _Parser:
         if any(not 0 <= number < len(self._features) for number in feats[::2]):
             raise ValueError(f"there are {len(self._features)} features, numbered from 0")
         names = (self._features[number] for number in feats[::2])
-        return Edge(rule_tokens(parts[2], tails), tuple(zip(names, numbers(feats[1::2]), strict=True)))
+        return Edge(
+            rule_tokens(parts[2], tails, self._categories),
+            tuple(zip(names, numbers(feats[1::2]), strict=True)),
+        )
 
     def _read_node(self, value: Any) -> None:
         numbers_in = dict(value).get("in_edges") if is_object(value) else None

@@ -53,18 +53,19 @@ def _hypergraph(data: Any) -> tuple[list[list[Edge]], int]:
         raise ValueError('"nodes" must be a list of lists of edges')
     if type(goal) is not int or not 0 <= goal < len(nodes):
         raise ValueError(f'"goal" must be one of the {len(nodes)} nodes, not {shown(str(goal))}')
+    categories = {rule.partition(" ||| ")[0] for rule in rules}
     vertices = []
     for number, node in enumerate(nodes):
         if not node:
             raise ValueError(f"node {number} has no edge: what it derives is not known")
         try:
-            vertices.append([_edge(edge, rules, len(nodes)) for edge in node])
+            vertices.append([_edge(edge, rules, categories, len(nodes)) for edge in node])
         except ValueError as error:
             raise ValueError(f"node {number}: {error}") from None
     return vertices, goal
 
 
-def _edge(data: Any, rules: Sequence[str], nodes: int) -> Edge:
+def _edge(data: Any, rules: Sequence[str], categories: set[str], nodes: int) -> Edge:
     if not is_object(data):
         raise ValueError("an edge must be an object with tail, feature and rule")
     members = dict(data)
@@ -78,7 +79,7 @@ def _edge(data: Any, rules: Sequence[str], nodes: int) -> Edge:
         raise ValueError(f"the rule {shown(head)} is not `[X] ||| target`")
     if not is_object(features):
         raise ValueError('"feature" must be an object of names and values')
-    tokens = tuple(token for token in rule_tokens(target, tails) if token != EPSILON)
+    tokens = tuple(token for token in rule_tokens(target, tails, categories) if token != EPSILON)
     names = (name for name, _ in features)
     values = numbers(value for _, value in features)
     return Edge(tokens, tuple(zip(names, values, strict=True)))
