@@ -48,6 +48,8 @@ SHIPPED: Mapping[str, Shipped] = {
     "jsonl": Shipped("json_rows", "text", (".jsonl", ".ndjson")),
     "kaldi-data": Shipped("kaldi_folder", "text", has_folder=True),
     "kaldi-text": Shipped("kaldi_text", "text"),
+    "letters": Shipped("letters", "text"),
+    "mlf": Shipped("mlf", "text", (".mlf",)),
     "nlp": Shipped("nlp", "text", (".nlp",)),
     "parquet": Shipped("columnar", "text", (".parquet",)),
     "plain": Shipped("plain", "text", (".txt",)),
@@ -57,9 +59,12 @@ SHIPPED: Mapping[str, Shipped] = {
     "seglst": Shipped("seglst", "text", (".seglst.json",)),
     "shar": Shipped("lhotse_shar", "text", has_folder=True),
     "sherpa": Shipped("sherpa", "text"),
+    "sphinx-results": Shipped("sphinx_results", "text"),
     "stm": Shipped("stm", "text", (".stm",)),
+    "timed-lines": Shipped("timed_lines", "text"),
     "trn": Shipped("trn", "text", (".trn",)),
     "tsv": Shipped("delimited", "text"),
+    "wav2letter": Shipped("wav2letter", "text"),
     "webdataset": Shipped("webdataset", "text", (".tar",)),
     "whisper": Shipped("whisper", "text"),
     "espnet-nbest": Shipped("espnet_nbest", "n-best", has_folder=True),
@@ -181,6 +186,7 @@ _SCRIPT = Refused(
     "it names other files, and only a caller may have those read: --format scp, or scp:FILE for the path",
     is_text=False,
 )
+_SOUND = r"(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+)"
 _TAGS = r"html|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
 
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
@@ -278,12 +284,27 @@ TABLE: tuple[Rule, ...] = (
         Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids
     ),
     rule(Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"), signs.is_python),
+    # What recognisers write.
+    rule("mlf", opens(r"#!MLF!#")),
+    rule("sphinx-results", signs.is_sphinx_results),
+    rule(
+        Refused(
+            "printed transcript with the names of speakers",
+            "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
+        ),
+        signs.is_timed_with_names,
+    ),
+    rule("timed-lines", signs.is_timed),
+    rule(
+        Refused("text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"),
+        signs.is_timed_otherwise,
+    ),
+    rule("letters", signs.is_letters),
+    rule("wav2letter", every(rf"\S+\s+\S+\.{_SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE)),
     # Kaldi's lists.
     rule(
         Refused("list of recordings (Kaldi's wav.scp)", _LIST),
-        every(
-            r"\S+\s+(?:\S.*\||(?:\S.*)?\S\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+))", re.IGNORECASE
-        ),
+        every(rf"\S+\s+(?:\S.*\||(?:\S.*)?\S\.{_SOUND})", re.IGNORECASE),
     ),
     rule(Refused("list of segments (Kaldi's segments)", _LIST), every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2)),
     rule(

@@ -163,6 +163,72 @@ def is_moses_cn(head: Head) -> bool:
     )
 
 
+# --- what recognisers write ----------------------------------------------------------------------
+
+_CLOCK = r"(?:\d+:)?\d{1,2}:\d\d(?:[.,]\d+)?"
+# A time or two in brackets, and words.
+TIMED = pattern(
+    rf"(?:\[(?:{_CLOCK}|\d+\.\d+s?)\s*-{{1,2}}>\s*(?:{_CLOCK}|\d+\.\d+s?)\]|[(\[](?P<at>{_CLOCK})[)\]])(?P<words>.*)",
+    re.DOTALL,
+)
+# Of the language that was detected.
+NOTE = pattern(r"\s*Detect(?:ing|ed) language\b.*")
+_NAMED = pattern(r"\[?[^\W\d][\w .-]{0,30}\]?:(?:\s.*)?")
+_PARTS = pattern(r"[:.,]")
+
+
+def _timed(head: Head) -> list[re.Match[str]] | None:
+    """The lines, if each begins with a time in brackets."""
+    found = [TIMED.fullmatch(line.strip()) for line in head.lines if not NOTE.match(line)]
+    return None if not found or None in found else [match for match in found if match]
+
+
+def is_timed_with_names(head: Head) -> bool:
+    """Lines with a time, and the name of a speaker behind it."""
+    found = _timed(head)
+    return found is not None and all(_NAMED.fullmatch(match["words"].strip()) for match in found)
+
+
+def is_timed(head: Head) -> bool:
+    """Lines that begin with times in brackets. Where each has one time, none goes back, and one alone is 0."""
+    found = _timed(head)
+    if found is None:
+        return False
+    times = [[int(part) for part in _PARTS.split(match["at"])] for match in found if match["at"] is not None]
+    if not times:
+        return True
+    are_in_order = all(a <= b for a, b in pairwise(times) if len(a) == len(b))
+    return len(times) == len(found) and are_in_order and (len(times) > 1 or not any(times[0]))
+
+
+def is_timed_otherwise(head: Head) -> bool:
+    """Lines that begin with times in brackets, whatever they are."""
+    return _timed(head) is not None
+
+
+_SPHINX = pattern(r".*\(\S+ (-?\d+)\)")
+_SPHINX_SEGMENTS = pattern(r"\S+ S -?\d+ T -?\d+ A -?\d+ L -?\d+ .*")
+
+
+def is_sphinx_results(head: Head) -> bool:
+    """`words (id score)`, scores of which one is negative; or segments."""
+    lines = [line.strip() for line in head.lines]
+    if lines and all(map(_SPHINX_SEGMENTS.fullmatch, lines)):
+        return True
+    found = [_SPHINX.fullmatch(line) for line in lines]
+    return None not in found and any(match and match[1][0] == "-" for match in found)
+
+
+# Letters and bars, the last a bar; the results of fairseq have an id behind.
+LETTERS = pattern(r"(?P<letters>(?:\S )*\|)(?: ?\((?P<id>[^()\s]+)\))?")
+
+
+def is_letters(head: Head) -> bool:
+    """Letters parted by spaces, a bar behind each word."""
+    lines = [line.strip() for line in head.lines]
+    return any(len(line) > 1 for line in lines) and all(map(LETTERS.fullmatch, lines))
+
+
 # --- NIST ----------------------------------------------------------------------------------------
 
 # Sides of an alternative in ctm.
