@@ -112,9 +112,14 @@ def rule(answer: str | Refused, sign: Sign) -> Rule:
     return lambda head: answer if sign(head) else None
 
 
+def never_text(name: str, advice: str, sign: Sign) -> Rule:
+    """A file with this sign is refused, and no text looks so."""
+    return rule(Refused(name, advice, may_be_text=False), sign)
+
+
 def binary(head: Head) -> Answer:
     """Archives, documents, tables, sound and pictures."""
-    return Refused(*kind) if (kind := packed_kind(head.data)) else None
+    return Refused(*kind, may_be_text=False) if (kind := packed_kind(head.data)) else None
 
 
 def tar(head: Head) -> Answer:
@@ -176,6 +181,21 @@ def labelled(head: Head) -> Answer:
     )
 
 
+def factored(head: Head) -> Answer:
+    """Words with factors or tags."""
+    mark = signs.factors(head)
+    if mark is None:
+        return None
+    pattern = r"s/\|[^ ]*//g" if mark == "|" else f"s/{'[/]' if mark == '/' else mark}[^ {mark}]*( |$)/\\1/g"
+    return Refused(f"text with factors or tags behind {mark!r}", f"sed -E '{pattern}' takes them out")
+
+
+def in_pieces(head: Head) -> Answer:
+    """Pieces of words."""
+    found = signs.pieces(head)
+    return found and Refused(f"text of pieces of words, marked {found[0]}", f"{found[1]} makes words of them")
+
+
 UTF16 = Refused("text in UTF-16", "iconv -f utf-16 -t utf-8 converts it")
 _ANNOTATION = "write the words of each segment as a sentence a line, or stm, or SegLST"
 _SUBTITLES = "write the words of each subtitle as a line, without numbers and times"
@@ -186,8 +206,10 @@ _SCRIPT = Refused(
     "it names other files, and only a caller may have those read: --format scp, or scp:FILE for the path",
     is_text=False,
 )
+# A score rather than a number of the text.
+_SCORE = r"(?:-\d+\.\d+|\d\.\d{3,})(?:e[-+]?\d+)?"
 _SOUND = r"(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+)"
-_TAGS = r"html|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
+_TAGS = r"html|tt|sami|smil|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
 
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
 CERTAIN: tuple[Rule, ...] = (
@@ -227,7 +249,8 @@ CERTAIN: tuple[Rule, ...] = (
         "slf",
         begins(
             rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|"
-            rb"acscale|prscale|tscale|vocab|hmms|start|end|dir|NODES|N|LINKS|L)=[^\s]"),
+            rb"acscale|prscale|tscale|vocab|hmms|start|end|dir|NODES|N|LINKS|L)=[^\s]"
+        ),
     ),
     rule("sphinx", begins(rb"(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")),
     rule(
@@ -241,48 +264,55 @@ CERTAIN: tuple[Rule, ...] = (
     rule("kaldi-lattice", signs.is_kaldi_lattice),
     rule(
         "sherpa",
-        lambda head: b"\n{" in head.data and signs.SHERPA.search(head.data) is not None,
+        signs.is_sherpa,
     ),
-)  # fmt: skip
+)
 
 TABLE: tuple[Rule, ...] = (
     *CERTAIN,
     table_that_is_named,
     binary,
     # Files of other tools, by how they begin; no sentence begins so.
-    rule(
-        Refused("file of error rates (Kaldi's compute-wer)", _RESULT),
+    never_text(
+        "file of error rates (Kaldi's compute-wer)",
+        _RESULT,
         opens(r"(?:compute-wer [^\n]*\n)?%WER [\d.]+ \[ "),
     ),
-    rule(
-        Refused("file of results (Kaldi's align-text, sclite or compute-wer)", _RESULT),
+    never_text(
+        "file of results (Kaldi's align-text, sclite or compute-wer)",
+        _RESULT,
         opens(
             r"(?:[^\n]*\n){0,40}?"
-            r"(?:\S+ #csid \d|Scores: \(#C #S #D #I\)|\S+ hyp .*\n\S+ op [CSDI ]+\n|lab: .*\nrec: )"
+            r"(?:\S+ #csid \d|Scores: \(#C #S #D #I\)|\S+ hyp .*\n\S+ op [CSDI ]+\n|lab: .*\nrec: "
+            r"|\s*REF: .*\n\s*HYP: )"
         ),
     ),
-    rule(Refused("subtitle file (WebVTT)", _SUBTITLES), opens(r"WEBVTT\b")),
-    rule(
-        Refused("subtitle file (SubRip, .srt)", _SUBTITLES),
-        opens(r"(?:\d+[ \t]*\r?\n)?\d+:\d\d:\d\d[,.]\d+[ \t]*-->"),
+    never_text("subtitle file (WebVTT)", _SUBTITLES, opens(r"WEBVTT\b")),
+    never_text(
+        "subtitle file (SubRip, .srt)",
+        _SUBTITLES,
+        opens(r"(?:\d+[ \t]*\r?\n)?(?:\d+:)?\d\d:\d\d[,.]\d+[ \t]*-->"),
     ),
-    rule(
-        Refused("subtitle file (SBV)", _SUBTITLES), opens(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n")
+    never_text("subtitle file (SBV)", _SUBTITLES, opens(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n")),
+    never_text("subtitle file (ASS)", _SUBTITLES, opens(r"\[Script Info\]")),
+    never_text("subtitle file (MicroDVD)", _SUBTITLES, every(r"\{\d+\}\{\d+\}.*")),
+    never_text("subtitle file (SCC)", _SUBTITLES, opens(r"Scenarist_SCC ")),
+    never_text("CHAT transcript (CHILDES)", _ANNOTATION, opens(r"@(?:UTF8|Begin)\b")),
+    never_text(
+        "Praat TextGrid", _ANNOTATION, opens(r'(?:File type = "ooTextFile|"Praat chronological TextGrid)')
     ),
-    rule(Refused("subtitle file (ASS)", _SUBTITLES), opens(r"\[Script Info\]")),
-    rule(Refused("Praat TextGrid", _ANNOTATION), opens(r'File type = "ooTextFile')),
     rule(
         Refused("HTML, XML or SGML file", "write the text of its segments as a sentence a line"),
         opens(
             rf"<(?:\?xml\b|!doctype\b|(?:{_TAGS})[^>\n]*>)"
             r"|(?:<[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+\s*/?>\s*)+(?:\n|\Z)",
-            re.IGNORECASE),
+            re.IGNORECASE,
+        ),
     ),
-    rule(Refused("RTF document", "save it as plain text (UTF-8), a sentence a line"), opens(r"\{\\rtf")),
+    never_text("Python pickle", WANTED, opens(r"\([ld]p\d+\n|c[\w.]+\n\w+\n\(")),
+    never_text("RTF document", "save it as plain text (UTF-8), a sentence a line", opens(r"\{\\rtf")),
     utf16,
-    rule(
-        Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids
-    ),
+    rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids),
     rule(Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"), signs.is_python),
     # What recognisers write.
     rule("mlf", opens(r"#!MLF!#")),
@@ -296,22 +326,40 @@ TABLE: tuple[Rule, ...] = (
     ),
     rule("timed-lines", signs.is_timed),
     rule(
-        Refused("text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"),
+        Refused(
+            "text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"
+        ),
         signs.is_timed_otherwise,
     ),
     rule("letters", signs.is_letters),
     rule("wav2letter", every(rf"\S+\s+\S+\.{_SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE)),
+    rule(
+        Refused(
+            "output of Moses with phrases (-report-segmentation)",
+            r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
+        ),
+        signs.has_segmentation,
+    ),
+    rule(
+        Refused("text with a score behind each word", r"sed -E 's/\([0-9.]+\)//g' takes them out"),
+        every(r"(?:\S+\([01]?\.\d+\)(?:\s+|$))+"),
+    ),
     # Kaldi's lists.
     rule(
         Refused("list of recordings (Kaldi's wav.scp)", _LIST),
         every(rf"\S+\s+(?:\S.*\||(?:\S.*)?\S\.{_SOUND})", re.IGNORECASE),
     ),
-    rule(Refused("list of segments (Kaldi's segments)", _LIST), every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2)),
     rule(
-        Refused("list of numbers (Kaldi's utt2dur, scores)", _LIST), every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2)
+        Refused("list of segments (Kaldi's segments)", _LIST),
+        every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2),
     ),
     rule(
-        Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"), signs.is_symbol_table
+        Refused("list of numbers (Kaldi's utt2dur, scores)", _LIST),
+        every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2),
+    ),
+    rule(
+        Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"),
+        signs.is_symbol_table,
     ),
     rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt),
     rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk),
@@ -326,6 +374,14 @@ TABLE: tuple[Rule, ...] = (
         ),
         named(r"preds_out_.*\.tsv"),
     ),
+    rule(Refused("Markdown or reStructuredText file", WANTED), named(r".*\.(?:md|markdown|rst)")),
+    rule(Refused("file of settings", WANTED), named(r".*\.(?:ya?ml|toml|ini|cfg|conf)")),
+    rule(
+        Refused("XML or HTML file", WANTED), named(r".*\.(?:xml|html?|tmx|xlf|xliff|sgml?|eaf|trs|ttml|dfxp)")
+    ),
+    rule(Refused("catalogue of translations", WANTED), named(r".*\.(?:po|pot)")),
+    rule(Refused("difference of two files", WANTED), named(r".*\.(?:diff|patch)")),
+    rule(Refused("LaTeX document", WANTED), named(r".*\.(?:tex|bib)")),
     # Formats whose lines have a form that lines of a text have hardly, all of them.
     rule("k2", signs.is_k2),
     rule("att", signs.is_att),
@@ -343,8 +399,71 @@ TABLE: tuple[Rule, ...] = (
         Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
         signs.is_trn_without_ids,
     ),
+    # Text of other tools: not all its words are words that were said.
+    never_text(
+        "text with colours of a terminal",
+        r"sed 's/\x1b\[[0-9;]*m//g' takes them out",
+        signs.has_colours,
+    ),
+    rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings),
+    rule(Refused("log of a program", "take the transcripts out of it, a sentence a line"), signs.is_log),
+    rule(
+        Refused(
+            "text of which every other line is a number or a time",
+            "write the lines between, grep takes them out",
+        ),
+        signs.is_alternating,
+    ),
+    rule(
+        Refused("output of fairseq-generate", "grep '^H-' FILE | sort -V | cut -f3 writes its hypotheses"),
+        signs.is_generated,
+    ),
+    never_text(
+        "text with the tokens of Whisper",
+        r"sed -E 's/<\|[^|]*\|>//g' takes them out",
+        signs.has_tokens_of_whisper,
+    ),
+    rule(
+        Refused("text with times", r"sed -E 's/<[0-9:.,]+>//g' takes them out"),
+        signs.has_times,
+    ),
+    factored,
+    in_pieces,
+    rule(
+        Refused(
+            "n-best list of pocketsphinx", "each line ends with a score: sed -E 's/ -[0-9]+$//' takes it out"
+        ),
+        every(r"(?:\S.* )?-\d{3,}"),
+    ),
+    rule(
+        Refused("HTK label file", "give the master label file (MLF), or its words, a sentence a line"),
+        signs.is_htk_labels,
+    ),
+    rule(Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"), signs.is_audio_list),
+    rule(
+        Refused("list of texts with paths of recordings", "cut -d' ' -f1,3- FILE leaves ids and words"),
+        signs.is_with_paths,
+    ),
+    rule(
+        Refused("difference of two files (diff)", "give the files"),
+        opens(r"diff --git |--- \S[^\n]*\n\+\+\+ \S"),
+    ),
+    rule(
+        Refused("catalogue of translations (PO)", "msgexec or polib write its texts, a sentence a line"),
+        opens(r"(?s:.*?)^msgid \"", re.MULTILINE),
+    ),
+    rule(
+        Refused("table as pandas prints it", "to_csv(FILE, index=False) writes one that is read"),
+        signs.is_frame,
+    ),
+    rule(Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"), signs.is_named),
+    rule(Refused("numbered list", r"sed -E 's/^ *[0-9]+[.)] *//' takes the numbers out"), signs.is_numbered),
     table_without_head,
-)  # fmt: skip
+    rule(
+        Refused("list of texts with scores", "cut takes them out, and leaves a sentence a line"),
+        every(rf"{_SCORE}\s+\S.*|\S.*\s{_SCORE}", least=2),
+    ),
+)
 
 # Formats that no rule gives, by what their files are nevertheless known by.
 ASKED: Mapping[str, Sign] = {

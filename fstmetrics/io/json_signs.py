@@ -87,7 +87,7 @@ def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused:
         or {"text", "segments"} <= first.keys()
     )
     if is_rows and not (is_one and _is_of_columns(first)) and (column := list_column(first)) is not None:
-        return _words_or_nbest(head, column)
+        return _words_or_nbest(head, column, is_one and len(first) == 1)
     if is_rows and (not head.known.isdisjoint(names) or (not is_one and not found.is_cut)):
         return "jsonl"
     if head.columns is not None:  # somebody names them
@@ -149,10 +149,16 @@ def _is_of_vosk(head: Head) -> bool:
     return is_sure
 
 
-def _words_or_nbest(head: Head, column: str) -> str | Refused:
+def _words_or_nbest(head: Head, column: str, is_alone: bool) -> str | Refused:
     """An n-best list where some entry is an object or has a space in it, or the name says so; else it is open."""
     if "best" in column or "beam" in column:
         return "nbest-json"
+    if is_alone and column not in ("hyps", "alternatives", "candidates"):
+        return Refused(
+            f"JSON object with one list, {column}",
+            f"{WANTED}; jq -r '.{column}[]' writes its texts, --format nbest-json reads an n-best list",
+            may_be_text=False,
+        )
     have_several = False
     for row in values_in(head.source):
         entries = row.get(column) if isinstance(row, dict) else None

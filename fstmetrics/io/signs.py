@@ -47,7 +47,7 @@ class Refused(NamedTuple):
         >>> Refused("HTML file", "").called, Refused("list", "").called
         ('an HTML file', 'a list')
         """
-        an = self.name[0] in "aeioAEIO" or self.name.startswith(("HTML", "HTK", "RTF", "xz"))
+        an = self.name[0] in "aeioAEIO" or self.name.startswith(("HTML", "HTK", "RTF", "xz", "n-best"))
         return f"{'an' if an else 'a'} {self.name}"
 
 
@@ -93,6 +93,12 @@ PARQUET = rb"PAR1[^\x00-\x08]{0,12}[\x00-\x08]"
 # A file, or a stream as `datasets` keeps it: its first message has 0xffffffff before its length.
 ARROW = rb"ARROW1\x00\x00|\xff\xff\xff\xff[\x00-\xff]{2}[\x00-\x0f]\x00[\x00-\x7f]\x00\x00\x00"
 SHERPA = pattern(rb'(?m)^\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)\r?\n\{[^\n]*"text": ?"')
+
+
+def is_sherpa(head: Head) -> bool:
+    """Whether a path and a result are at the beginning, as sherpa-onnx prints them."""
+    return b"\n{" in head.data and SHERPA.search(head.data) is not None
+
 
 # --- lattices ------------------------------------------------------------------------------------
 
@@ -327,19 +333,19 @@ def _is_of(utterance: str, speaker: str) -> bool:
 
 
 def is_python(head: Head) -> bool:
-    """Whether the first lines are lists or dictionaries as Python prints them, also behind an id."""
+    """Whether the first lines are lists, dictionaries or bytes as Python prints them, also behind an id."""
     return bool(head.lines) and all(map(_is_python, head.lines[:5]))
 
 
 def _is_python(line: str) -> bool:
-    match = re.fullmatch(r"""(?:\S+\s+)?((?:\[\s*['"]|\{\s*['"]).*[\]}])\s*""", line)
+    match = re.fullmatch(r"""(?:\S+\s+)?([\[({]\s*b?['"].*[\])}]|b'.*'|b".*")\s*""", line)
     if not match or len(line) > LONGEST:
         return False
     try:
         value = ast.literal_eval(match[1])
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return False
-    return isinstance(value, dict | list | set)
+    return isinstance(value, dict | list | set | tuple | bytes)
 
 
 def is_json_behind_ids(head: Head) -> bool:
@@ -399,3 +405,186 @@ def kinds_in_tar(head: bytes) -> Iterator[str]:
         if not size.isdigit():  # empty, or of more than 8 GB
             return
         at += _BLOCK + -(-int(size, 8) // _BLOCK) * _BLOCK
+
+
+# --- files of other tools ------------------------------------------------------------------------
+
+_LOG = pattern(
+    r"(?:LOG|WARNING|VLOG\[\d+\]|ERROR|ASSERTION_FAILED) \([\w./-]+\["  # Kaldi
+    r"|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[\d,.Z+:]*\]?(?:\s|$)"
+    r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]+:"
+    r"|\[(?:NeMo )?[IWED] \d{4}-|\[(?:DEBUG|INFO|WARN|WARNING|ERROR)\]\s"
+    r"|[IWEF]\d{4} \d\d:\d\d:\d\d"  # glog
+    r"|(?:whisper_\w+|llama_\w+|ggml_\w+|system_info): "
+    r"|\s*\d{1,3}%\|"  # tqdm
+    r"|Traceback \(most recent call last\):"
+)
+
+
+def is_log(head: Head) -> bool:
+    """Whether some line is one of a program's log."""
+    return any(map(_LOG.match, head.lines))
+
+
+_COUNTER = pattern(r"(\D*)(\d+)(\D*)")
+_TIME_ALONE = pattern(rf"{_CLOCK}")
+
+
+def is_alternating(head: Head) -> bool:
+    """Whether every other line is a number that counts, with the same around it, or a time: in four lines or more."""
+    lines = [line.strip() for line in head.lines]
+    for odd in (0, 1):
+        marks, others = lines[odd::2], lines[1 - odd :: 2]
+        if len(marks) < 2 or len(others) < 2:
+            continue
+        if all(map(_TIME_ALONE.fullmatch, marks)) and not any(map(_TIME_ALONE.fullmatch, others)):
+            return True
+        found = [match for mark in marks if (match := _COUNTER.fullmatch(mark))]
+        if len(found) < len(marks) or len({(match[1], match[3]) for match in found}) > 1:
+            continue
+        numbers = [int(match[2][:18]) for match in found]
+        if all(b == a + 1 for a, b in pairwise(numbers)) and not all(map(_COUNTER.fullmatch, others)):
+            return True
+    return False
+
+
+def is_numbered(head: Head) -> bool:
+    """Whether lines begin with 1., 2., ... or 1), 2), ... or with a name and 1:, 2:, ..."""
+    found = [re.match(r"([^\W\d]*\s*#?)(\d+)[.):]\s", line.lstrip()) for line in head.lines]
+    if len({match[1] for match in found if match}) > 1:
+        return False
+    numbers = [int(match[2][:9]) for match in found if match]
+    return len(numbers) == len(found) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
+
+
+_MARKS = pattern(r"\|\d+-\d+(?:,[^|\s]*)*\|")
+
+
+def has_segmentation(head: Head) -> bool:
+    """Whether each line ends with the mark of a phrase, as Moses reports it."""
+    return bool(head.lines) and all(_MARKS.fullmatch(line.split()[-1]) for line in head.lines)
+
+
+_FACTORED = pattern(r"[^|]+(?:\|[^|]+)+")
+_TAGGED = pattern(r"\S+[/_](?:[A-Z]{1,5}\$?(?:[-:][A-Za-z]+)?|[.,:$#]|``|'')")
+
+
+def factors(head: Head) -> str | None:
+    """What parts each word from its factors or its tag in all lines; None where not all have some."""
+    words = [word for line in head.lines for word in line.split()]
+    if not words:
+        return None
+    if all(map(_FACTORED.fullmatch, words)) and len({word.count("|") for word in words}) == 1:
+        return "|"
+    if len(words) > 2 and all(map(_TAGGED.fullmatch, words)):
+        return next((mark for mark in "/_" if all(mark in word for word in words)), None)
+    return None
+
+
+def pieces(head: Head) -> tuple[str, str] | None:
+    """How the pieces of words are marked in a text of them, and what makes words; None where there are none."""
+    lines = [line.split() for line in head.lines]
+    if any(word.endswith("@@") and len(word) > 2 for words in lines for word in words):
+        return "@@", "sed -E 's/@@( |$)//g'"
+    if lines and all(any(word.startswith("\u2581") for word in words) for words in lines):
+        return "\u2581", "sed 's/ //g; s/\u2581/ /g; s/^ //'"
+    if any("<space>" in words for words in lines):
+        return "<space>", "sed 's/ //g; s/<space>/ /g' (without ids)"
+    return None
+
+
+_KEY = pattern(r"\s*(?:-\s+)*[\w.\"'-]+:(?:\s.*)?")
+_ITEM = pattern(r"\s*-\s.*|\s*[\w.]+\s*\{|\s*\}")
+_SETTING = pattern(r"[\w.-]+\s*=\s*\S.*")
+_SECTION = pattern(r"\[\[?[\w. \"'-]+\]?\]")
+
+
+def is_settings(head: Head) -> bool:
+    """Whether lines are keys and values, as of YAML, TOML and INI files: two lines or more, and a key among them."""
+    lines = [line.rstrip() for line in head.lines if not line.lstrip().startswith("#")]
+    if len(lines) < 2:
+        return False
+    if lines[0] == "---" or lines[0].startswith("%YAML"):
+        return True
+    keys = [_KEY.fullmatch(line) is not None for line in lines]
+    if any(keys) and all(key or _ITEM.fullmatch(line) for key, line in zip(keys, lines, strict=True)):
+        return True
+    settings = [_SETTING.fullmatch(line) is not None for line in lines]
+    return any(settings) and all(
+        each or _SECTION.fullmatch(line.strip()) for each, line in zip(settings, lines, strict=True)
+    )
+
+
+_HTK = pattern(r"\d+\s+\d+\s+\S+(?:\s+-?\d+\.\d+)?")
+
+
+def is_htk_labels(head: Head) -> bool:
+    """Whether lines are begin, end and label of HTK, one after the other in time, two lines or more."""
+    lines = [line.split() for line in head.lines]
+    if len(lines) < 2 or not all(_HTK.fullmatch(line.strip()) for line in head.lines):
+        return False
+    times = [int(part[:18]) for fields in lines for part in fields[:2]]
+    # In units of 100 ns: no frame is shorter than a millisecond.
+    return (
+        all(a <= b for a, b in pairwise(times)) and times[-1] > 0 and not any(time % 10_000 for time in times)
+    )
+
+
+def is_frame(head: Head) -> bool:
+    """Whether it is a table as pandas prints it: names, and rows that are numbered from 0 with spaces behind."""
+    rows = [re.match(r"(\d+)\s{2,}\S", line) for line in head.lines[1:]]
+    return bool(rows) and all(match and match[1] == str(n) for n, match in enumerate(rows))
+
+
+_NAMED_LINE = pattern(
+    r"(?:(?:speaker|spk)[ _-]?\w{0,4}|hyp(?:othesis)?"
+    r"|ref(?:erence)?|text|transcript(?:ion)?|result|output|prediction|recogni[sz]ed|translation)"
+    r"\s*:\s.*",
+    re.IGNORECASE,
+)
+
+
+def is_named(head: Head) -> bool:
+    """Whether each line says what it is: `hypothesis: words`."""
+    return bool(head.lines) and all(_NAMED_LINE.fullmatch(line.strip()) for line in head.lines)
+
+
+_SECOND_IS_SOUND = pattern(r"\S+\s+\S*/\S+\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac)\s+\S.*", re.IGNORECASE)
+
+
+def is_with_paths(head: Head) -> bool:
+    """Whether each line has the path of a recording behind its first word, and words behind that."""
+    return bool(head.lines) and all(_SECOND_IS_SOUND.fullmatch(line.strip()) for line in head.lines)
+
+
+def is_audio_list(head: Head) -> bool:
+    """Whether it is a folder and lines of a recording and its length, as fairseq has it."""
+    return len(head.lines) > 1 and all(
+        re.fullmatch(r"\S+\.(?:wav|flac|ogg|mp3)\t\d+\s*", line) for line in head.lines[1:]
+    )
+
+
+def has_colours(head: Head) -> bool:
+    """Whether there are codes of a terminal."""
+    return b"\x1b[" in head.data
+
+
+_TOKEN, _TIME_TAG = pattern(r"<\|\w[\w.]*\|>"), pattern(r"<\d+(?::\d\d)*[.:,]\d+>")
+
+
+def has_tokens_of_whisper(head: Head) -> bool:
+    """Whether there is `<|en|>` or the like."""
+    return "<|" in head.text and _TOKEN.search(head.text) is not None
+
+
+def has_times(head: Head) -> bool:
+    """Whether there is `<00:01.50>` or the like."""
+    return _TIME_TAG.search(head.text) is not None
+
+
+_GENERATED = pattern(r"[HD]-\d+\t-?\d")
+
+
+def is_generated(head: Head) -> bool:
+    """Whether some line is a hypothesis of fairseq-generate."""
+    return any(map(_GENERATED.match, head.lines))

@@ -121,11 +121,15 @@ def _is_table(rows: Sequence[Sequence[str]], delimiter: str) -> bool:
             return True
         if len(rows) < 2:
             return False
-        return min(map(len, rows)) > 2 or (are_as_wide and any(" " in first.strip() for first in firsts))
+        if min(map(len, rows)) > 2:
+            return True
+        has_no_ids = len(set(firsts)) < len(firsts) or any(" " in first.strip() for first in firsts)
+        return are_as_wide and has_no_ids
     # `id,sentence`: an id and no space behind it.
     are_different = len(set(firsts)) == len(rows)
     are_parted = all(len(row) > 1 and not row[1].startswith(" ") for row in rows)
-    if are_different and are_parted and all(map(_FIRST_CELL.fullmatch, firsts)):
+    below_head = firsts[1:] if len(rows) > 2 else firsts
+    if are_different and are_parted and all(map(_FIRST_CELL.fullmatch, below_head)):
         return True
     if (
         are_different

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Format, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
+from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 
@@ -31,6 +33,10 @@ DATASET_NOTES = ("dataset_info.json", "state.json")
 WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv")
 # Of these a file holds some items, or it was not written to its end. A text of a folder is one, maybe without words.
 NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", "kaldi-text"})
+# What is written about a folder's other files.
+NOTES = pattern(
+    r"(?:README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|AUTHORS)(?:\.\w+)?|.*\.(?:md|rst)", re.IGNORECASE
+)
 # So many names of files are shown.
 SHOWN = 3
 
@@ -42,6 +48,7 @@ def folder_plan(folder: AnyFile, chosen: Format | None, options: ReadOptions) ->
         InputError: as of `read_items`; or a text or table without a byte among them, whose items would be left out.
     """
     plan = _folder_plan(folder, chosen, options)
+    _tell_notes(folder, plan, options)
     for path, format in plan:
         if format.name in NEVER_EMPTY and _is_empty(path):
             raise InputError(
@@ -73,6 +80,7 @@ def _folder_plan(
     paths = files_of(str(folder))
     if set(DATASET_NOTES) <= {path.name for path in paths}:
         paths = [path for path in paths if path.name not in DATASET_NOTES]
+    paths = _without_notes(folder, paths)
     if chosen is None:
         return _recognised(folder, paths, options)
     if is_only_asked(chosen) and chosen.name not in TEXT and not folder.is_dir():
@@ -82,6 +90,24 @@ def _folder_plan(
         raise InputError(f"no file in this folder looks like format {chosen.name}", folder)
     _tell_left_out(folder, paths, [path for path, _ in plan], options)
     return plan
+
+
+def _without_notes(folder: AnyFile, paths: list[AnyFile]) -> list[AnyFile]:
+    """The files of a folder without what is written about it, README.md or LICENSE."""
+    found = [path for path in paths if NOTES.fullmatch(path.name)]
+    is_folder = isinstance(folder, Path) and folder.is_dir()
+    return [path for path in paths if path not in found] if is_folder and len(found) < len(paths) else paths
+
+
+def _tell_notes(folder: AnyFile, plan: Sequence[tuple[AnyFile, Format]], options: ReadOptions) -> None:
+    """Say which notes are left out of a folder of transcripts; beside lattices no text is read anyway."""
+    if not (isinstance(folder, Path) and folder.is_dir() and all(each.holds == "text" for _, each in plan)):
+        return
+    read = {path for path, _ in plan}
+    notes = [each.name for each in files_of(str(folder)) if NOTES.fullmatch(each.name) and each not in read]
+    if notes:
+        names = ", ".join([*notes[:SHOWN], *["..."][: len(notes) > SHOWN]])
+        options.remark(f"{folder}: left out as notes: {names}")
 
 
 def _tell_left_out(

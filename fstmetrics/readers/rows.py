@@ -331,7 +331,7 @@ def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tup
     elif isinstance(value, list | tuple):
         found = "a list" if value else "a list of nothing"
         if not several:
-            found += "; n-best lists are read by --format nbest-json"
+            found += "; n-best lists are read from JSON, by --format nbest-json"
     else:
         found = str(value) if isinstance(value, int | float) else shown(str(value))
     raise table.error(row, f"{name!r} is no text, but {found}")

@@ -175,6 +175,15 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
         "a.rttm", b"SPEAKER u1 1 0 9 <NA> <NA> ann 1\n"
         + "".join(f"LEXEME u1 1 {i} 0.5 {word} lex ann 0.9\n" for i, word in enumerate(sentence(rng))).encode()
     ),
+    "records": lambda rng: (
+        "r.jsonl",
+        rows(id="u1", metric="wer", hypothesis=sentence(rng), signature="fstmetrics|wer|unit:word|").encode(),
+    ),
+    "sphinx-results": lambda rng: ("h.txt", f"{' '.join(sentence(rng))} (u1 -77)\n".encode()),
+    "timed-lines": lambda rng: ("u1.txt", f"[00:00.000 --> 00:01.500]  {' '.join(sentence(rng))}\n".encode()),
+    "mlf": lambda rng: ("a.mlf", ('#!MLF!#\n"*/u1.lab"\n' + "".join(f"{w}\n" for w in sentence(rng)) + ".\n").encode()),
+    "letters": lambda rng: ("l.ltr", (" | ".join(" ".join(word) for word in sentence(rng)) + " |\n").encode()),
+    "wav2letter": lambda rng: ("a.lst", f"u1 a/u1.wav 1.5 {' '.join(sentence(rng))}\n".encode()),
     "sherpa": lambda rng: ("s.log", ("a/u1.wav\n" + rows(text=" ".join(sentence(rng)))).encode()),
     "whisper": lambda rng: ("u1.json", rows(text=" ".join(sentence(rng)), segments=[]).encode()),
     "csv": lambda rng: ("m.csv", f"id,text\nu1,{' '.join(sentence(rng))}\n".encode()),

@@ -8,6 +8,8 @@ import io
 import json
 import lzma
 import re
+import shutil
+import subprocess
 import zipfile
 from pathlib import Path
 
@@ -71,8 +73,8 @@ def test_ids_and_one_tab_are_text_with_ids() -> None:
 
 # What is no text in these sets: tables, results, lists, symbols, one file of segments in SGML.
 NO_TEXTS = (
-    r".*(\.tsv|\.json|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in|scorestat\.run1\.txt)"
-    r"(\.gz)?|wer_\d+|words\.txt"
+    r".*(\.md|\.weights|\.ini|results\.txt|scorestat\.run1\.txt|\.tsv|\.json"
+    r"|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
 )
 
 
@@ -188,3 +190,74 @@ def test_a_long_json_list_of_sentences_is_told_to_be_text(tmp_path: Path) -> Non
     outcome = fstmetrics("score", written(tmp_path / "r.txt", "a\n"), listed)
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
     assert "looks like a JSON list of texts: expected a sentence a line" in outcome.err
+
+
+NAMES = (
+    "README.md", "notes.rst", "t.yaml", "t.yml", "t.toml", "t.ini", "de.po", "c.diff", "c.patch", "t.tex", "t.xml",
+    "t.sgm", "t.eaf",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_other_files_are_no_text_s(name: str) -> None:
+    """Their content may look like text; asked for, it is."""
+    with pytest.raises(InputError, match=f"{name}: looks like .*; if it is text, use --format plain"):
+        recognise(Source(name, b"the cat\na dog\n"), ReadOptions())
+    assert len(read_items(Source(name, b"the cat\na dog\n"), format="plain").items) == 2
+
+
+@pytest.mark.parametrize("format", [None, "plain"])
+def test_notes_in_a_folder_of_transcripts_are_no_items(format: str | None, tmp_path: Path) -> None:
+    for name in ("u1.txt", "u2.txt"):
+        written(tmp_path / name, "the cat\n")
+    for name in ("README.md", "README", "LICENSE.txt", "notes.md"):
+        written(tmp_path / name, "these are words\nand more\n")
+    found = read_items(tmp_path, format=format)
+    assert [item.text for item in found.items] == ["the cat", "the cat"]
+    assert found.remarks == (f"{tmp_path}: left out as notes: LICENSE.txt, README, README.md, ...",)
+
+
+def test_a_folder_of_notes_alone_is_refused(tmp_path: Path) -> None:
+    written(tmp_path / "README.md", "these are words\n")
+    with pytest.raises(InputError, match="looks like a Markdown"):
+        read_items(tmp_path)
+
+
+# What is refused, the command that the refusal gives, and the texts that it writes.
+ADVICE = [
+    ("S-1\tx\nH-1\t-0.3\ta dog\nS-0\ty\nH-0\t-0.5\tthe cat\n", "grep '^H-' FILE | sort -V | cut -f3"),
+    ("the |0-0| cat |1-2|\na |0-0| dog |1-1,wa=0-0,total=-1.5|\n", r"sed -E 's/ ?\|[^ |]*\|//g'"),
+    ("the|DT cat|NN\na|DT dog|NN\n", r"sed -E 's/\|[^ ]*//g'"),
+    ("the/DT cat/NN\na/DT dog/NN\n", r"sed -E 's/[/][^ /]*( |$)/\1/g'"),
+    ("the_DT cat_NN\na_DT dog_NN\n", r"sed -E 's/_[^ _]*( |$)/\1/g'"),
+    ("the c@@ a@@ t\na dog\n", "sed -E 's/@@( |$)//g'"),
+    ("\u2581the \u2581c at\n\u2581a \u2581do g\n", "sed 's/ //g; s/\u2581/ /g; s/^ //'"),
+    ("t h e <space> c a t\na <space> d o g\n", "sed 's/ //g; s/<space>/ /g'"),
+    ("the cat -7716\na dog -7800\n", "sed -E 's/ -[0-9]+$//'"),
+    ("\x1b[31mthe\x1b[0m cat\na dog\n", r"sed 's/\x1b\[[0-9;]*m//g'"),
+    ("<|en|>the cat<|endoftext|>\n<|en|>a dog\n", r"sed -E 's/<\|[^|]*\|>//g'"),
+    ("<00:00.50> the cat\n<00:00.50> a dog\n", "sed -E 's/<[0-9:.,]+>//g'"),
+    ("the(0.91) cat(0.82)\na(1.0) dog(0.5)\n", r"sed -E 's/\([0-9.]+\)//g'"),
+    ("1. the cat\n2. a dog\n", r"sed -E 's/^ *[0-9]+[.)] *//'"),
+    ("hypothesis: the cat\nhypothesis: a dog\n".replace("\nhypothesis: a dog", ""), "cut -d: -f2- FILE"),
+    ("(12:30) the cat\n(09:00) a dog\n", "sed 's/^[[(][^])]*[])] *//' FILE"),
+    ('["the cat", "a dog"]\n', "jq -r '.[]'"),
+    ('{"predictions": ["the cat", "a dog"]}\n', "jq -r '.predictions[]'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("content", "command"), ADVICE, ids=[command for _, command in ADVICE])
+def test_advice_that_is_followed_leads_to_the_texts(content: str, command: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        recognise(Source("h.txt", content.encode()), ReadOptions())
+    assert command in str(caught.value)
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip(f"{command.split()[0]} is not here")
+    given = written(tmp_path / "h.txt", content)
+    run = command.replace("FILE", str(given)) if "FILE" in command else f"{command} {given}"
+    made = subprocess.run(run, shell=True, capture_output=True, check=True, text=True).stdout
+    found = [
+        item.text.strip() for item in read_items(Source("made", made.encode())).items if item.text is not None
+    ]
+    assert found == ["the cat", "a dog"][: len(found)]
+    assert len(found) == content.count("\n") or "[" in content or "S-" in content

@@ -27,7 +27,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 f"expected a record of words, with unit:word in its signature, found {shown(signature)}",
                 number,
             )
-        words, id = record.get("hypothesis"), record.get("id")
+        words: Any = record.get("hypothesis")
+        id = record.get("id")
         if not _are_words(words):
             raise source.error(
                 "this record has no words of a hypothesis: give the texts that were scored", number

@@ -29,7 +29,7 @@ from io import BufferedReader, BytesIO
 from itertools import chain
 from typing import Any
 
-from fstmetrics.io.detect import SHIPPED
+from fstmetrics.io.detect import SHIPPED, Shipped
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.bytes import File, Held
 from fstmetrics.readers.columns import ID
@@ -211,7 +211,7 @@ def _endings() -> tuple[str, ...]:
 
 def _structured() -> Iterator[tuple[str, tuple[str, ...]]]:
     """The names and endings of those formats."""
-    every = chain(SHIPPED.items(), FORMATS.others.items())
+    every: Iterator[tuple[str, Shipped | Format]] = chain(SHIPPED.items(), FORMATS.others.items())
     return ((name, each.extensions) for name, each in every if each.holds in STRUCTURED and each.extensions)
 
 
