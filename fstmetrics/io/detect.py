@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from fstmetrics.io import signs
 from fstmetrics.io.head import Head
-from fstmetrics.io.json_signs import json_kind
+from fstmetrics.io.json_signs import has_list, json_kind
 from fstmetrics.io.signs import WANTED, Refused, Sign, begins, every, named, opens
 from fstmetrics.io.table_signs import columns_without_head, headed
 from fstmetrics.support.source import Source, packed_kind
@@ -137,6 +137,18 @@ def json(head: Head) -> Answer:
     return json_kind(head) if head.json else None
 
 
+def one_of_lines(head: Head) -> Answer:
+    """By the form of all lines; what may be two things is refused."""
+    found = [name for name, sign in LINES.items() if sign(head)]
+    if len(found) > 1:
+        return Refused(
+            f"file of {' or of '.join(found)}",
+            "it may be either: say which, --format NAME",
+            may_be_text=False,
+        )
+    return found[0] if found else None
+
+
 def table_that_is_named(head: Head) -> Answer:
     """A table whose columns somebody names: he says that it is one."""
     return table(head) if head.columns is not None else None
@@ -210,6 +222,11 @@ _SCRIPT = Refused(
 _SCORE = r"(?:-\d+\.\d+|\d\.\d{3,})(?:e[-+]?\d+)?"
 _SOUND = r"(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+)"
 _TAGS = r"html|tt|sami|smil|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
+
+# Formats that lines of texts hardly look like, all of them.
+LINES: Mapping[str, Sign] = {
+    "stm": signs.is_stm, "ctm": signs.is_ctm, "moses-cn": signs.is_moses_cn, "trn": signs.is_trn,
+}  # fmt: skip
 
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
 CERTAIN: tuple[Rule, ...] = (
@@ -385,10 +402,7 @@ TABLE: tuple[Rule, ...] = (
     # Formats whose lines have a form that lines of a text have hardly, all of them.
     rule("k2", signs.is_k2),
     rule("att", signs.is_att),
-    rule("stm", signs.is_stm),
-    rule("ctm", signs.is_ctm),
-    rule("moses-cn", signs.is_moses_cn),
-    rule("trn", signs.is_trn),
+    one_of_lines,
     table,
     labelled,
     rule(
@@ -475,6 +489,14 @@ ASKED: Mapping[str, Sign] = {
     "plain": lambda head: head.source.is_text,
     "plf-unscored": begins(rb"\s*\(\s*\(\s*\(\s*'"),
 }
+# Formats that some files are in, too, that are another: they may be asked for.
+ALSO: Mapping[str, Sign] = {
+    **LINES,
+    "att": signs.is_att,
+    "jsonl": lambda head: head.json is not None and isinstance(head.json.first, dict),
+    "nbest-json": lambda head: head.json is not None and has_list(head.json.first),
+    "webdataset": lambda head: head.data[257:262] == b"ustar",
+}
 # Formats that their files do not show.
 UNSEEN = frozenset({"kaldi-text", "scp", *(name for name, each in SHIPPED.items() if each.has_folder)})
 # Endings of lattices, networks and n-best lists in a tar shard, where an object is one of columns.
@@ -504,4 +526,4 @@ def is_kind(name: str, source: Source, known: frozenset[str]) -> bool | None:
         return ASKED[name](head)
     if name not in SHIPPED or name in UNSEEN:
         return None
-    return detect(head) == name
+    return detect(head) == name or (name in ALSO and ALSO[name](head))

@@ -72,14 +72,17 @@ def _listed(head: Head) -> Refused:
     )
 
 
-def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused:
+def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused | None:
     is_one = not found.is_list and not found.has_more
     if {"metric", "signature"} <= first.keys() and str(first["signature"]).startswith("fstmetrics|"):
         return "records"
     if is_one and is_recording(first):
         return "whisper"
-    if not found.is_list and VOSK.union(ONLY_VOSK) >= first.keys() and _is_of_vosk(head):
-        return "whisper"
+    if not found.is_list and VOSK.union(ONLY_VOSK) >= first.keys():
+        if not head.is_whole:
+            return None
+        if _is_of_vosk(head):
+            return "whisper"
     names = {*first, *columns_of(first)}
     is_rows = bool(first) and not (
         {"metric", "score", "id"} <= first.keys()
@@ -149,7 +152,7 @@ def _is_of_vosk(head: Head) -> bool:
     return is_sure
 
 
-def _words_or_nbest(head: Head, column: str, is_alone: bool) -> str | Refused:
+def _words_or_nbest(head: Head, column: str, is_alone: bool) -> str | Refused | None:
     """An n-best list where some entry is an object or has a space in it, or the name says so; else it is open."""
     if "best" in column or "beam" in column:
         return "nbest-json"
@@ -167,6 +170,8 @@ def _words_or_nbest(head: Head, column: str, is_alone: bool) -> str | Refused:
         if any(not isinstance(entry, str) or len(entry.split()) > 1 for entry in entries):
             return "nbest-json"
         have_several |= len(entries) > 1
+    if not head.is_whole:
+        return None
     if not have_several:
         return "nbest-json"
     return Refused(
@@ -201,6 +206,11 @@ def list_column(row: Object) -> str | None:
     names: Iterable[str] = (*LISTS, INPUT) if isinstance(row.get(OUTPUT), str) else LISTS
     found = [name for name in names if is_nbest(row.get(name))]
     return next((name for name in found if row[name]), found[0] if found else None)
+
+
+def has_list(row: Any) -> bool:
+    """Whether a value is an object with an n-best list."""
+    return isinstance(row, dict) and list_column(row) is not None
 
 
 def is_nbest(value: Any) -> bool:

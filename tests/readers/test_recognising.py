@@ -8,11 +8,13 @@ from pkgutil import iter_modules
 from typing import Any
 
 import pytest
+from command import written
 
 from fstmetrics.io import detect, signs
 from fstmetrics.io.head import Head
-from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, detected, formats
+from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, detected, formats, read_items
 from fstmetrics.readers.detected import recognise
+from fstmetrics.support.errors import InputError
 
 SLF = b"VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n"
 
@@ -77,3 +79,38 @@ def test_signs_of_nist_look_at_all_lines() -> None:
     lines = b"f 1 0.0 0.5 the\n" * 5
     assert signs.is_ctm(Head(Source("x", lines)))
     assert not signs.is_ctm(Head(Source("x", lines + b"f 1 the cat sat\n")))
+
+
+# A word of a ctm may be a number, and so may a speaker of an stm.
+DIGITS = b"u1 1 0.00 0.50 7 0.9\nu1 1 0.50 0.50 4 0.8\n"
+
+
+def test_a_file_that_may_be_two_things_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match="looks like a file of stm or of ctm: it may be either: say which, --format"
+    ):
+        recognise(Source("x", DIGITS), ReadOptions())
+    assert recognise(Source("x.ctm", DIGITS), ReadOptions()) is FORMATS["ctm"]
+    for name in ("stm", "ctm"):
+        assert FORMATS[name].fits(Source("x", DIGITS))
+
+
+LISTS = b'{"id": "u1", "hyp": ["yes", "no"]}\n'
+SAME = [
+    ("jsonl", "nbest-json", b'{"id": "u1", "text": "a", "nbest": ["a b", "a"]}\n'),
+    ("nbest-json", None, LISTS),
+]
+
+
+@pytest.mark.parametrize(("asked", "given", "content"), SAME)
+def test_files_of_a_folder_are_in_the_format_asked_for(
+    asked: str, given: str | None, content: bytes, tmp_path: Path
+) -> None:
+    """Though they would be read as another, or not at all."""
+    written(tmp_path / "x.1", content)
+    if given is None:
+        with pytest.raises(InputError):
+            read_items(tmp_path)
+    else:
+        assert read_items(tmp_path).formats == (given,)
+    assert read_items(tmp_path, format=asked).formats == (asked,)
