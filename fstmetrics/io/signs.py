@@ -212,7 +212,7 @@ def is_timed_otherwise(head: Head) -> bool:
     return _timed(head) is not None
 
 
-_SPHINX = pattern(r".*\(\S+ (-?\d+)\)")
+_SPHINX = pattern(r".*\([^()\s]+ (-?\d+)\)")
 _SPHINX_SEGMENTS = pattern(r"\S+ S -?\d+ T -?\d+ A -?\d+ L -?\d+ .*")
 
 

@@ -15,7 +15,7 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 from fstmetrics.values.symbols import SENTENCE_MARKERS
 
-RESULT = re.compile(r"(?P<words>.*?)\s*\((?P<id>[^()\s]+) -?\d+\)\s*")
+RESULT = re.compile(r"(?P<words>.*)\((?P<id>[^()\s]+) -?\d+\)\s*")
 SEGMENTS = re.compile(
     r"(?P<id>\S+) S -?\d+ T -?\d+ A -?\d+ L -?\d+(?P<words>(?: -?\d+ -?\d+ -?\d+ \S+)*) -?\d+\s*"
 )
