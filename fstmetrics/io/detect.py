@@ -202,6 +202,19 @@ def factored(head: Head) -> Answer:
     return Refused(f"text with factors or tags behind {mark!r}", f"sed -E '{pattern}' takes them out")
 
 
+def in_turn(head: Head) -> Answer:
+    """Numbers or times, and texts."""
+    rest = signs.between_marks(head)
+    return (
+        Refused(
+            "text of which every other line is a number or a time",
+            f"awk 'NF && ++n % 2 == {rest}' FILE writes the others",
+        )
+        if rest is not None
+        else None
+    )
+
+
 def in_pieces(head: Head) -> Answer:
     """Pieces of words."""
     found = signs.pieces(head)
@@ -421,13 +434,7 @@ TABLE: tuple[Rule, ...] = (
     ),
     rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings),
     rule(Refused("log of a program", "take the transcripts out of it, a sentence a line"), signs.is_log),
-    rule(
-        Refused(
-            "text of which every other line is a number or a time",
-            "write the lines between, grep takes them out",
-        ),
-        signs.is_alternating,
-    ),
+    in_turn,
     rule(
         Refused("output of fairseq-generate", "grep '^H-' FILE | sort -V | cut -f3 writes its hypotheses"),
         signs.is_generated,

@@ -430,22 +430,24 @@ _COUNTER = pattern(r"(\D*)(\d+)(\D*)")
 _TIME_ALONE = pattern(rf"{_CLOCK}")
 
 
-def is_alternating(head: Head) -> bool:
-    """Whether every other line is a number that counts, with the same around it, or a time: in four lines or more."""
+def between_marks(head: Head) -> int | None:
+    """Which lines are between numbers that count, with the same around them, or between times: 1 for the first, third,
+    ... line, 0 for the second, fourth, ...; None where no such lines take turns, four of them or more.
+    """
     lines = [line.strip() for line in head.lines]
-    for odd in (0, 1):
+    for odd in (0, 1):  # the marks are the first line, or the second
         marks, others = lines[odd::2], lines[1 - odd :: 2]
         if len(marks) < 2 or len(others) < 2:
             continue
         if all(map(_TIME_ALONE.fullmatch, marks)) and not any(map(_TIME_ALONE.fullmatch, others)):
-            return True
+            return odd
         found = [match for mark in marks if (match := _COUNTER.fullmatch(mark))]
         if len(found) < len(marks) or len({(match[1], match[3]) for match in found}) > 1:
             continue
         numbers = [int(match[2][:18]) for match in found]
         if all(b == a + 1 for a, b in pairwise(numbers)) and not all(map(_COUNTER.fullmatch, others)):
-            return True
-    return False
+            return odd
+    return None
 
 
 def is_numbered(head: Head) -> bool:

@@ -30,7 +30,7 @@ from fstmetrics.support.source import Source, stem
 # What a dataset of Hugging Face has beside its tables, where it is saved in a folder.
 DATASET_NOTES = ("dataset_info.json", "state.json")
 # Endings of the other files that Whisper writes of a recording.
-WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv")
+WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv", ".csv", ".lrc")
 # Of these a file holds some items, or it was not written to its end. A text of a folder is one, maybe without words.
 NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", "kaldi-text"})
 # What is written about a folder's other files.

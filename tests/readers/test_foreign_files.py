@@ -226,6 +226,8 @@ def test_a_folder_of_notes_alone_is_refused(tmp_path: Path) -> None:
 # What is refused, the command that the refusal gives, and the texts that it writes.
 ADVICE = [
     ("S-1\tx\nH-1\t-0.3\ta dog\nS-0\ty\nH-0\t-0.5\tthe cat\n", "grep '^H-' FILE | sort -V | cut -f3"),
+    ("0\nthe cat\n\n1\na dog\n", "awk 'NF && ++n % 2 == 0' FILE"),
+    ("the cat\n0:01\na dog\n0:02\n", "awk 'NF && ++n % 2 == 1' FILE"),
     ("the |0-0| cat |1-2|\na |0-0| dog |1-1,wa=0-0,total=-1.5|\n", r"sed -E 's/ ?\|[^ |]*\|//g'"),
     ("the|DT cat|NN\na|DT dog|NN\n", r"sed -E 's/\|[^ ]*//g'"),
     ("the/DT cat/NN\na/DT dog/NN\n", r"sed -E 's/[/][^ /]*( |$)/\1/g'"),
@@ -260,4 +262,4 @@ def test_advice_that_is_followed_leads_to_the_texts(content: str, command: str, 
         item.text.strip() for item in read_items(Source("made", made.encode())).items if item.text is not None
     ]
     assert found == ["the cat", "a dog"][: len(found)]
-    assert len(found) == content.count("\n") or "[" in content or "S-" in content
+    assert len(found) == content.count("\n") or "[" in content or "S-" in content or "awk" in command
