@@ -566,9 +566,12 @@ def is_audio_list(head: Head) -> bool:
     )
 
 
+_COLOUR = pattern(r"\x1b\[[0-9;]+m[^\x1b]+\x1b\[0?m")
+
+
 def has_colours(head: Head) -> bool:
-    """Whether there are codes of a terminal."""
-    return b"\x1b[" in head.data
+    """Whether each line has words between codes of a terminal."""
+    return b"\x1b[" in head.data and all(map(_COLOUR.search, head.lines))
 
 
 _TOKEN, _TIME_TAG = pattern(r"<\|\w[\w.]*\|>"), pattern(r"<\d+(?::\d\d)*[.:,]\d+>")

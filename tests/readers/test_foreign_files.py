@@ -236,7 +236,7 @@ ADVICE = [
     ("\u2581the \u2581c at\n\u2581a \u2581do g\n", "sed 's/ //g; s/\u2581/ /g; s/^ //'"),
     ("t h e <space> c a t\na <space> d o g\n", "sed 's/ //g; s/<space>/ /g'"),
     ("the cat -7716\na dog -7800\n", "sed -E 's/ -[0-9]+$//'"),
-    ("\x1b[31mthe\x1b[0m cat\na dog\n", r"sed 's/\x1b\[[0-9;]*m//g'"),
+    ("\x1b[31mthe\x1b[0m cat\n\x1b[32ma\x1b[m dog\n", r"sed 's/\x1b\[[0-9;]*m//g'"),
     ("<|en|>the cat<|endoftext|>\n<|en|>a dog\n", r"sed -E 's/<\|[^|]*\|>//g'"),
     ("<00:00.50> the cat\n<00:00.50> a dog\n", "sed -E 's/<[0-9:.,]+>//g'"),
     ("the(0.91) cat(0.82)\na(1.0) dog(0.5)\n", r"sed -E 's/\([0-9.]+\)//g'"),
