@@ -10,7 +10,7 @@ import pytest
 import random_cases as rc
 
 import fstmetrics as fm
-from fstmetrics.openfst.edit_factors import match_is_best
+from fstmetrics.metrics.base import match_is_best
 from fstmetrics.openfst.permutations import permutations
 from fstmetrics.openfst.sizes import size_of_permutations
 
