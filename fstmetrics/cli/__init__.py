@@ -195,7 +195,7 @@ def _run() -> NoReturn:
     except click.ClickException as error:
         _fail(_with_help(error), error.exit_code)
     except FstmetricsError as error:
-        _fail(str(error))
+        _fail(str(error), error.exit_status)
     except (ReaderGoneError, BrokenPipeError):
         _leave_quietly()
     except OSError as error:

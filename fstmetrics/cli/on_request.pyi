@@ -13,7 +13,10 @@ from fstmetrics.cluster.engines import engine_of as engine_of
 from fstmetrics.cluster.statistics_work import statistics_runner as statistics_runner
 from fstmetrics.decoding.oracles import OracleSearch as OracleSearch
 from fstmetrics.decoding.oracles import weightings as weightings
+from fstmetrics.interop.openfst import import_pynini as import_pynini
 from fstmetrics.io.names import shared_names as shared_names
+from fstmetrics.openfst.check import CHECK_FOLDER as CHECK_FOLDER
+from fstmetrics.openfst.check import Check as Check
 from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines
 from fstmetrics.reports.field_tables import by_field as by_field
 from fstmetrics.reports.field_tables import interval_lines as interval_lines

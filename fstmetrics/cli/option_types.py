@@ -63,6 +63,25 @@ class Whole(click.IntRange):
         return super().convert(value, param, ctx)
 
 
+# Beyond it no run has as many items.
+MOST_EVERY = 10**12
+
+
+class CheckedBy(Text):
+    """`openfst` or `openfst=N`: every N-th item is solved again by OpenFst."""
+
+    name = "check"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """N."""
+        if not isinstance(value, str):
+            return value
+        judge, equals, every = value.partition("=")
+        if judge != "openfst":
+            self.fail(f"expected openfst or openfst=N, not {value!r}", param, ctx)
+        return Whole(1, MOST_EVERY).convert(every, param, ctx) if equals else 1
+
+
 class Real(click.FloatRange):
     """A finite number of a range, in ASCII digits.
 

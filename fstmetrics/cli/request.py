@@ -92,6 +92,7 @@ class Request:
     output: str | None = None
     as_json: bool = False
     route: str = "auto"
+    check: int | None = None
     jobs: int = 1
     on: Place = "local"
     keep_going: bool = False
@@ -118,6 +119,8 @@ class Request:
             raise FstmetricsError(
                 "--report and --json both want standard output; with --output FILE, reports are files"
             )
+        if self.check and not self.merged:
+            on_request.import_pynini()
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
         if twice := next((name for name in names if names.count(name) > 1), None):

@@ -82,7 +82,7 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
             unfinished.complete()
         except FstmetricsError as error:
             remark = f"; {unfinished.remark_on_error(request.keep_going)}" if unfinished.finished else ""
-            raise FstmetricsError(f"{error}{remark}") from None
+            raise type(error)(f"{error}{remark}") from None
         except Stopped as stopped:
             stopped.remark = unfinished.remark
             raise

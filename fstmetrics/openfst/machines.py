@@ -95,6 +95,23 @@ class Machines:
         }
 
     @property
+    def has_cards(self) -> bool:
+        """Whether R is a network."""
+        return isinstance(self._problem.reference, Network)
+
+    @property
+    def calls(self) -> Mapping[str, int]:
+        """The label that calls each of `cards`; none where R is no network."""
+        reference = self._problem.reference
+        if not isinstance(reference, Network):
+            return {}
+        return {reference.names[call]: call for call in reference.cards}
+
+    def in_units(self) -> Machines:
+        """The same with whole numbers as weights."""
+        return self if self._units else Machines(self._problem, units=True)
+
+    @property
     def sizes(self) -> dict[str, Size]:
         """States and arcs of H, of R and of H ∘ T ∘ R at most, by formulas (docs/compile.md)."""
         return dict(zip(("H", "R", "H ∘ T ∘ R"), self._problem.sizes, strict=True))

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.metrics.base import Reordering
 from fstmetrics.support.limits import limits
+from fstmetrics.support.printable import counted
 
 # OpenFst's weights are 32-bit floats, which have all whole numbers up to there.
 MOST_UNITS = 2**24
@@ -26,7 +27,7 @@ class Size(NamedTuple):
         return Size(self.states + other.states, self.arcs + other.arcs)
 
     def __str__(self) -> str:
-        return f"{self.states} states and {self.arcs} arcs"
+        return f"{counted(self.states, 'state')} and {counted(self.arcs, 'arc')}"
 
 
 def size_of_permutations(words: int, window: int, reordering: Reordering) -> Size:
