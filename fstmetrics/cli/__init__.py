@@ -86,6 +86,7 @@ class Commands(HelpfulGroup):
         "report": "An HTML page about a run.",
         "network": "Reference networks: build, look into, combine, draw, check, convert.",
         "annotate": "Write reference networks in a browser.",
+        "compile": "An item or a grammar as machines of OpenFst, with a script that solves them.",
         "grammar": "Rewrite rules that widen references: list, show, test, measure.",
         "variants": "Count the word orders of a sentence that BLEU cannot tell apart.",
         "convert": "Convert lattices, n-best lists, networks and text.",

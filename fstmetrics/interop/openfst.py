@@ -12,12 +12,12 @@ A grammar as a transducer of OpenFst: `grammar_to_fst`, for work with pynini. Sc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.grammars.expansion import plain_rules
+from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
 from fstmetrics.readers.fst_binary import Cursor, read_fst, vector_bytes
 from fstmetrics.readers.labels import EPSILON_NAME
@@ -162,15 +162,24 @@ Pair = tuple[tuple[str, ...], tuple[str, ...], float]
 def pairs(grammar: Grammar) -> list[Pair]:
     """Every rewriting of the rules without open words, as they are written, once, at the least cost."""
     found: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
-    for rule, sides in plain_rules(grammar, Normalisation()):
-        if any(BEGIN in word for side in sides for word in side):
-            continue
+    for rule, sides in _without_open_words(grammar):
         for i in filter(rule.matches, range(len(sides))):
             for j in rule.outputs(i):
                 if sides[i] != sides[j]:
                     key = (sides[i], sides[j])
                     found[key] = min(float(rule.cost), found.get(key, float(rule.cost)))
     return [(before, after, cost) for (before, after), cost in found.items()]
+
+
+def rules_with_pairs(grammar: Grammar) -> set[int]:
+    """The lines of the rules that `pairs` are of."""
+    return {rule.line for rule, _ in _without_open_words(grammar)}
+
+
+def _without_open_words(grammar: Grammar) -> Iterator[PlainRule]:
+    for plain in plain_rules(grammar, Normalisation()):
+        if not any(BEGIN in word for side in plain.sides for word in side):
+            yield plain
 
 
 def grammar_to_fst(grammar: Grammar, words: Iterable[str] = ()) -> pynini.Fst:

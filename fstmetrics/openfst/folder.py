@@ -1,5 +1,7 @@
 """Machines as a folder of files, with a script that gets the answer by OpenFst's own programs: `write_machines`.
 
+`write_grammars` writes rewrite rules as transducers.
+
 | file | what it is |
 |---|---|
 | `h.fst` | H |
@@ -14,12 +16,15 @@ Weights are whole units, so that nothing is rounded.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fstmetrics.grammars.model import Grammar
+from fstmetrics.interop.openfst import grammar_to_fst, pairs, rules_with_pairs
 from fstmetrics.openfst.drawings import machine_svg
 from fstmetrics.openfst.machines import Machines
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_folder
 from fstmetrics.support.printable import printable
 
@@ -97,6 +102,43 @@ def _script(machines: Machines, what: str) -> str:
         )
     said = f"# {printable(what)}" if what else "#"
     return HEAD.format(what=said, replaced=replaced, reference=reference, units=units)
+
+
+def write_grammars(grammars: Sequence[Grammar], folder: str) -> list[tuple[str, int, int]]:
+    """Write each as a transducer `NAME.fst`, over one table of words, `words.txt`.
+
+    Returns:
+        Of each the name, the number of its rewrites, and how many of its rules are left out.
+
+    Raises:
+        FstmetricsError: a grammar without a rule that a transducer of references can have, or whose rules are for hits
+            alone; or as of `whole_folder`.
+    """
+    rewrites = [pairs(grammar) for grammar in grammars]
+    for grammar, found in zip(grammars, rewrites, strict=True):
+        if not found:
+            raise FstmetricsError(
+                f"grammar {grammar.name} has no machine: its rules stand for endlessly many rewrites, as numbers and "
+                "compounds do"
+            )
+        if any(rule.only_hits for rule in grammar.rules):
+            raise FstmetricsError(
+                f"grammar {grammar.name} is used only where every word is a hit, which a transducer of references "
+                "alone cannot tell; name the grammar without @hits (en.speech is en with it)"
+            )
+    words = dict.fromkeys(w for found in rewrites for before, after, _ in found for w in (*before, *after))
+    names = [grammar.name for grammar in grammars]
+    if len(set(names)) < len(names):
+        raise FstmetricsError(
+            "two grammars have the same name, which is that of their files; compile one at a time"
+        )
+    with whole_folder(folder) as place:
+        for grammar in grammars:
+            fst = grammar_to_fst(grammar, words)
+            fst.write(str(place / f"{grammar.name}.fst"))
+        fst.input_symbols().write_text(str(place / "words.txt"))
+    left_out = [len(grammar.rules) - len(rules_with_pairs(grammar)) for grammar in grammars]
+    return list(zip(names, map(len, rewrites), left_out, strict=True))
 
 
 def folder_of_item(parent: str, id: str | None, place: int) -> str:

@@ -116,6 +116,17 @@ class Machines:
         """States and arcs of H, of R and of H ∘ T ∘ R at most, by formulas (docs/compile.md)."""
         return dict(zip(("H", "R", "H ∘ T ∘ R"), self._problem.sizes, strict=True))
 
+    def built_sizes(self) -> dict[str, Size]:
+        """States and arcs of H, of both factors of T, and of R, or of its cards."""
+        left, right = self.factors
+        named = {"H": self.hypothesis, "T, left factor": left, "T, right factor": right}
+        named |= (
+            {f"R, card {name}": card for name, card in self.cards.items()} if self.has_cards else self.cards
+        )
+        return {
+            name: Size(fst.num_states(), sum(map(fst.num_arcs, fst.states()))) for name, fst in named.items()
+        }
+
     def compose(self) -> pynini.Fst:
         """H ∘ T ∘ R, by way of the factors."""
         left, right = self.factors
