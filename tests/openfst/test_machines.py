@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import random
+import runpy
 from typing import Any
 
 import pytest
 import random_cases as rc
+from places import ROOT
 
 import fstmetrics as fm
 from fstmetrics.metrics.base import match_is_best
+from fstmetrics.openfst.drawings import machine_svg
 from fstmetrics.openfst.permutations import permutations
 from fstmetrics.openfst.sizes import size_of_permutations
 
@@ -171,6 +174,16 @@ def test_machines_are_drawn() -> None:
     assert "&lt;b&gt;:ε/1" in drawing
     words = " ".join(f"w{i}" for i in range(300))
     assert fm.compile(words, words)._repr_svg_() is None
+
+
+def test_the_drawings_of_the_documentation_are_those_of_the_program() -> None:
+    script = ROOT / "docs" / "pictures" / "machines.py"
+    if not script.exists():
+        pytest.skip("the documentation is not here")
+    made = runpy.run_path(str(script))["drawings"]()
+    drawn = {name: f"{machine_svg(fst)}\n" for name, fst in made.items()}
+    there = {path.stem: path.read_text(encoding="utf-8") for path in script.parent.glob("compile-*.svg")}
+    assert drawn == there, "make them again: python docs/pictures/machines.py"
 
 
 @pytest.mark.parametrize("reordering", ["moves", "jumps"])
