@@ -6,6 +6,7 @@ import os
 import random
 from typing import Any
 
+import brute_force as bf
 import pytest
 import random_cases as rc
 
@@ -19,13 +20,16 @@ BLOCKS = 8
 
 
 @pytest.mark.parametrize("block", range(BLOCKS))
-def test_openfst_agrees_with_the_engine(block: int) -> None:
+def test_openfst_agrees_with_the_engine_and_with_the_enumerating_referee(block: int) -> None:
     """Costs, words of the closest path, edits, moves, matches and deletions, for every kind of side and metric."""
     for seed in range(block, CASES, BLOCKS):
         case = rc.random_case(2_000_000 + seed)
         found = fm.refereed(case.hypothesis.value, case.reference.value, case.pair.metric)  # type: ignore[arg-type]
         assert found.agree, (case, str(found))
         assert found.engine == found.openfst
+        expected = min(case.pairs(), key=lambda totals: bf.rank(totals, case.pair.referee))
+        by_openfst = fm.Result(found.result.metric, found.totals)
+        assert rc.totals_of(by_openfst) == expected, (case, str(found))
 
 
 TEXT = "the colour of 3 dogs don't travelled e-mail ice cream".split()  # noqa: SIM905
