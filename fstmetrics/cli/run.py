@@ -117,7 +117,7 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
             blocks = request.shard.blocks(blocks)
         if isinstance(to, Unfinished):
             pairs = _Pairs(blocks)
-            _passed_over(to.entries(), pairs, task, done)
+            _passed_over(to, pairs, task, done)
             blocks = pairs.rest()
             progress(to.finished)
         if request.on != "local":
@@ -292,10 +292,10 @@ class _Pairs:
         yield from self._blocks
 
 
-def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Made], done: _Done) -> None:
+def _passed_over(unfinished: Unfinished, pairs: Iterator[Pair], task: Task[Made], done: _Done) -> None:
     """Count the items that are finished."""
-    for entry in entries:
-        pair = _next(entry, pairs)
+    for entry in unfinished.entries():
+        pair = _next(entry, pairs, unfinished.anew)
         if entry.terms is None:
             done.faults.append(done.items)
         else:
@@ -304,14 +304,14 @@ def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Mad
         done.items += 1
 
 
-def _next(entry: Entry, pairs: Iterator[Pair]) -> Pair:
+def _next(entry: Entry, pairs: Iterator[Pair], anew: str) -> Pair:
     """The pair of an item that is finished."""
     pair = next(pairs, None)
     if pair is None or pair.id != entry.id:
         found = "there is none" if pair is None else f"now it is {pair.id!r}"
         raise FstmetricsError(
             f"the inputs or --missing have changed since the run was stopped: item {entry.id!r} was next, {found}; "
-            "without --resume the run starts anew"
+            f"{anew}"
         )
     return pair
 

@@ -12,7 +12,8 @@ whole and its records are those that were written; what is behind the last such 
 when it goes on if it was not asked before it stopped.
 
 Only what a run of ours left is written to or taken away: plain files without a second name, a journal that begins as
-ours do, and records beside such a journal.
+ours do, and records beside such a journal. What is finished is written over by nobody: a run that does not go on from
+it is refused.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ class Entry:
         return cls(id, None if terms is None else terms_from_json(terms), fault, fields)
 
 
-FORMAT = "fstmetrics-journal/5"
+FORMAT = "fstmetrics-journal/6"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -88,7 +89,7 @@ class Unfinished:
 
     Raises:
         FstmetricsError: the files cannot be written, are links or somebody else's, are being written by another run,
-            or are of other settings.
+            are of other settings, or have finished items and the run is not to go on from there.
     """
 
     def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
@@ -125,6 +126,8 @@ class Unfinished:
         return self
 
     def _begin(self) -> None:
+        if not self._resume:
+            self._refuse_finished()
         self._is_counted = not (self._resume and self._is_known())
         if self._is_counted:
             self._cut()
@@ -145,6 +148,23 @@ class Unfinished:
                 f"{self.partial} is there already, but the journal of its run is not, so it is left alone; move "
                 f"it (or put {self.journal} back), or give --output another name"
             )
+
+    def _refuse_finished(self) -> None:
+        """Leave alone what was finished: a new run would be written over it. Behind the first line of the journal each
+        whole line is of a batch that was."""
+        with open(self.journal, "rb") as journal:
+            journal.readline()
+            if not journal.readline().endswith(b"\n"):
+                return
+        raise FstmetricsError(
+            f"{self.partial} has finished items of a run that was stopped, and a new run would be written over them; "
+            f"--resume continues from there; {self.anew}"
+        )
+
+    @property
+    def anew(self) -> str:
+        """How to begin anew where items are finished."""
+        return f"to start anew, remove {self.partial} and {self.journal}, or give --output another name"
 
     def _remove_made(self) -> None:
         """Files made just now that hold nothing say nothing."""
@@ -287,15 +307,13 @@ class Unfinished:
             return False
         if differing := _differing(self._known(first), self._settings):
             raise FstmetricsError(
-                f"{self.partial} is of a run with other settings: {'; '.join(differing)}; without --resume the run "
-                "starts anew"
+                f"{self.partial} is of a run with other settings: {'; '.join(differing)}; {self.anew}"
             )
         self._ends[1] = len(first)
         return True
 
     def _known(self, first: bytes) -> dict[str, Any]:
         """The settings in the first line of the journal."""
-        anew = f"without --resume the run starts anew, and what is in {self.partial} is done again"
         try:
             checksum, header = json.loads(first)
             if _checksum(b"", header) != checksum:
@@ -303,11 +321,11 @@ class Unfinished:
         except (ValueError, TypeError, RecursionError):
             raise FstmetricsError(
                 f"{self.journal}:1: the line with the settings of the run that was stopped is damaged or missing, so "
-                f"it is not known whether this run may go on; {anew}"
+                f"it is not known whether this run may go on; {self.anew}"
             ) from None
         if header["format"] != FORMAT:
             raise FstmetricsError(
-                f"{self.journal}: expected format {FORMAT}, found {header['format']!r}; {anew}"
+                f"{self.journal}: expected format {FORMAT}, found {header['format']!r}; {self.anew}"
             )
         settings: dict[str, Any] = header["settings"]
         return settings
