@@ -103,7 +103,7 @@ class Request:
     def __post_init__(self) -> None:
         if self.output == "":
             raise FstmetricsError("--output needs a file's name, or - for standard output")
-        if self.resume and self.output in (None, "-"):
+        if self.resume and (self.output is None or not is_plain(self.output)):
             raise FstmetricsError("--resume continues the records of --output FILE; give that, too")
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
