@@ -21,6 +21,7 @@ from fstmetrics._native import Vocabulary, read_symbol_table
 from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
@@ -239,11 +240,7 @@ def read_symbols(path: str | Path) -> dict[int, str]:
         InputError: the file cannot be read, a line has not two fields, the second is no integer, or an
             integer is given twice.
     """
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return _parsed(str(path), 0, 0)
-    return _parsed(str(path), status.st_mtime_ns, status.st_size)
+    return _parsed(str(path), state_of(path))
 
 
 def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mapping[int, str]:
@@ -268,9 +265,9 @@ def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mappi
     return given
 
 
-# A folder of lattices asks for the same table once a file. Time and size make a changed file a new one.
+# A folder of lattices asks for the same table once a file. A changed file is a new one.
 @lru_cache(maxsize=4)
-def _parsed(path: str, _time: int, _size: int) -> dict[int, str]:
+def _parsed(path: str, _state: FileState | None) -> dict[int, str]:
     source = Source.open(path)
     text = source.utf8
     return parsed(source, lambda: read_symbol_table(text))

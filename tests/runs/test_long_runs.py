@@ -366,7 +366,9 @@ def test_a_new_run_is_not_written_over_what_it_cannot_read(
     stopped_in_the_middle(oracle, tmp_path)
     journal = tmp_path / "o.jsonl.journal"
     first, _, rest = journal.read_bytes().partition(b"\n")
-    changed = first.replace(b'"nbest": 1', b'"nbest": 2') if damage == "first line" else first.replace(b"/6", b"/3")
+    changed = (
+        first.replace(b'"nbest": 1', b'"nbest": 2') if damage == "first line" else first.replace(b"/6", b"/3")
+    )
     assert changed != first
     journal.write_bytes(changed + b"\n" + rest)
     before = contents(tmp_path)

@@ -20,7 +20,7 @@ from threading import Lock
 import numpy as np
 
 from fstmetrics._native import FstArchiveReader, Labels, LatticeColumn
-from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of, state_of
+from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import BLOCK, File, Held, Piece, Window
@@ -44,6 +44,7 @@ from fstmetrics.readers.labels import check_words, checked_id, symbols_beside
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.cards import Token, write_label
@@ -428,7 +429,7 @@ def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
 
 
 @lru_cache(maxsize=4)
-def _table_of(first: IndexedPlace, state: tuple[int, int] | None) -> Table | None:
+def _table_of(first: IndexedPlace, state: FileState | None) -> Table | None:
     """The symbol table of the first machine. Raises InputError where the archive has changed."""
     cursor = Cursor(Piece(first.path, bytes_at(first), byte=first.offset))
     cursor.string("a key")
