@@ -21,7 +21,8 @@ from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines
 from fstmetrics.reports.field_tables import by_field as by_field
 from fstmetrics.reports.field_tables import interval_lines as interval_lines
 from fstmetrics.runs.field_sums import FieldSums as FieldSums
-from fstmetrics.runs.input_marks import input_marks as input_marks
+from fstmetrics.runs.input_states import InputStates as InputStates
+from fstmetrics.runs.input_states import states_of as states_of
 from fstmetrics.runs.overlaps import paired_by_overlap as paired_by_overlap
 from fstmetrics.runs.shards import Shard as Shard
 from fstmetrics.runs.shards import ShardFile as ShardFile

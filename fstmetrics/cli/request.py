@@ -185,6 +185,14 @@ class Request:
         return [name if os.path.exists(name) else name.rpartition("@")[0] or name for name in names if name]
 
     @property
+    def beside(self) -> list[str]:
+        """The paths of files that are read beside the sides."""
+        given = [self.symbols, self.weights, self.tag_candidates, *self.grammar_files]
+        if self.speakers and os.path.isfile(self.speakers):
+            given.append(self.speakers)
+        return [path for path in given if path]
+
+    @property
     def grammar_signature(self) -> str:
         """The grammars, as the signature has them; empty where there are none."""
         if not self.grammars:

@@ -19,7 +19,7 @@ from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
-from fstmetrics.cli.run_settings import files_read
+from fstmetrics.cli.run_settings import input_states
 from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import counter, say
 from fstmetrics.runs.journal import Entry, Unfinished
@@ -34,7 +34,6 @@ from fstmetrics.support.signals import Stopped
 
 if TYPE_CHECKING:
     from fstmetrics.cluster.batch_work import Worked
-    from fstmetrics.runs.input_marks import InputMark
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
@@ -72,13 +71,13 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
             return len(_run(request, inputs, task, stream).faults)
-    with Unfinished(request.output, settings, request.resume) as unfinished:
+    states = input_states(request, inputs)
+    with Unfinished(request.output, settings, request.resume, states) as unfinished:
         try:
-            # Before anything is scored: files may be replaced in the meantime.
-            files = on_request.input_marks(files_read(request, inputs)) if request.shard else []
+            marks = states.marks(True) if request.shard else []  # before anything is scored
             done = _run(request, inputs, task, unfinished)
             if request.shard:
-                _write_shard(request, inputs, task, settings, files, done, unfinished)
+                _write_shard(request, inputs, task, settings, marks, done, unfinished)
             unfinished.complete()
         except FstmetricsError as error:
             remark = f"; {unfinished.remark_on_error(request.keep_going)}" if unfinished.finished else ""
@@ -144,7 +143,7 @@ def _write_shard(
     inputs: Inputs,
     task: Task[Made],
     settings: dict[str, Any],
-    files: Sequence[InputMark],
+    marks: Sequence[Sequence[Any]],
     done: _Done,
     unfinished: Unfinished,
 ) -> None:
@@ -154,7 +153,7 @@ def _write_shard(
         size, checksum = on_request.checksum_of(stream)
     state = task.state()
     assert request.shard is not None
-    same = {name: value for name, value in settings.items() if name != "inputs"}
+    same = dict(settings)
     for name in ("formats", "pairing"):
         same[name] = on_request.without_paths(same[name])
     speakers = request.speakers and ("FILE" if os.path.isfile(request.speakers) else request.speakers)
@@ -166,7 +165,7 @@ def _write_shard(
     }
     file = on_request.ShardFile(
         str(request.output), request.shard, str(context.info_name), context.meta[ARGUMENTS],
-        json.loads(json.dumps({**same, **own})), list(files), done.items, done.faults, size, checksum,
+        json.loads(json.dumps({**same, **own})), list(marks), done.items, done.faults, size, checksum,
         inputs.told(), state, "sums" not in state,
     )  # fmt: skip
     file.write(unfinished.written_entries() if file.has_entries else ())

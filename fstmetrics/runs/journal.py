@@ -5,7 +5,7 @@ Two files lie beside the one that is asked for, until it is whole:
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
 - `FILE.journal`: the run's settings with a checksum, then a line for every batch of items: a checksum of their records
   and of the line, where the records end, and for each item its id, what it adds to the sums or its fault, and its
-  fields.
+  fields. A line between them has what the inputs hold, once that is known.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
 whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
@@ -22,17 +22,21 @@ import json
 import os
 import re
 import stat
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fstmetrics.runs.sums import Terms, terms_from_json
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import keep_rights
 from fstmetrics.values.fields import Fields, no_fields
+
+if TYPE_CHECKING:
+    from fstmetrics.runs.input_states import InputStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ FORMAT = "fstmetrics-journal/6"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# What the line with what inputs hold is known by.
+MARKS = "inputs hold"
 # How every journal of any version begins, without the digits of its checksum.
 BEGINNING = b'[, {"format": "fstmetrics-journal/'
 
@@ -83,6 +89,7 @@ class Unfinished:
         path: the file to be written in the end.
         settings: what has to be the same for the run to go on.
         resume: whether to go on, if there is something to go on with.
+        inputs: what is read, which has to be the same, too; None: nothing.
 
     Attributes:
         finished: how many items are.
@@ -92,12 +99,17 @@ class Unfinished:
             are of other settings, or have finished items and the run is not to go on from there.
     """
 
-    def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
+    def __init__(
+        self, path: str, settings: dict[str, Any], resume: bool, inputs: InputStates | None = None
+    ) -> None:
         self.path = path
         self.target, self.partial, self.journal = files_of_run(path)
         self.finished = 0
-        header = {"format": FORMAT, "settings": json.loads(_line(settings))}
-        self._settings = header["settings"]
+        self._settings = json.loads(_line(settings))
+        self._inputs = inputs
+        self._began = time.monotonic()
+        self._has_marks = False
+        header = {"format": FORMAT, "settings": {**self._settings, "inputs": inputs.states if inputs else []}}
         self._first = _line([_checksum(b"", header), header])
         self._resume = resume
         self._ends = [0, 0]  # of what is whole in records and journal
@@ -221,6 +233,10 @@ class Unfinished:
         with open(self.journal, "rb") as journal, open(self.partial, "rb") as partial:
             journal.seek(self._ends[1])
             for line in journal:
+                if _marks(line) is not None:
+                    self._ends[1] += len(line)
+                    self._has_marks = True
+                    continue
                 found = self._batch(line, partial)
                 if found is None:
                     break
@@ -253,6 +269,19 @@ class Unfinished:
         self._append(0, records)
         self._append(1, journal)
         self._settle()
+        inputs = self._inputs
+        if inputs and not self._has_marks and inputs.are_due(time.monotonic() - self._began):
+            self._has_marks = True
+            with suppress(InputError):  # the run may still have all that it needs
+                self._write_marks(inputs.marks(False))
+
+    def _write_marks(self, marks: Sequence[Sequence[Any]]) -> None:
+        """Write what the inputs hold."""
+        said = {MARKS: marks}
+        line = _line([_checksum(b"", said), said])
+        self._next = ([self._ends[0], self._ends[1] + len(line)], self.finished)
+        self._append(1, line)
+        self._settle()
 
     def _settle(self) -> None:
         """Count the batch that was being written if all of it is there, and cut it off otherwise, so that what is said
@@ -270,7 +299,7 @@ class Unfinished:
         """The lines of the journal, without the first."""
         with open(self.journal, "rb") as journal:
             journal.readline()
-            yield from journal
+            yield from (line for line in journal if _marks(line) is None)
 
     def complete(self) -> None:
         """Give the records their name; leaving the context takes the journal away.
@@ -305,12 +334,22 @@ class Unfinished:
             first = journal.readline()
         if not first.endswith(b"\n") and not os.fstat(self._files[0]).st_size:
             return False
-        if differing := _differing(self._known(first), self._settings):
+        if differing := self._differing(self._known(first)):
             raise FstmetricsError(
                 f"{self.partial} is of a run with other settings: {'; '.join(differing)}; {self.anew}"
             )
         self._ends[1] = len(first)
         return True
+
+    def _differing(self, before: dict[str, Any]) -> list[str]:
+        """What differs between settings; of inputs, in which way."""
+        inputs = before.pop("inputs", [])
+        found = differences(before, self._settings)
+        if self._inputs is None or inputs == self._inputs.states:
+            return found
+        with open(self.journal, "rb") as journal:
+            marks = next(filter(None, map(_marks, journal)), None)
+        return found + self._inputs.differences(inputs, marks)
 
     def _known(self, first: bytes) -> dict[str, Any]:
         """The settings in the first line of the journal."""
@@ -397,16 +436,16 @@ def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def _differing(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """What differs between settings; of inputs, in which way."""
-    before, now = dict(before), dict(now)
-    files = before.pop("inputs", []), now.pop("inputs", [])
-    found = differences(before, now)
-    if files[0] != files[1]:
-        from fstmetrics.runs.input_changes import input_changes  # most runs have no others
-
-        found += input_changes(*files)
-    return found
+def _marks(line: bytes) -> list[list[Any]] | None:
+    """What the inputs hold, if a line of the journal says that, whole."""
+    if MARKS.encode() not in line[:64]:
+        return None
+    try:
+        checksum, said = json.loads(line)
+        found: list[list[Any]] = said[MARKS]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return found if _checksum(b"", said) == checksum else None
 
 
 def differences(before: dict[str, Any], now: dict[str, Any], first: str = "", second: str = "") -> list[str]:

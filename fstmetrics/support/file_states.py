@@ -10,12 +10,9 @@ import os
 import stat
 from io import FileIO
 from os import PathLike
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 from fstmetrics.support.errors import InputError
-
-if TYPE_CHECKING:
-    from collections.abc import Buffer
 
 
 class FileState(NamedTuple):
@@ -79,7 +76,7 @@ class Watched(FileIO):
         if self._state is not None and FileState.of(self.fileno()) != self._state:
             raise has_changed(self._path)
 
-    def readinto(self, buffer: Buffer, /) -> int:  # type: ignore[override]
+    def readinto(self, buffer: Any, /) -> int:
         """As of `FileIO`."""
         size = super().readinto(buffer)
         self.check()

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from changed_files import STEP, Change, changed_later, overwritten, replaced, touched
 from command import fstmetrics, written
 from long_runs import archive, references
 
@@ -22,44 +23,12 @@ from fstmetrics.support.source import Source
 IDS = [f"u{n:04}" for n in range(3000)]
 # Of gzip more is read at a time.
 MANY = [f"u{n:05}" for n in range(30000)]
-# A system counts the time of changes in steps of some milliseconds.
-STEP = 0.03
-
-
-def other(path: Path) -> bytes:
-    """As many bytes, of which the last ones differ."""
-    data = path.read_bytes()
-    return data[:-40] + data[-40:].swapcase()
-
-
-def touched(path: Path) -> None:
-    os.utime(path, (0, path.stat().st_mtime - 9))
-
-
-def overwritten(path: Path, data: bytes = b"") -> None:
-    """In place, by as many other bytes; the time of writing is set back."""
-    before, data = path.stat(), data or other(path)
-    with path.open("r+b") as file:
-        file.write(data)
-    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
-def replaced(path: Path, data: bytes = b"") -> None:
-    """By another file of its name, size and time of writing."""
-    before, new = path.stat(), path.with_name("new")
-    new.write_bytes(data or other(path))
-    os.utime(new, ns=(before.st_atime_ns, before.st_mtime_ns))
-    new.replace(path)
-
-
 WAYS = [touched, overwritten, replaced]
-Change = Callable[..., None]
 
 
 def check(change: Change, path: Path, read_on: Callable[[], object]) -> None:
     before = path.stat()
-    time.sleep(STEP)
-    change(path)
+    changed_later(change, path)
     after = path.stat()
     assert after.st_size == before.st_size
     assert (after.st_mtime_ns == before.st_mtime_ns) == (change is not touched)
