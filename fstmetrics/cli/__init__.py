@@ -13,6 +13,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import ClassVar, NoReturn
 
 import click
@@ -241,8 +242,9 @@ def _commands_with(option: str) -> list[str]:
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:
-    """One line, and the end."""
-    say(message)
+    """One line, and the end; where nobody can read the line, as when the terminal has gone, the end."""
+    with suppress(OSError):
+        say(message)
     sys.exit(status)
 
 

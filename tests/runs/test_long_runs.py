@@ -81,7 +81,14 @@ def wait_for_items(journal: Path, process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+    ("number", "status"),
+    [
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, 143),
+        (signal.SIGHUP, 129),
+        (signal.SIGXCPU, 152),
+        (signal.SIGKILL, -signal.SIGKILL),
+    ],
 )
 def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path) -> None:
     text = written(tmp_path / "r", "a b c d e f g h\n" * 10000)
