@@ -145,8 +145,15 @@ class Scorer:
         kept = self._kept(given.schema)
         if not kept:
             return None
-        rows = given.select(kept).to_pylist()
-        return [{name: value for name, value in row.items() if value is not None} for row in rows]
+        from fstmetrics.readers.formats.columnar import field_columns
+
+        pa = need("pyarrow", WHAT, EXTRA)
+        columns = field_columns(pa.Table.from_batches([given.select(kept)]))
+        names = list(columns)
+        rows = zip(*columns.values(), strict=True) if columns else repeat((), given.num_rows)
+        return [
+            {name: value for name, value in zip(names, row, strict=True) if value is not None} for row in rows
+        ]
 
     def _kept(self, given: pa.Schema) -> list[str]:
         """The fields that are handed on."""
