@@ -55,7 +55,7 @@ class ArrowSide:
         pa = need("pyarrow", "scoring batches", "tables")
         if pa.types.is_dictionary(type):
             type = type.value_type
-        if is_text(type):
+        if is_text(type) or (self._is_hypothesis and pa.types.is_null(type)):
             return texts
         if is_list(type) and is_text(type.value_type):
             fixed = pa.types.is_fixed_size_list(type)

@@ -179,7 +179,8 @@ class Scorer:
             pa = need("pyarrow", WHAT, EXTRA)
             kind = given.field(self.inputs.id).type
             kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-            if not (is_text(kind) or pa.types.is_integer(kind)):
+            # Of null are the columns of a batch whose rows all have none.
+            if not (is_text(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind)):
                 raise FstmetricsError(
                     f"column {self.inputs.id!r}: expected ids as text or integers, found {kind}"
                 )

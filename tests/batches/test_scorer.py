@@ -156,6 +156,18 @@ def test_rows_that_a_profile_leaves_out_are_no_results() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("column", ["id", "hypothesis"])
+def test_a_batch_without_values_of_a_column_has_faults(column: str) -> None:
+    """Its column is of the type null, as engines have it that look at each batch."""
+    names = ["id", "hypothesis", "reference"]
+    given = pa.record_batch(
+        [pa.nulls(2) if name == column else pa.array(["a", "b"]) for name in names], names
+    )
+    found = scorer(records=True)(given)
+    assert found.column("fault").to_pylist() == [f"{column} is null"] * 2
+    assert found.schema.metadata == scorer(records=True)(batch(random_rows(1, 3))).schema.metadata
+
+
 def test_columns_of_any_type_pass_through(tmp_path: Path) -> None:
     """Those that a table in a file has as fields are fields of records: dates, bytes and lists are not."""
     parquet = pytest.importorskip("pyarrow.parquet")
