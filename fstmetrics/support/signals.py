@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Seconds in which signals belong together.
 TOGETHER = 1.0
 # By which a process is asked to stop: Ctrl-C, the system, a terminal or connection that goes, used up CPU time.
-SIGNALS = tuple(
+SIGNALS: tuple[signal.Signals, ...] = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name)
 )
 # Seconds after which a signal that Python dropped comes again; what dropped it takes a thousandth of that.
