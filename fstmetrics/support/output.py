@@ -163,7 +163,10 @@ def descriptor_of(path: str) -> int | None:
     (7, None, None)
     """
     for _ in range(MOST_LINKS):
-        folder, name = os.path.split(os.path.abspath(path))
+        try:
+            folder, name = os.path.split(os.path.abspath(path))
+        except FileNotFoundError:  # the folder that the process is in has been removed
+            return None
         if name.isdecimal() and (found := OPEN_FILES.fullmatch(folder)):
             if (found["process"] or str(os.getpid())) != str(os.getpid()):
                 raise FstmetricsError(
