@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from fstmetrics.runs.input_states import WIDTH
 from fstmetrics.support.file_states import FileState
 
 # Nanoseconds.
@@ -78,7 +77,8 @@ def _but_for_times(name: str, state: Any) -> list[Any]:
 
 
 def _states(numbers: Sequence[int]) -> Iterator[FileState]:
-    return (FileState(*numbers[at : at + WIDTH]) for at in range(0, len(numbers), WIDTH))
+    width = len(FileState._fields)
+    return (FileState(*numbers[at : at + width]) for at in range(0, len(numbers), width))
 
 
 def _date(nanoseconds: int, digits: bool = False) -> str:

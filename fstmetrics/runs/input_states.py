@@ -16,7 +16,6 @@ from fstmetrics.support.file_states import FileState, has_changed
 
 # Bytes of inputs for a second that a run has taken: checksums take about a tenth of that time.
 BYTES_A_SECOND = 10**8
-WIDTH = len(FileState._fields)
 
 State = Sequence[int | str] | str
 
@@ -51,7 +50,7 @@ class InputStates:
     def __init__(self, states: Mapping[str, State], paths: Sequence[str]) -> None:
         self.states: list[list[Any]] = [[name, state] for name, state in states.items()]
         self._paths = paths
-        sizes = [sum(state[::WIDTH]) for state in states.values() if _is_of_files(state)]  # type: ignore[arg-type]
+        sizes = [sum(state[:: len(FileState._fields)]) for state in states.values() if _is_of_files(state)]  # type: ignore[arg-type]
         self._seconds = sum(sizes) / BYTES_A_SECOND
 
     def are_due(self, seconds: float) -> bool:
