@@ -35,8 +35,9 @@ def files(folder: Path) -> None:
     for name, seed in (("r", 1), ("h", 2)):
         written(folder / name, references(IDS, seed))
         plain = [line.split(" ", 1)[1] + "\n" for line in lines(seed)]
-        for part in range(2):
-            written(folder / f"{name}.{part}", "".join(plain[60 * part : 60 * part + 60]))
+        (folder / f"{name}.parts").mkdir()
+        for part in range(40):
+            written(folder / f"{name}.parts" / f"p{part}", "".join(plain[3 * part : 3 * part + 3]))
     tables(folder)
     written(folder / "lat.ark", archive(IDS, 3))
     written(folder / "g.grammar", f"{'hat -> cap':40}\n{'mat -> cap':40}\n")
@@ -52,7 +53,7 @@ RUNS = {
     "a grammar": (["score", "r", "h", "--grammar", "./g.grammar", *OUTPUT], "g.grammar"),
     "speakers": (["score", "r", "h", "--by", "speaker", "--speakers", "speakers", *OUTPUT], "speakers"),
     "tables": (["score", "r.jsonl", "h.jsonl", *OUTPUT], "h.jsonl"),
-    "several files": (["score", "r.[01]", "h.[01]", *OUTPUT], "h.1"),
+    "several files": (["score", "r.parts/p*", "h.parts/p*", *OUTPUT], "h.parts/p1"),
     "lattices": (["oracle", "r", "lat.ark", *OUTPUT], "lat.ark"),
     "lattices alone": (["mbr", "lat.ark", *OUTPUT], "lat.ark"),
     "a shard": (["score", "r", "h", "--shard", "2/3", *OUTPUT], "h"),
