@@ -112,6 +112,12 @@ class BinaryFst:
     begin: int
     end: int
 
+    def own_symbols(self, source: Source) -> dict[int, str] | None:
+        """The machine's own words of its outputs; the table of a transducer's inputs says nothing of them."""
+        if self.output_symbols:
+            return self.output_symbols
+        return None if has_other_inputs(source, self) else self.input_symbols
+
     def lattice(self, source: Source, symbols: Mapping[int, str] | None, table: str, id: str) -> Lattice:
         """The machine as a lattice; its words are the digits of its labels where there is no table.
 

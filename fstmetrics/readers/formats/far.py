@@ -97,9 +97,9 @@ class _Tables:
         """The table of the first machine, once it is known."""
         return None if self._first is None else self._first()
 
-    def of(self, fst: BinaryFst) -> Table | None:
-        """The table for a machine."""
-        own = fst.output_symbols or fst.input_symbols
+    def of(self, fst: BinaryFst, source: Source) -> Table | None:
+        """The table for a machine of a source."""
+        own = fst.own_symbols(source)
         if self._first is None:
             self._first = lambda: own
         return own or self._first()
@@ -109,7 +109,7 @@ def _entry(cursor: Cursor, options: ReadOptions, tables: _Tables) -> Item:
     """The key and the machine at the cursor."""
     source, key = cursor.source, cursor.string("a key")
     fst = read_fst(cursor)
-    own = tables.of(fst)
+    own = tables.of(fst, source)
     symbols = symbols_beside(options.symbols, own, source.path) if options.symbols else own
     table = options.symbols or "in the file"
     lattice = fst.lattice(source, symbols, table, key)
@@ -253,7 +253,7 @@ def _first_table(file: File, end: int) -> Table | None:
     cursor = Cursor(Piece(file.path, file.read(8, end), byte=8))
     try:
         cursor.string("a key")
-        return _Tables().of(read_fst(cursor))
+        return _Tables().of(read_fst(cursor), cursor.source)
     except InputError:
         return None
 
@@ -433,7 +433,7 @@ def _table_of(first: IndexedPlace, state: FileState | None) -> Table | None:
     """The symbol table of the first machine. Raises InputError where the archive has changed."""
     cursor = Cursor(Piece(first.path, bytes_at(first), byte=first.offset))
     cursor.string("a key")
-    return _Tables().of(read_fst(cursor))
+    return _Tables().of(read_fst(cursor), cursor.source)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
