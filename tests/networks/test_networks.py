@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import fstmetrics
 from random_networks import as_network, paths, random_network, strings, strings_of
 from small_networks import network, openfst
 
@@ -342,6 +343,49 @@ def test_what_annotators_type(tmp_path: Path) -> None:
     assert {"the Italian PM", "the Italian PM ,", "the head of government of Italy", "# no remark a;b",
             "# no remark [sic]: \\"} <= found  # fmt: skip
     assert len(found) == 3 * 2 + 3 + 2
+
+
+@pytest.mark.parametrize(
+    ("phrases", "expected"),
+    [
+        ("; today", {"we go", "we go today"}),
+        ("now;; today;", {"we go", "we go now", "we go today"}),
+        ("now; today;", {"we go now", "we go today"}),
+        (";", {"we go"}),
+        ("\n  ; now\n  today;\n", {"we go", "we go now", "we go today"}),
+        ('""; now', {"we go", "we go now"}),
+    ],
+)
+def test_nothing_before_a_semicolon_is_the_empty_phrase(
+    phrases: str, expected: set[str], tmp_path: Path
+) -> None:
+    network = text_form.read_text_form(f"[S]: we go [TIME]\n[TIME]: {phrases}\n")
+    assert {" ".join(words) for words in fm.Paths(network)} == expected
+    assert text_form.read_text_form(text_form.write_text_form(network)).to_dict() == network.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("phrase", "sign"),
+    [
+        ("now\uff1b today", "\uff1b"), ("the \uff08very\uff09 big", "\uff08"), ("a, b / c", "/"), ("cat, dog", ","),
+        ("(very) big", "("), ("a | b", "|"),
+    ],
+)  # fmt: skip
+def test_signs_that_part_nothing_are_told(phrase: str, sign: str, tmp_path: Path) -> None:
+    cards, text = tmp_path / "n.cards", tmp_path / "h.txt"
+    cards.write_text(f"[S]: we go [TIME]\n[TIME]: {phrase}; then\n")
+    text.write_text("we go then\n")
+    checked = fstmetrics("network", "validate", cards)
+    assert checked.status == 0
+    assert f"has {sign!r}" in checked.out.replace("a full-width ", "")
+    scored = fstmetrics("hyter", cards, text, "--json").summary
+    assert any(repr(sign) in remark for remark in scored["remarks"])
+
+
+def test_usual_phrases_have_no_remark(tmp_path: Path) -> None:
+    cards = tmp_path / "n.cards"
+    cards.write_text("[S]: yes, of course; Rome, the capital; 24/7; a , b; \\[sic\\]; :) ok\n")
+    assert fstmetrics("network", "validate", cards).out == "1 network, none with faults\n"
 
 
 @pytest.mark.parametrize(
