@@ -413,11 +413,9 @@ def test_faults_of_the_text_form(tmp_path: Path, text: str, message: str) -> Non
 
 def test_what_the_text_form_cannot_hold_is_refused() -> None:
     many = tuple((i, i + 1, word) for i in range(14) for word in "ab")
-    odd = fm.Card("S", ((0, 1, "a b"),), frozenset({1}))
     for net, message in (
         (cyclic(), "card 'X' is cyclic"),
         (fm.Network([fm.Card("S", many, frozenset({14}))], "S"), "16384 phrases"),
-        (fm.Network([odd], "S"), "white space"),
         (network(S=['""']), "empty phrase"),
         (fm.Network([fm.Card.from_phrases("S\n", ["a"])], "S\n"), "does not fit into a line"),
     ):

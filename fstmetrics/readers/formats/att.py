@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from fstmetrics._native import LatticeColumn, looks_like_att, read_att
-from fstmetrics.readers.arcs import cost_number, item_limits, note_errors, refuse_empty
+from fstmetrics.readers.arcs import cost_number, fields_of, item_limits, note_errors, refuse_empty
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, label_names
@@ -25,7 +25,9 @@ from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines,
 from fstmetrics.support.source import Source, file_name, stem
 from fstmetrics.values.lattice import Lattice
 
-FIRST_LINE = re.compile(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^\s|]+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
+FIRST_LINE = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^ \t\r\n|]+(?:[ \t]+[^ \t\r\n]+){0,9}[ \t\r]*\n"
+)
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")
 
 
@@ -82,7 +84,7 @@ def _read_files(files: Sequence[File], options: ReadOptions, transducer: bool) -
 
 def _has_other_inputs(source: Source, transducer: bool) -> bool:
     """Whether this is a transducer with an input that is not its output."""
-    fields = [line.split() for _, line in source.lines()]
+    fields = [fields_of(line) for _, line in source.lines()]
     transducer = transducer or any(len(f) == 5 or (len(f) == 4 and not _is_cost(f[3])) for f in fields)
     return transducer and any(len(f) > 3 and f[2] != f[3] for f in fields)
 

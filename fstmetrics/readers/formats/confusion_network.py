@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
-from fstmetrics.readers.arcs import NUMBER, ArcList, log_cost, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.arcs import NUMBER, ArcList, fields_of, log_cost, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.srilm_mesh import MOSES_WRITER
@@ -34,7 +34,7 @@ def sniff(source: Source) -> bool:
     """Whether the first lines all are words with probabilities; ones and zeros need a decimal point here."""
     if not plain.looks_like_text(source):
         return False
-    lines = [line.split() for _, line in islice(source.lines(), SNIFFED)]
+    lines = [fields_of(line) for _, line in islice(source.lines(), SNIFFED)]
     columns = [fields for fields in lines if fields]
     return bool(columns) and all(
         len(fields) % 2 == 0 and all(map(PROBABILITY.fullmatch, fields[1::2])) for fields in columns
@@ -50,7 +50,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
     arcs = ArcList(1)
     for number, line in source.lines():
-        fields = line.split()
+        fields = fields_of(line)
         if fields:
             _add_column(source, arcs, fields, number)
         elif len(arcs):

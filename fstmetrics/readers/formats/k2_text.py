@@ -23,6 +23,7 @@ from fstmetrics._native import Labels, LatticeColumn, read_k2
 from fstmetrics.readers.arcs import (
     MAX_STATES,
     ArcList,
+    fields_of,
     item_limits,
     note_errors,
     real,
@@ -45,8 +46,8 @@ FIRST_LINE = re.compile(
     rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"
     rb"(?:(?:[ \t]+\S+){0,2}|(?:[ \t]+-?\d+){0,9}(?:[ \t]*\[[-\d \t]*\]){1,9}(?:[ \t]*[^\s\[\]]+)?)[ \t\r]*\n"
 )
-# A list in brackets, or what white space parts.
-FIELD = re.compile(r"\[[^\[\]]*\]|[^\s\[\]]+|\S")
+# A list in brackets, or what blanks part.
+FIELD = re.compile(r"\[[^\[\]]*\]|[^ \t\[\]]+|[^ \t]")
 INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
 LAST_LINE = re.compile(rb"\n[ \t]*\d+\s*\Z")
 LABEL = re.compile(r"-?\d{1,10}", re.ASCII)
@@ -119,10 +120,13 @@ def _read_rows(source: Source, options: ReadOptions) -> Item:
         arcs.finals = {state_number(final[0]): last}
     except ValueError as error:
         raise source.error(str(error), last) from None
-    arcs.states = 1 + max(highest, *arcs.finals)  # from where states between the words of a list are numbered
-    for phrase in lists:
-        arcs.add_phrase(*phrase)
-    arcs.states = 0  # as many as the arcs name
+    states = 1 + max(highest, *arcs.finals)  # from where states between the words of a list are numbered
+    for begin, end, words, cost, number in lists:
+        path = [begin, *range(states, states + len(words) - 1), end]
+        states += len(words) - 1
+        for source_state, next_state, word in zip(path, path[1:], words, strict=False):
+            arcs.add(source_state, next_state, word, cost, number)
+            cost = 0.0
     refuse_cut(source)
     told = options.tell_left_out and any(_has_other_output(fields) for _, fields in rows)
     numbered = symbols is None and any(arcs.words)
@@ -131,7 +135,7 @@ def _read_rows(source: Source, options: ReadOptions) -> Item:
 
 
 def _fields(line: str) -> list[str]:
-    return FIELD.findall(line) if "[" in line else line.split()
+    return FIELD.findall(line) if "[" in line else fields_of(line)
 
 
 def _check_form(fields: list[str], form: list[bool]) -> None:
@@ -179,7 +183,7 @@ def _has_list(fields: list[str]) -> bool:
 def _outputs(fields: list[str]) -> list[str]:
     """The labels that are words."""
     if _has_list(fields):
-        return fields[3].strip("[]").split()
+        return fields_of(fields[3].strip("[]"))
     return [fields[3] if len(fields) == 5 else fields[2]]
 
 
