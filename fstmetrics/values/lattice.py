@@ -34,9 +34,9 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.depth import Depth
 
 
-# Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, HTK,
-# SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
-EPSILON_WORDS = frozenset({"<eps>", "!NULL", "*DELETE*"})
+# Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, Thrax
+# and cicada, foma and HFST, HTK, SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
+EPSILON_WORDS = frozenset({"<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"})
 INT32 = np.iinfo(np.int32)
 
 

@@ -222,7 +222,7 @@ void bind_labels(nb::module_& m) {
             if (number < 0 || number >= v.size()) throw nb::index_error();
             return decoded(v.word(static_cast<std::int32_t>(number)).view());
           },
-          nb::sig("def __getitem__(self, number: int, /) -> str"), "The first four stand for no word.");
+          nb::sig("def __getitem__(self, number: int, /) -> str"), "The first seven stand for no word.");
   nb::class_<Labels>(m, "Labels",
                      "What the labels of files stand for: words as they are, numbers, or integers of a symbol table.")
       .def(
@@ -504,12 +504,12 @@ void bind_readers(nb::module_& m) {
          const Limits& limits, std::string id, BoundColumn& bound) {
         if (!integers || !words) throw nb::type_error("Labels, not None");
         const Unlocked unlocked;
-        return read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id), *bound.column);
+        read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id), *bound.column);
       },
       "text"_a, "transducer"_a, "integers"_a, "words"_a, "limits"_a, "id"_a, "column"_a,
       "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels "
       "are, if they "
-      "are integers or not. Returns whether they are.");
+      "are integers or not.");
   m.def(
       "read_k2",
       [](nb::bytes text, std::shared_ptr<Labels> integers, const Limits& limits, std::string id, BoundColumn& bound) {

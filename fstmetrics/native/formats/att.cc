@@ -178,7 +178,7 @@ void refuse_cut(std::string_view text) {
   throw fault;
 }
 
-bool read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
+void read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
               std::string id, LatticeColumn& column) {
   WordLattice lattice;
   lattice.id = std::move(id);
@@ -213,7 +213,7 @@ bool read_att(std::string_view text, bool transducer, const LabelChoice& labels,
       } catch (Fault& first) { lattice.fault = std::move(first); }
     }
     column.add(std::move(lattice));
-    return integers;
+    return;
   }
 }
 

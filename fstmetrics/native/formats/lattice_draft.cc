@@ -116,6 +116,16 @@ void LatticeMaker::check_labels(const LatticeDraft& draft, std::span<const Label
     return place_of(draft, [&](std::int32_t other) { return other == static_cast<std::int32_t>(label); });
   };
   for (std::size_t label = 0; label < words.size(); ++label) {
+    if (words[label].number == kUnknown) {
+      throw at(draft, place(label), "label {} is not in the symbol table " + labels.table(), words[label].text);
+    }
+    if (words[label].number == kDoubtful) {
+      throw at(
+          draft, place(label),
+          "label {} may be a letter, or no word: give the symbol table (--symbols), in which what has number 0 is no "
+          "word",
+          words[label].text);
+    }
     if (words[label].number != kMisfit) continue;
     const bool integers = labels.kind() != LabelKind::kWords;
     const char *kind = integers ? "a word" : "an integer", *first = integers ? "an integer" : "a word";

@@ -70,9 +70,8 @@ def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[It
 
 
 def _add(source: Source, column: LatticeColumn, labels: LabelChoice, transducer: bool) -> bool:
-    """Append the machine of a file; errors as of `LabelChoice.settle`."""
-    id = _id(source.path)
-    labels.settle(read_att(source.utf8, transducer, labels.integers, labels.words, item_limits(), id, column))
+    """Append the machine of a file."""
+    read_att(source.utf8, transducer, labels.integers, labels.words, item_limits(), _id(source.path), column)
     return True
 
 
