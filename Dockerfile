@@ -4,6 +4,7 @@ RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /
 WORKDIR /source
 COPY pyproject.toml README.md LICENSE ./
 COPY fstmetrics fstmetrics
+COPY grammars grammars
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM python:3.13-slim

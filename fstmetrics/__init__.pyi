@@ -53,6 +53,10 @@ from fstmetrics.networks import network_info as network_info
 from fstmetrics.networks import normal_form as normal_form
 from fstmetrics.networks import spu as spu
 from fstmetrics.networks import union as union
+from fstmetrics.openfst.machines import Machines as Machines
+from fstmetrics.openfst.machines import compile as compile
+from fstmetrics.openfst.referee import Refereed as Refereed
+from fstmetrics.openfst.referee import refereed as refereed
 from fstmetrics.scoring.api import align as align
 from fstmetrics.scoring.api import cer as cer
 from fstmetrics.scoring.api import grr as grr

@@ -9,6 +9,7 @@ from bench.measure import Line
 from bench.rows import (
     alignment,
     branching,
+    compiled,
     corpus,
     eager,
     engines,
@@ -45,6 +46,7 @@ ROWS: dict[str, Callable[[Inputs], Iterable[Line]]] = {
     "oracle-one-call": one_call.oracle,
     "oracle-command": oracle_command.command,
     "eager": eager.eager,
+    "compiled": compiled.compiled,
     "hope": eager.hope,
     "alignment": alignment.alignment,
     "moves": alignment.moves,

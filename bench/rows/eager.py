@@ -30,19 +30,20 @@ Measured = Callable[[OracleProblem, str, Peer], tuple[float, float, int | None]]
 
 def eager(inputs: Inputs) -> Iterator[Line]:
     """Least edits of any path, by size."""
-    for (words, arcs), problems in _by_size(inputs).items():
+    for (words, arcs), problems in by_size(inputs).items():
         for name, peer in PEERS.items():
             yield _line(f"oracle, {words} words, {arcs} arcs", name, peer, problems, _measured)
 
 
 def hope(inputs: Inputs) -> Iterator[Line]:
     """Least edits plus model cost of any path of lattices with costs, by size."""
-    for (words, arcs), problems in _by_size(inputs).items():
+    for (words, arcs), problems in by_size(inputs).items():
         for name, peer in PEERS.items():
             yield _line(f"hope, {words} words, {arcs} arcs", name, peer, problems, _measured_hope)
 
 
-def _by_size(inputs: Inputs) -> dict[tuple[int, int], list[OracleProblem]]:
+def by_size(inputs: Inputs) -> dict[tuple[int, int], list[OracleProblem]]:
+    """The lattices that eager composition can do, by words of the reference and arcs."""
     sizes: dict[tuple[int, int], list[OracleProblem]] = {}
     for problem in inputs.oracle_problems():
         if problem.words <= MOST_WORDS and problem.arcs <= MOST_ARCS:

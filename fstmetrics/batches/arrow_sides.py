@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import TextColumn, Vocabulary
-from fstmetrics.readers import archive_index
+from fstmetrics.readers import FORMATS, archive_index
 from fstmetrics.readers.archive_places import IndexedPlace
 from fstmetrics.readers.arrow_file import Field
 from fstmetrics.readers.formats import packed_lattices
@@ -55,7 +55,7 @@ class ArrowSide:
         pa = need("pyarrow", "scoring batches", "tables")
         if pa.types.is_dictionary(type):
             type = type.value_type
-        if is_text(type):
+        if is_text(type) or (self._is_hypothesis and pa.types.is_null(type)):
             return texts
         if is_list(type) and is_text(type.value_type):
             fixed = pa.types.is_fixed_size_list(type)
@@ -74,10 +74,10 @@ class ArrowSide:
                     f"fields: {listed(strange)}; install a later version of fstmetrics, or pack the lattices again"
                 )
             return packed
-        self.references = "var"
         if {"path", "offset", "length"} <= names <= set(archive_index.COLUMNS):
             return self._places
         if names == {"format", "data"}:
+            self.references = "network"
             return self._pieces
         raise self._unknown(f"a structure of {listed(sorted(names))}")
 
@@ -105,6 +105,15 @@ class ArrowSide:
         """Items in the bytes of their files."""
 
         def read(row: dict[str, Any]) -> Item:
+            if (
+                not self._is_hypothesis
+                and row["format"] in FORMATS
+                and FORMATS[row["format"]].holds != "network"
+            ):
+                raise FstmetricsError(
+                    f"{self._name} is {row['format']}, and expected is a network: lattices as references are a column "
+                    "of packed lattices or of places in archives, texts one of texts"
+                )
             data = row["data"].encode() if isinstance(row["data"], str) else row["data"]
             place = IndexedPlace(None, self._name, 0, len(data), format=row["format"])
             return archive_index.item_of(data, place, self._options())

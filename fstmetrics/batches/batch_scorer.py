@@ -145,8 +145,15 @@ class Scorer:
         kept = self._kept(given.schema)
         if not kept:
             return None
-        rows = given.select(kept).to_pylist()
-        return [{name: value for name, value in row.items() if value is not None} for row in rows]
+        from fstmetrics.readers.formats.columnar import field_columns
+
+        pa = need("pyarrow", WHAT, EXTRA)
+        columns = field_columns(pa.Table.from_batches([given.select(kept)]))
+        names = list(columns)
+        rows = zip(*columns.values(), strict=True) if columns else repeat((), given.num_rows)
+        return [
+            {name: value for name, value in zip(names, row, strict=True) if value is not None} for row in rows
+        ]
 
     def _kept(self, given: pa.Schema) -> list[str]:
         """The fields that are handed on."""
@@ -172,7 +179,8 @@ class Scorer:
             pa = need("pyarrow", WHAT, EXTRA)
             kind = given.field(self.inputs.id).type
             kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-            if not (is_text(kind) or pa.types.is_integer(kind)):
+            # Of null are the columns of a batch whose rows all have none.
+            if not (is_text(kind) or pa.types.is_integer(kind) or pa.types.is_null(kind)):
                 raise FstmetricsError(
                     f"column {self.inputs.id!r}: expected ids as text or integers, found {kind}"
                 )

@@ -24,6 +24,7 @@ from fstmetrics.values.normalisation import PLAIN, Normalisation
 if TYPE_CHECKING:
     from fstmetrics.decoding.oracles import OracleSearch
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.openfst.check import Check
     from fstmetrics.runs.native_records import NativeRecords
 
 
@@ -56,6 +57,7 @@ class PathScoring:
         lattices: what is done to them first, likewise.
         alignment: whether records have the operations.
         signature: all that the score of an item depends on.
+        check: which items are solved again by OpenFst; None for none.
 
     >>> from fstmetrics.metrics import WER
     >>> pairs = PairBlock.of([Pair("u1", "a cat", ("the cat",))])
@@ -74,6 +76,7 @@ class PathScoring:
     lattices: LatticeChanges | None = None
     alignment: bool = False
     signature: str = ""
+    check: Check | None = None
     _records: NativeRecords | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -81,17 +84,29 @@ class PathScoring:
 
     def results(self, pairs: PairBlock) -> Sequence[Result]:
         """All in one call of the engine, hope and fear aside."""
+        hypotheses: Sequence[Any] = pairs.hypotheses
+        found: Sequence[Result]
         if self.oracles:
             lattices = self._searched_column(pairs.hypotheses)
             if lattices is not None:
-                scales = self.lattices.scales if self.lattices else {}
-                return self.oracles.of_columns(pairs.ids, lattices, pairs.reference, scales)
-            return self.oracles.batch([(pair.id, self._searched(pair), pair.reference) for pair in pairs])
-        with placed_at(pairs.places):
-            return search(
-                pairs.ids, pairs.hypotheses, pairs.reference, self.metric, self.nbest, self.normalisation,
-                self.options, self.grammars,
+                hypotheses, scales = lattices, self.lattices.scales if self.lattices else {}
+                found = self.oracles.of_columns(pairs.ids, lattices, pairs.reference, scales)
+            else:
+                hypotheses = [self._searched(pair) for pair in pairs]
+                items = [(pair.id, h, pair.reference) for pair, h in zip(pairs, hypotheses, strict=True)]
+                found = self.oracles.batch(items)
+        else:
+            with placed_at(pairs.places):
+                found = search(
+                    pairs.ids, pairs.hypotheses, pairs.reference, self.metric, self.nbest, self.normalisation,
+                    self.options, self.grammars,
+                )  # fmt: skip
+        if self.check:
+            self.check.results(
+                found, pairs.places, pairs.ids, lambda item: (hypotheses[item], pairs.reference[item]), self.metric,
+                self.normalisation, self.grammars,
             )  # fmt: skip
+        return found
 
     def _searched_column(self, hypotheses: Sequence[Any]) -> LatticeColumn | None:
         """Lattices that are a column, pruned to the one beam; None: one by one, which says what is wrong with one."""

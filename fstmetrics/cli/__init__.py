@@ -11,8 +11,10 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import re
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import ClassVar, NoReturn
 
 import click
@@ -26,6 +28,10 @@ from fstmetrics.support.names import did_you_mean, listed
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
 from fstmetrics.support.version import __version__
 
+# What a system says of a library that it has no memory for.
+NO_ROOM = re.compile("failed to map segment|[Cc]annot allocate memory")
+# What may be why a command fails, whatever it says.
+REMOVED = "the folder that the command was called in has been removed: call it in another one, or with absolute paths"
 # What shells report for a program whose reader has gone.
 UNREAD = 141
 
@@ -86,6 +92,7 @@ class Commands(HelpfulGroup):
         "report": "An HTML page about a run.",
         "network": "Reference networks: build, look into, combine, draw, check, convert.",
         "annotate": "Write reference networks in a browser.",
+        "compile": "An item or a grammar as machines of OpenFst, with a script that solves them.",
         "grammar": "Rewrite rules that widen references: list, show, test, measure.",
         "variants": "Count the word orders of a sentence that BLEU cannot tell apart.",
         "convert": "Convert lattices, n-best lists, networks and text.",
@@ -195,14 +202,16 @@ def _run() -> NoReturn:
     except click.ClickException as error:
         _fail(_with_help(error), error.exit_code)
     except FstmetricsError as error:
-        _fail(str(error))
+        _fail(str(error), error.exit_status)
     except (ReaderGoneError, BrokenPipeError):
         _leave_quietly()
     except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error))
     except MemoryError:
         _fail("out of memory")
     except ImportError as error:
+        if NO_ROOM.search(str(error)):
+            _fail("out of memory")
         if "fstmetrics._native" in sys.modules:
             raise
         _fail(f"the compiled core cannot be loaded: {error} (fstmetrics doctor shows what is installed)")
@@ -240,8 +249,13 @@ def _commands_with(option: str) -> list[str]:
 
 
 def _fail(message: str, status: int = 2) -> NoReturn:
-    """One line, and the end."""
-    say(message)
+    """One line, and the end; where nobody can read the line, as when the terminal has gone, the end."""
+    try:
+        os.getcwd()
+    except OSError:
+        message += f"; {REMOVED}"
+    with suppress(OSError):
+        say(message)
     sys.exit(status)
 
 

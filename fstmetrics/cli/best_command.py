@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.convert_command import remarks
-from fstmetrics.cli.option_types import FormatName, Real, Whole, refuse_ending
+from fstmetrics.cli.option_types import FormatName, Output, Real, Whole, refuse_ending
 from fstmetrics.cli.options import command, fields_option, group, hypothesis_options, option, scale_options
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.request import LatticeOptions, fields_of
@@ -39,6 +39,7 @@ from fstmetrics.support.limits import MOST_PATHS
     ),
     option(
         "--output",
+        type=Output(),
         default="-",
         metavar="FILE",
         help="Write to FILE, or to a folder (it ends with a slash), which gets one file per item. Default: standard "

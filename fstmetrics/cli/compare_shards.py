@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics.cli.request import Request
-from fstmetrics.cli.run_settings import beside
 from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.block_statistics import Runner
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
@@ -158,7 +157,7 @@ def write_shard(
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
     against = columns.references or columns.networks or []
     work = Work(against, columns.networks, metrics, request.normalisation, request.search, grammars, run=run)
-    files = list(input_marks([*columns.formats, *beside(request)]))
+    files = list(input_marks([*columns.formats, *request.beside]))
     sums = shard_sums(request.shard, systems, work, design.resampling, progress)
     items = len(against)
     settings = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from fstmetrics.cli.option_types import ARCS, FORMAT, FormatName, Real, real
+from fstmetrics.cli.option_types import ARCS, FORMAT, FormatName, Output, Real, real
 from fstmetrics.cli.options import command, fields_option, format_list
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
@@ -39,7 +39,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
 
 @command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), ending=format_list)
 @click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT")
+@click.argument("target", metavar="OUT", type=Output())
 @click.option("--format", type=FORMAT, help="Format of IN, one of those below. Default: recognised.")
 @click.option(
     "--to",
@@ -53,7 +53,10 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
     help="Symbol table (lines `word integer`): the words of numbers in IN, the numbers of words in OUT.",
 )
 @click.option(
-    "--write-symbols", metavar="FILE", help="Write numbers for words, and their symbol table to FILE."
+    "--write-symbols",
+    type=Output(),
+    metavar="FILE",
+    help="Write numbers for words, and their symbol table to FILE.",
 )
 @click.option(
     "--scale",

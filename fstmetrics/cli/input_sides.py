@@ -37,7 +37,8 @@ from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
-from fstmetrics.values.transcripts import Notation, Transcript
+from fstmetrics.values.segments import optional_word
+from fstmetrics.values.transcripts import Notation, Transcript, said
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
 FAR = 0.5
@@ -229,6 +230,22 @@ class Side:
         return not self.items.native and any(
             isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
         )
+
+    @property
+    def leaves_choices(self) -> bool:
+        """The same of hypotheses, in which words in parentheses are words like others."""
+        return self.has_choices and any(
+            isinstance(item.given, Transcript) and isinstance(said(item.given), Transcript)
+            for item in self.items.items
+        )
+
+    @property
+    def word_in_parentheses(self) -> str:
+        """The first word that would be optional in a reference; empty if there is none."""
+        if self.items.native:
+            return ""
+        each = (optional_word(item.given) for item in self.items.items)
+        return next(filter(None, each), "")
 
     @property
     def is_blank(self) -> bool:
@@ -654,9 +671,15 @@ def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
     """A reminder where hypotheses leave a choice: the best one is scored, which no decoder has chosen."""
     paths = "" if one_best else ", ".join(side.path for side in hypotheses if not side.is_text)
     best = f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
-    choosing = ", ".join(side.path for side in hypotheses if side.has_choices)
+    choosing = ", ".join(side.path for side in hypotheses if side.leaves_choices)
     both = f"{choosing} leaves choices: the best are scored, as in references"
-    return [best] * bool(paths) + [both] * bool(choosing)
+    optional = [
+        f"{side.path}: words in parentheses, as {example}, are words like others in hypotheses, and counted; in "
+        "references they may be left out"
+        for side in hypotheses
+        if (example := side.word_in_parentheses)
+    ]
+    return [best] * bool(paths) + [both] * bool(choosing) + optional
 
 
 def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:

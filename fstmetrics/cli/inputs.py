@@ -4,11 +4,12 @@ commands without references.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.input_sides import (
     Side,
     by_overlap,
@@ -26,6 +27,7 @@ from fstmetrics.cli.input_sides import (
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.readers.items import has_mark
+from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.scoring.sides import is_dropped
@@ -34,6 +36,7 @@ from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
+    from fstmetrics.runs.input_states import State
     from fstmetrics.runs.shards import MergedShards
 
 
@@ -74,6 +77,7 @@ class Inputs:
         conditions: what scores depend on by the files, as signatures have it: how many references, whether ids were
             read.
         given_fields: the fields that items get beside those of the files.
+        states: what the files were before they were read, by name; None of a run that is put together.
     """
 
     source: PairSource
@@ -81,6 +85,7 @@ class Inputs:
     sides: tuple[Side, ...]
     conditions: tuple[str, ...] = ()
     given_fields: tuple[str, ...] = ()
+    states: Mapping[str, State] | None = None
 
     @property
     def formats(self) -> dict[str, str]:
@@ -238,13 +243,26 @@ def read_inputs(
     if request.merged:
         return inputs_of_shards(request.merged)
     paths = [*filter(None, [hypotheses]), references, *request.more_references]
+    states = _states(request, paths)
     sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
     if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]
         )
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
-    return Inputs(_paired(request, sides), tuple(remarks), tuple(sides), conditions_of(sides[:1], sides[1:]))
+    return Inputs(
+        _paired(request, sides),
+        tuple(remarks),
+        tuple(sides),
+        conditions_of(sides[:1], sides[1:]),
+        states=states,
+    )
+
+
+def _states(request: Request, paths: Sequence[str]) -> dict[str, State]:
+    """What files are before they are read, by the names that sides have."""
+    names = [*(resolve(path, None)[0] for path in paths), *request.beside]
+    return on_request.states_of(filter(None, names)) if request.output else {}
 
 
 def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
@@ -365,10 +383,11 @@ def read_unpaired(request: Request, path: str, refusal: Callable[[object], str])
         inputs = inputs_of_shards(request.merged)
         return inputs, "none" not in inputs.pairing["ids"].values()
     check_run_paths(request, [path])
+    states = _states(request, [path])
     (side,) = settled([read_side(request, path, True, True)])
     if not (side.stream or side.items.items):
         raise InputError("is empty: there is nothing to decode", side.path)
     first = side.first()
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)
-    return Inputs(Unpaired(side), (), (side,)), side.has_ids
+    return Inputs(Unpaired(side), (), (side,), states=states), side.has_ids

@@ -13,12 +13,16 @@ from fstmetrics.cluster.engines import engine_of as engine_of
 from fstmetrics.cluster.statistics_work import statistics_runner as statistics_runner
 from fstmetrics.decoding.oracles import OracleSearch as OracleSearch
 from fstmetrics.decoding.oracles import weightings as weightings
+from fstmetrics.interop.openfst import import_pynini as import_pynini
 from fstmetrics.io.names import shared_names as shared_names
+from fstmetrics.openfst.check import CHECK_FOLDER as CHECK_FOLDER
+from fstmetrics.openfst.check import Check as Check
 from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines
 from fstmetrics.reports.field_tables import by_field as by_field
 from fstmetrics.reports.field_tables import interval_lines as interval_lines
 from fstmetrics.runs.field_sums import FieldSums as FieldSums
-from fstmetrics.runs.input_marks import input_marks as input_marks
+from fstmetrics.runs.input_states import InputStates as InputStates
+from fstmetrics.runs.input_states import states_of as states_of
 from fstmetrics.runs.overlaps import paired_by_overlap as paired_by_overlap
 from fstmetrics.runs.shards import Shard as Shard
 from fstmetrics.runs.shards import ShardFile as ShardFile

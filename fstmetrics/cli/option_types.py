@@ -3,7 +3,7 @@
 Numbers: `Whole`, `Real` and `Decimal` have a range, which the help shows, and are written in ASCII digits. A range
 ends where more would be a typing error: nobody has the memory or the time.
 Names: `FormatName` and `MetricName`. Lists: `Beams`, `Weights`, `Groupings`. `SEED`, `ROWS`, `WEIGHT`, `ARCS`: ranges
-of several commands. Names of files that are written: `OutputFile`.
+of several commands. Names of what is written: `Output`, `OutputFile`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
+from fstmetrics.support.output import named_output
 from fstmetrics.values.groupings import groupings_of
 
 if TYPE_CHECKING:
@@ -61,6 +62,25 @@ class Whole(click.IntRange):
         if isinstance(value, str) and not re.fullmatch(r"[+-]?[0-9]{1,100}", value):
             self.fail(f"expected a whole number ({self._describe_range()}), not {value!r}", param, ctx)
         return super().convert(value, param, ctx)
+
+
+# Beyond it no run has as many items.
+MOST_EVERY = 10**12
+
+
+class CheckedBy(Text):
+    """`openfst` or `openfst=N`: every N-th item is solved again by OpenFst."""
+
+    name = "check"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """N."""
+        if not isinstance(value, str):
+            return value
+        judge, equals, every = value.partition("=")
+        if judge != "openfst":
+            self.fail(f"expected openfst or openfst=N, not {value!r}", param, ctx)
+        return Whole(1, MOST_EVERY).convert(every, param, ctx) if equals else 1
 
 
 class Real(click.FloatRange):
@@ -139,8 +159,16 @@ Python, to_pandas() makes a table of results
         )
 
 
-class OutputFile(Text):
-    """The name of a file that is written.
+class Output(Text):
+    """The name of a file or folder that is written; - is standard output, whatever else it is called."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The name."""
+        return named_output(value)
+
+
+class OutputFile(Output):
+    """The name of a file of one kind that is written.
 
     Args:
         written: what is written.
@@ -153,7 +181,7 @@ class OutputFile(Text):
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name; one that says that something else is in the file is refused."""
         refuse_ending(value, self.written, *self.endings)
-        return value
+        return super().convert(value, param, ctx)
 
 
 RECORDS = OutputFile("JSON Lines", ".jsonl")

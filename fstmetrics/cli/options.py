@@ -21,6 +21,7 @@ from fstmetrics.cli.option_types import (
     RECORDS,
     WEIGHT,
     Beams,
+    CheckedBy,
     Decimal,
     Groupings,
     Names,
@@ -432,6 +433,13 @@ ROUTE = option(
 )  # fmt: skip
 
 
+CHECK = option(
+    "--check", metavar="openfst[=N]", type=CheckedBy(),
+    help="Solve every N-th item again by OpenFst alone (docs/compile.md). Where its answer differs the run ends with "
+         "status 1, and the machines of the item are written into a folder. Needs pynini.",
+)  # fmt: skip
+
+
 def scoring_options(metric: str) -> Callable[[Function], Function]:
     """What `oracle`, `hyter` and `score` share: all their options.
 
@@ -447,7 +455,7 @@ def scoring_options(metric: str) -> Callable[[Function], Function]:
         lattice_options,
         output_options,
         group("Output", BY, SPEAKERS, REPORT),
-        group("Long runs", *RUN, ROUTE),
+        group("Long runs", *RUN, ROUTE, CHECK),
     )
 
 

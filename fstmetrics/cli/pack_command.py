@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from fstmetrics.cli.convert_command import remarks
-from fstmetrics.cli.option_types import FORMAT
+from fstmetrics.cli.option_types import FORMAT, Output
 from fstmetrics.cli.options import command, format_list
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
@@ -20,7 +20,7 @@ from fstmetrics.support.printable import counted
 
 @command(ending=format_list)
 @click.argument("lattices", metavar="LATTICES")
-@click.argument("output", metavar="OUT")
+@click.argument("output", metavar="OUT", type=Output())
 @click.option("--format", type=FORMAT, help="Format of LATTICES, one of those below. Default: recognised.")
 @click.option("--symbols", metavar="FILE", help="Symbol table (lines `word integer`): the words of numbers.")
 @click.option(

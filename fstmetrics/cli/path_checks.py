@@ -33,7 +33,7 @@ def check_paths(inputs: Iterable[str | None], *outputs: str | None) -> None:
 
 def check_run_paths(request: Request, paths: Iterable[str]) -> None:
     """Likewise for the inputs of a run, and the files that it writes."""
-    inputs = [*paths, request.symbols, request.weights, request.tag_candidates, *request.grammar_files]
+    inputs = [*paths, *request.beside]
     outputs: tuple[str, ...] = ()
     if request.output and is_plain(request.output):
         outputs = (request.output, *files_of_run(request.output)[1:])

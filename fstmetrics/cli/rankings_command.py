@@ -10,7 +10,7 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from fstmetrics.cli.option_types import Real
+from fstmetrics.cli.option_types import Output, Real
 from fstmetrics.cli.options import (
     FIELDS,
     FORMAT_OPTIONS,
@@ -55,7 +55,7 @@ input_options = group(
 )  # fmt: skip
 learning_options = group(
     "Weights of tesla-f",
-    option("--learn-weights", "weights", metavar="FILE",
+    option("--learn-weights", "weights", type=Output(), metavar="FILE",
            help="Learn weights of TESLA-F from the rankings of SYSTEM, and write them for --tesla-f-weights."),
     option("--ref", "references", multiple=True, metavar="FILE", help="References of SYSTEM. Repeatable."),
     *TESLA_F_PARAMETERS,

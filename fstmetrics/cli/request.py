@@ -92,6 +92,7 @@ class Request:
     output: str | None = None
     as_json: bool = False
     route: str = "auto"
+    check: int | None = None
     jobs: int = 1
     on: Place = "local"
     keep_going: bool = False
@@ -102,7 +103,7 @@ class Request:
     def __post_init__(self) -> None:
         if self.output == "":
             raise FstmetricsError("--output needs a file's name, or - for standard output")
-        if self.resume and self.output in (None, "-"):
+        if self.resume and (self.output is None or not is_plain(self.output)):
             raise FstmetricsError("--resume continues the records of --output FILE; give that, too")
         if self.as_json and self.output == "-":
             raise FstmetricsError("--json and --output - both want standard output; give --output a file")
@@ -118,6 +119,8 @@ class Request:
             raise FstmetricsError(
                 "--report and --json both want standard output; with --output FILE, reports are files"
             )
+        if self.check and not self.merged:
+            on_request.import_pynini()
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -180,6 +183,14 @@ class Request:
         """Those of the grammars that may be files, without what a rewrite costs."""
         names = [name.strip() for names in self.grammars for name in names.split(",")]
         return [name if os.path.exists(name) else name.rpartition("@")[0] or name for name in names if name]
+
+    @property
+    def beside(self) -> list[str]:
+        """The paths of files that are read beside the sides."""
+        given = [self.symbols, self.weights, self.tag_candidates, *self.grammar_files]
+        if self.speakers and os.path.isfile(self.speakers):
+            given.append(self.speakers)
+        return [path for path in given if path]
 
     @property
     def grammar_signature(self) -> str:

@@ -19,7 +19,7 @@ from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
-from fstmetrics.cli.run_settings import files_read
+from fstmetrics.cli.run_settings import input_states
 from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import counter, say
 from fstmetrics.runs.journal import Entry, Unfinished
@@ -34,7 +34,6 @@ from fstmetrics.support.signals import Stopped
 
 if TYPE_CHECKING:
     from fstmetrics.cluster.batch_work import Worked
-    from fstmetrics.runs.input_marks import InputMark
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
@@ -72,17 +71,17 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
             return len(_run(request, inputs, task, stream).faults)
-    with Unfinished(request.output, settings, request.resume) as unfinished:
+    states = input_states(request, inputs)
+    with Unfinished(request.output, settings, request.resume, states) as unfinished:
         try:
-            # Before anything is scored: files may be replaced in the meantime.
-            files = on_request.input_marks(files_read(request, inputs)) if request.shard else []
+            marks = states.marks(True) if request.shard else []  # before anything is scored
             done = _run(request, inputs, task, unfinished)
             if request.shard:
-                _write_shard(request, inputs, task, settings, files, done, unfinished)
+                _write_shard(request, inputs, task, settings, marks, done, unfinished)
             unfinished.complete()
         except FstmetricsError as error:
             remark = f"; {unfinished.remark_on_error(request.keep_going)}" if unfinished.finished else ""
-            raise FstmetricsError(f"{error}{remark}") from None
+            raise type(error)(f"{error}{remark}") from None
         except Stopped as stopped:
             stopped.remark = unfinished.remark
             raise
@@ -117,7 +116,7 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
             blocks = request.shard.blocks(blocks)
         if isinstance(to, Unfinished):
             pairs = _Pairs(blocks)
-            _passed_over(to.entries(), pairs, task, done)
+            _passed_over(to, pairs, task, done)
             blocks = pairs.rest()
             progress(to.finished)
         if request.on != "local":
@@ -144,7 +143,7 @@ def _write_shard(
     inputs: Inputs,
     task: Task[Made],
     settings: dict[str, Any],
-    files: Sequence[InputMark],
+    marks: Sequence[Sequence[Any]],
     done: _Done,
     unfinished: Unfinished,
 ) -> None:
@@ -154,7 +153,7 @@ def _write_shard(
         size, checksum = on_request.checksum_of(stream)
     state = task.state()
     assert request.shard is not None
-    same = {name: value for name, value in settings.items() if name != "inputs"}
+    same = dict(settings)
     for name in ("formats", "pairing"):
         same[name] = on_request.without_paths(same[name])
     speakers = request.speakers and ("FILE" if os.path.isfile(request.speakers) else request.speakers)
@@ -166,7 +165,7 @@ def _write_shard(
     }
     file = on_request.ShardFile(
         str(request.output), request.shard, str(context.info_name), context.meta[ARGUMENTS],
-        json.loads(json.dumps({**same, **own})), list(files), done.items, done.faults, size, checksum,
+        json.loads(json.dumps({**same, **own})), list(marks), done.items, done.faults, size, checksum,
         inputs.told(), state, "sums" not in state,
     )  # fmt: skip
     file.write(unfinished.written_entries() if file.has_entries else ())
@@ -292,10 +291,10 @@ class _Pairs:
         yield from self._blocks
 
 
-def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Made], done: _Done) -> None:
+def _passed_over(unfinished: Unfinished, pairs: Iterator[Pair], task: Task[Made], done: _Done) -> None:
     """Count the items that are finished."""
-    for entry in entries:
-        pair = _next(entry, pairs)
+    for entry in unfinished.entries():
+        pair = _next(entry, pairs, unfinished.anew)
         if entry.terms is None:
             done.faults.append(done.items)
         else:
@@ -304,14 +303,14 @@ def _passed_over(entries: Iterable[Entry], pairs: Iterator[Pair], task: Task[Mad
         done.items += 1
 
 
-def _next(entry: Entry, pairs: Iterator[Pair]) -> Pair:
+def _next(entry: Entry, pairs: Iterator[Pair], anew: str) -> Pair:
     """The pair of an item that is finished."""
     pair = next(pairs, None)
     if pair is None or pair.id != entry.id:
         found = "there is none" if pair is None else f"now it is {pair.id!r}"
         raise FstmetricsError(
             f"the inputs or --missing have changed since the run was stopped: item {entry.id!r} was next, {found}; "
-            "without --resume the run starts anew"
+            f"{anew}"
         )
     return pair
 

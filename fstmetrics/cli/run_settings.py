@@ -1,4 +1,4 @@
-"""What a run depends on: `run_settings` is what has to stay the same for it to go on where it was stopped.
+"""What a run depends on: `run_settings` and `input_states` are what has to stay the same for it to go on.
 
 `conditions` and `shown_settings` are what signatures and summaries say of it; `status` is its exit status.
 """
@@ -6,15 +6,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
+from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.request import Request
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.json_records import part
-from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.version import __version__
+
+if TYPE_CHECKING:
+    from fstmetrics.runs.input_states import InputStates
 
 # What commands set that changes numbers, by the names of their settings.
 CONDITIONS = ("scales", "beam", "model_weight", "scale", "candidates", "evidence")
@@ -57,7 +60,7 @@ def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> di
 def run_settings(
     request: Request, inputs: Inputs, metric: CorpusMetric, shown: dict[str, Any]
 ) -> dict[str, Any]:
-    """What has to be the same for a run to go on: whatever a record depends on.
+    """What has to be the same for a run to go on: whatever a record depends on beside what is read.
 
     Which items there are (`--missing`) is seen from their ids.
 
@@ -67,38 +70,20 @@ def run_settings(
         metric: what is computed.
         shown: the settings that the summary shows.
     """
-    names = [*inputs.formats, *beside(request)]
     found = {name: value for name, value in shown.items() if name not in ("route", "missing")}
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
     found |= {"alternations": request.alternations, "speakers": request.speakers, "version": __version__}
     found |= {"fields": list(request.fields)} if request.fields else {}
-    return found | {
-        "inputs": [[name, _state(name)] for name in names]
-    }  # in order: which side each is on matters
+    return found
+
+
+def input_states(request: Request, inputs: Inputs) -> InputStates:
+    """What a run reads, as it was before it was read."""
+    names = [*inputs.formats, *request.beside]
+    states = {**on_request.states_of(names), **(inputs.states or {})}
+    return on_request.InputStates({name: states[name] for name in names}, files_read(request, inputs))
 
 
 def files_read(request: Request, inputs: Inputs) -> list[str]:
     """The paths of all that a run reads, in order: which side each is on matters."""
-    speakers = [request.speakers] if request.speakers and os.path.isfile(request.speakers) else []
-    return [*(side.path for side in inputs.sides), *beside(request), *speakers]
-
-
-def beside(request: Request) -> list[str]:
-    """The paths of files that are read beside the sides."""
-    return [*filter(None, (request.symbols, request.weights, request.tag_candidates)), *request.grammar_files]
-
-
-def _state(path: str) -> Sequence[int | str] | str:
-    """Size and time of a file, of a URL what its file system tells; a folder may have files repaired, and its ids are
-    compared."""
-    if is_several(path) and not os.path.isdir(path):
-        states = [_state(str(file)) for file in files_of(path)]
-        return [part for state in states for part in ([state] if isinstance(state, str) else state)]
-    if "://" in path:
-        from fstmetrics.support.remote_files import mark_of  # few files are remote
-
-        return mark_of(path)
-    if path == "-" or not os.path.isfile(path):
-        return ""
-    status = os.stat(path)
-    return [status.st_size, status.st_mtime_ns]
+    return [*(side.path for side in inputs.sides), *request.beside]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from fstmetrics.cli.sclite_files import ScliteReports
     from fstmetrics.cluster.batch_work import BatchWork
     from fstmetrics.decoding.oracles import OracleSearch
+    from fstmetrics.openfst.check import Check
     from fstmetrics.runs.shards import MergedShards
     from fstmetrics.scoring.breakdown import Breakdown
 
@@ -149,6 +151,8 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
         raise FstmetricsError(f"--report counts words of best paths; {metric.name} has none")
     if request.grammars:
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
+    if request.check:
+        raise FstmetricsError(f"--check solves best paths again by OpenFst; {metric.name} has none")
     if lattices.given:
         raise FstmetricsError(f"{lattices.given[0]} is for best paths; {metric.name} takes none")
     if request.shard and (oracle or not metric.columns):
@@ -192,6 +196,7 @@ class BestPaths(Task[Result]):
             _oracle_search(request, metric, lattices) if lattices else None,
             lattices,
             request.alignment,
+            check=_check(request) if request.check else None,
         )
 
     @property
@@ -309,6 +314,12 @@ class BestPaths(Task[Result]):
         self._texts = sorted(texts)[:SAMPLE]
 
 
+def _check(request: Request) -> Check:
+    """What is solved again; workers of an engine are to write into the folder of the command."""
+    folder = on_request.CHECK_FOLDER
+    return on_request.Check(request.check or 1, folder if request.on == "local" else os.path.abspath(folder))
+
+
 def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
     return on_request.OracleSearch(
         metric,
@@ -349,6 +360,8 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     )
     if request.as_json:
         records = [task.signed(*each) for each in task.kept] if request.shows_items else None
+        if request.check:
+            settings["check"] = f"openfst={request.check}"
         found = summary(corpus, task.sums, settings, faults, records, inputs.are_oracles)
         remarks = [*task.remarks(), *inputs.remarks]
         show_json({**found, **on_request.by_field(task.breakdowns(corpus)), "remarks": remarks})
@@ -379,6 +392,9 @@ def _remarks(
     request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None
 ) -> Iterator[str]:
     """What the summary says of options and references."""
+    if request.check:
+        which = "every item" if request.check == 1 else f"the first of every {request.check} items"
+        yield f"solved again by OpenFst, with the same answers: {which}"
     if lattices and lattices.beam is not None:
         yield f"lattices pruned to beam {lattices.beam:g}"
     if inputs.references_choose and not (request.alignment or request.output):

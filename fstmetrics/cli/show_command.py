@@ -14,7 +14,7 @@ import click
 from fstmetrics.analysis.oracle_scores import is_oracle, one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.cli import terminal
-from fstmetrics.cli.option_types import ROWS, refuse_ending
+from fstmetrics.cli.option_types import ROWS, Output, refuse_ending
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.readers.record_schema import aligns_itself, unit_of
@@ -58,7 +58,9 @@ HEADER = ("id", "rank", "position", "op", "hypothesis", "reference", "given", "m
     show_default=True,
     help="Rows of words per item (text), one line per operation (csv), or the records as they are (jsonl).",
 )
-@click.option("--output", default="-", metavar="FILE", help="Write to FILE instead of standard output.")
+@click.option(
+    "--output", type=Output(), default="-", metavar="FILE", help="Write to FILE instead of standard output."
+)
 def show(
     records: str,
     ids: tuple[str, ...],

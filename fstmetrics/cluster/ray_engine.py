@@ -29,6 +29,8 @@ from fstmetrics.support.signals import Stopped, handlers_kept
 RETRIES = 3
 # No statistics about use; an item that takes too much memory is not tried for ever.
 SETTINGS = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_task_oom_retries": str(RETRIES)}
+# Ray gives a cluster a token where its machine has one, and asks nobody for it who is not told to show it.
+TOKEN = "; if the cluster has a token, set RAY_AUTH_MODE=token"
 
 
 class RayEngine:
@@ -58,7 +60,11 @@ class RayEngine:
     def _start(self, workers: int | None) -> None:
         for name, value in SETTINGS.items():
             os.environ.setdefault(name, value)
-        options: dict[str, Any] = {"log_to_driver": False, "logging_level": "ERROR"}
+        options: dict[str, Any] = {
+            "log_to_driver": False,
+            "logging_level": "ERROR",
+            "job_config": _job_config(),
+        }
         address = os.environ.get("RAY_ADDRESS", "local")
         if address == "local":
             options |= {"address": "local", "num_cpus": workers, "include_dashboard": False}
@@ -70,7 +76,10 @@ class RayEngine:
                 raise
             except (Exception, SystemExit) as error:  # it ends the process where a cluster does not answer
                 said = f"no cluster of this version at {address}" if isinstance(error, SystemExit) else error
-                raise FstmetricsError(f"Ray does not start: {first_line(said)}") from None
+                asks = address != "local" and "RAY_AUTH_MODE" not in os.environ
+                raise FstmetricsError(
+                    f"Ray does not start: {first_line(said)}{TOKEN if asks else ''}"
+                ) from None
         # It would print of each worker that dies, among the records on standard output.
         printer: Any = importlib.import_module("ray._private.worker")
         printer.print_to_stdstream = _unheard
@@ -116,6 +125,18 @@ class RayEngine:
         """As of `Engine`."""
         if self._is_own:
             self._ray.shutdown()
+
+
+def _job_config() -> Any:
+    """That of Ray without the folder that the command is called in, where workers would look for modules first: a clone
+    of fstmetrics, or any file with the name of a module, would be imported instead of what is installed."""
+    config: Any = importlib.import_module("ray.job_config")
+
+    class JobConfig(config.JobConfig):  # type: ignore[misc]
+        def _runtime_env_has_working_dir(self) -> bool:
+            return True
+
+    return JobConfig()
 
 
 def _call(work: Work, given: Parcel) -> Parcel:

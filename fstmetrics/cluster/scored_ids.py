@@ -4,7 +4,10 @@ so that a run goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import os
+import socket
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from fstmetrics.batches import Scorer
@@ -12,6 +15,7 @@ from fstmetrics.batches.result_columns import SIGNATURE_NAME, result_metadata
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
+from fstmetrics.support.output import unwritable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -98,6 +102,12 @@ def scored_ids(output: str, expected: pa.Schema) -> pa.Array:
     return pa.chunked_array(parts, pa.string()).combine_chunks()
 
 
+def absolute(output: str | os.PathLike[str]) -> str:
+    """A folder of results as all processes know it, whichever folder they are in; a URL as it is."""
+    path = os.fspath(output)
+    return path if "://" in path else os.path.abspath(path)
+
+
 def has_results(output: str) -> bool:
     """Whether there are Parquet files in a folder."""
     return bool(_files(output)[1])
@@ -122,6 +132,58 @@ def _files(output: str) -> tuple[Any, list[str]]:
         return system, []
     found = system.get_file_info(fs.FileSelector(path, recursive=True))
     return system, [file.path for file in found if file.path.endswith(".parquet")]
+
+
+@dataclass(frozen=True)
+class There:
+    """A function of tables, called where a folder is that of the machine that asked for it.
+
+    Args:
+        function: of a table; it can be pickled.
+        output: the folder.
+        mark: a file in it.
+    """
+
+    function: Callable[[pa.Table], pa.Table]
+    output: str
+    mark: str
+
+    def __call__(self, table: pa.Table) -> pa.Table:
+        """What the function makes of a table.
+
+        Raises:
+            FstmetricsError: the folder is another one.
+        """
+        if not os.path.exists(os.path.join(self.output, self.mark)):
+            raise FstmetricsError(
+                f"{self.output}: the worker on {socket.gethostname()} does not see this folder, so its results would "
+                "be lost; give a folder that all machines share, or a URL"
+            )
+        return self.function(table)
+
+
+@contextmanager
+def marked(output: str) -> Iterator[str | None]:
+    """A file in a folder, by which workers know that it is the same; None of a URL.
+
+    Raises:
+        FstmetricsError: it cannot be written.
+    """
+    if "://" in output:
+        yield None
+        return
+    mark = f".{os.urandom(8).hex()}.unfinished"
+    try:
+        os.makedirs(output, exist_ok=True)
+        with open(os.path.join(output, mark), "xb"):
+            pass
+    except OSError as error:
+        raise unwritable(output, error) from None
+    try:
+        yield mark
+    finally:
+        with suppress(OSError):
+            os.unlink(os.path.join(output, mark))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import result_metadata
 from fstmetrics.cluster.engine_faults import raised, said_by_java
-from fstmetrics.cluster.scored_ids import check_results, ids_of, refuse_results
+from fstmetrics.cluster.scored_ids import absolute, check_results, ids_of, refuse_results
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 
@@ -17,7 +18,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def score_frame(frame: Any, scorer: Scorer, output: str | None = None, *, resume: bool = False) -> Any:
+def score_frame(
+    frame: Any, scorer: Scorer, output: str | os.PathLike[str] | None = None, *, resume: bool = False
+) -> Any:
     """Score the rows of a data frame, batch by batch.
 
     Args:
@@ -40,6 +43,7 @@ def score_frame(frame: Any, scorer: Scorer, output: str | None = None, *, resume
     found = scorer.schema(types.to_arrow_schema(frame.schema))  # fails here, before anything runs
     read = frame.sparkSession.read
     if output is not None:
+        output = _located(frame, output)
         column = ids_of(scorer) if resume else None
         try:
             done = read.parquet(output)
@@ -51,7 +55,8 @@ def score_frame(frame: Any, scorer: Scorer, output: str | None = None, *, resume
             told = done.schema["fault"].metadata if "fault" in done.columns else {}
             check_results(output, told, done.columns, found)
             ids = done.select("id")
-            frame = frame.join(ids, frame[column].cast("string") == ids["id"], "left_anti")
+            # A row without an id has a fault, once.
+            frame = frame.join(ids, frame[column].cast("string").eqNullSafe(ids["id"]), "left_anti")
 
     def score(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         return map(scorer, batches)
@@ -67,3 +72,15 @@ def score_frame(frame: Any, scorer: Scorer, output: str | None = None, *, resume
     except (errors.PySparkException, java.Py4JError) as error:
         raise FstmetricsError(f"Spark has failed: {said_by_java(error)}") from error
     return read.parquet(output)
+
+
+def _located(frame: Any, output: str | os.PathLike[str]) -> str:
+    """A folder as Spark's own processes know it, which are in folders of their own; where Spark's files are elsewhere,
+    as on HDFS, a path without a scheme is one there."""
+    path = os.fspath(output)
+    session = frame.sparkSession
+    context = getattr(session, "_jsparkSession", None)  # Spark Connect has none
+    if "://" in path or context is None:
+        return path
+    files = str(session.sparkContext._jsc.hadoopConfiguration().get("fs.defaultFS"))
+    return absolute(path) if files.startswith("file:") else path

@@ -45,6 +45,8 @@ SETTINGS = {
     "spark.log.level": "OFF",
     "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
 }
+# Of workers of any Spark: they do not look for modules in the folder that they are started in, a clone perhaps.
+OF_WORKERS = {"spark.executorEnv.PYTHONSAFEPATH": "1"}
 # What Spark says of a task that has failed as often as it may.
 FAILED_TASK = "Job aborted due to stage failure"
 # Seconds in which Spark stops.
@@ -88,6 +90,7 @@ class SparkEngine:
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
             builder = builder.master(f"local[{workers or '*'},{FAILURES}]").config(map=SETTINGS)
+        builder = builder.config(map=OF_WORKERS)
         for master in MASTER.findall(os.environ.get("PYSPARK_SUBMIT_ARGS", "")):
             check_listening(master, "the master of PYSPARK_SUBMIT_ARGS")
         start = on_thread(builder.getOrCreate)

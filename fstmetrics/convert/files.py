@@ -20,7 +20,7 @@ from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.readers.detected import by_beginning, recognise
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.labels import Numbering, read_symbols
+from fstmetrics.readers.labels import Numbering, read_symbols, remark_on_table
 from fstmetrics.readers.reading import each_block, each_item, refuse_unused_symbols, refuse_unused_weights
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -125,6 +125,7 @@ def convert(
         remark=told.setdefault,
         table=TableOptions(given=given_fields(fields)),
     )
+    remark_on_table(options)
     place = Place(source)
     are_columns = writer.write_blocks is not None and writer.carries.content == "lattice" and scales is None
     in_blocks = (are_columns or (each is not None and writer.carries.several)) and not into_folder

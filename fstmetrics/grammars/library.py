@@ -20,6 +20,7 @@ from fstmetrics.grammars import glm, notation, synonyms
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.grammars.widening import Widening
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_states import state_of
 from fstmetrics.support.shipped_grammars import SUFFIX, names, shipped_folder
 from fstmetrics.support.source import Source
 from fstmetrics.values.normalisation import Normalisation
@@ -80,8 +81,7 @@ def _named(text: str) -> Iterator[Grammar]:
 
 def _plain(name: str) -> list[Grammar]:
     if "/" in name or os.sep in name or os.path.isfile(name):
-        status = os.stat(name) if os.path.exists(name) else None
-        return [_from_file(name, status and (status.st_mtime_ns, status.st_size))]
+        return [_from_file(name, state_of(name))]
     known = names()
     if name in known:
         return [_shipped(name)]

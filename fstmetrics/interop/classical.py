@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.interop.openfst import import_pynini, symbols_to_fst
-from fstmetrics.metrics.base import Metric, Op
+from fstmetrics.metrics.base import Metric, Op, match_is_best
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.symbols import EPSILON, SymbolTable
 
@@ -28,22 +28,23 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
     """Build the automaton: states (i, m), reference position and memory; final where i = |r|.
 
     Match r_{i+1}: (i, m) -> (i+1, m'). Deletion: the same on epsilon. Substitution: on any word ★. Insertion: on any
-    word, i stays. ★ includes the matching word, as in the paper; that changes no best path as long as a
-    match costs no more than a substitution. Weights are costs, a gain being a negative cost; reordering is
-    not part of it.
+    word, i stays. Weights are costs, a gain being a negative cost. Of any metric, with reordering too, and of
+    references that branch, `fstmetrics.compile` makes machines.
 
     Args:
         metric: what costs what.
         reference: a string or its words.
         symbols: the words that ★ stands for, a `SymbolTable` or `pynini.SymbolTable`: every ★ becomes an arc a
-            word. None leaves ★ as a label of its own.
+            word, of substitutions one for each word but the matching one. None leaves ★ as a label of its own: it
+            includes the matching word, as in the paper, which changes no best path where a match is never worse.
 
     Returns:
         An acceptor with |r| + 1 times as many states as the metric has memories, symbol table attached.
 
     Raises:
-        FstmetricsError: pynini is not installed; a reference word is missing from `symbols`; costs depend on
-            words, but there are no `symbols`.
+        FstmetricsError: pynini is not installed; the metric reorders words; a reference word is missing from
+            `symbols`; or there are no `symbols`, and costs depend on words, or a match may be worse than a
+            substitution.
 
     >>> from fstmetrics import WRR
     >>> fst = reference_automaton(WRR(), "the cat")
@@ -51,11 +52,26 @@ def reference_automaton(metric: Metric, reference: str | Sequence[str], symbols:
     (3, 4)
     """
     import_pynini()
+    if metric.window > 1:
+        raise FstmetricsError(
+            f"{metric.name} reorders the words of the hypothesis in a window of {metric.window}, which no automaton of "
+            "the reference alone does; fstmetrics.compile(hypothesis, reference, metric) has machines for it"
+        )
     words = reference.split() if isinstance(reference, str) else list(reference)
     known = None if symbols is None else _as_fst_symbols(symbols)
     if known is None and metric.table.word_cost is not None:
         raise FstmetricsError(
             "the metric's costs depend on the words: give the symbol table of the words that ★ means"
+        )
+    if known is None and not match_is_best(metric.table):
+        raise FstmetricsError(
+            "★ would let a word stand for itself, and under this metric that may cost less than a match: give the "
+            "symbol table of the words that ★ means"
+        )
+    if known is None and STAR in words:
+        raise FstmetricsError(
+            "the reference has the word ★, which without a symbol table stands for any word: give the symbol table "
+            "of the words that ★ means"
         )
     names = known or symbols_to_fst(SymbolTable(dict.fromkeys([*words, STAR])))
     number = {word: label for label, word in names if label != EPSILON}
@@ -102,6 +118,8 @@ def _arcs(metric: Metric, words: Sequence[str], any_word: Sequence[str]) -> Iter
                 yield here, beyond + follow[Op.MATCH], word, cost(Op.MATCH, memory, word, word)
                 yield here, beyond + follow[Op.DELETION], "", cost(Op.DELETION, memory, None, word)
                 for star in any_word:
+                    if star == word:
+                        continue
                     yield (
                         here,
                         beyond + follow[Op.SUBSTITUTION],

@@ -34,9 +34,9 @@ def lattice_from_kaldifst(
 
     Args:
         fst: the machine. A Lattice has graph and acoustic costs, other weights become graph costs.
-        symbols: words of the labels, a mapping or a `kaldifst.SymbolTable`. By default the machine's own (that of the
-            outputs before that of the inputs); if it has none, words are the labels' digits, 0 is no word, and the
-            lattice is `numbered`: refused against words.
+        symbols: words of the labels, a mapping or a `kaldifst.SymbolTable`. By default the machine's own, that of
+            the outputs, of an acceptor also that of the inputs; if it has none, words are the labels' digits, 0 is no
+            word, and the lattice is `numbered`: refused against words.
         id: the lattice's id.
         numbers: the labels of a machine without symbols are words themselves: numbers.
 
@@ -46,7 +46,8 @@ def lattice_from_kaldifst(
     if not hasattr(fst, "num_states") or not hasattr(fst, "start"):
         raise FstmetricsError(f"expected a kaldifst.Lattice or kaldifst.StdVectorFst, not {described(fst)}")
     STRING.check(id, "id")
-    table = symbols if symbols is not None else fst.output_symbols or fst.input_symbols
+    table = symbols if symbols is not None else fst.output_symbols
+    is_acceptor = True
     rows: list[Row] = []
     finals: dict[int, tuple[float, float]] = {}
     for state in range(fst.num_states):
@@ -55,8 +56,11 @@ def lattice_from_kaldifst(
             finals[state] = (graph, acoustic)
         for arc in _arcs(fst, state):
             costs = _costs(arc.weight)
+            is_acceptor = is_acceptor and arc.ilabel == arc.olabel
             if math.isfinite(sum(costs)):
                 rows.append((state, arc.nextstate, arc.olabel, *costs))
+    if table is None and is_acceptor:
+        table = fst.input_symbols
     has_start = fst.start >= 0  # a machine without one has no path
     names = table if table is None or isinstance(table, Mapping) else _found(table, {row[2] for row in rows})
     return _lattice(rows, finals if has_start else {}, max(fst.start, 0), fst.num_states, names, id, numbers)

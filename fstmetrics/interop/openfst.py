@@ -12,14 +12,14 @@ A grammar as a transducer of OpenFst: `grammar_to_fst`, for work with pynini. Sc
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.grammars.expansion import plain_rules
+from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
-from fstmetrics.readers.fst_binary import Cursor, read_fst, vector_bytes
+from fstmetrics.readers.fst_binary import Cursor, has_other_inputs, read_fst, vector_bytes
 from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
@@ -47,7 +47,7 @@ def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "", *, numbers: bo
     Args:
         fst: a machine with standard, log or log64 arcs.
         symbols: words of the labels: a symbol table of either library or a mapping from integers to
-            words. By default the machine's own (that of the outputs before that of the inputs); if it
+            words. By default the machine's own, that of the outputs, of an acceptor also that of the inputs; if it
             has none, words are the labels' digits, and the lattice is `numbered`: refused against words.
         id: the lattice's id.
         numbers: the labels of a machine without symbols are words themselves: numbers.
@@ -66,12 +66,13 @@ def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "", *, numbers: bo
     if not hasattr(fst, "output_symbols"):
         raise FstmetricsError(f"expected a pynini.Fst or pywrapfst.Fst, not {described(fst)}")
     STRING.check(id, "id")
-    if symbols is None:
-        symbols = fst.output_symbols() or fst.input_symbols()
+    own = None if symbols is not None else fst.output_symbols() or fst.input_symbols()
     # Without its symbol tables, which would be copied and parsed for nothing.
     bare = _vector(fst).set_input_symbols(None).set_output_symbols(None)
     source = Source("(OpenFst machine)", bare.write_to_string())
     machine = read_fst(Cursor(source))
+    if symbols is None and (fst.output_symbols() or not has_other_inputs(source, machine)):
+        symbols = own
     if symbols is None and not numbers:
         _refuse_bytes(fst, machine.keys)
     lattice = machine.lattice(source, None if symbols is None else _names(symbols), "given", id)
@@ -162,15 +163,24 @@ Pair = tuple[tuple[str, ...], tuple[str, ...], float]
 def pairs(grammar: Grammar) -> list[Pair]:
     """Every rewriting of the rules without open words, as they are written, once, at the least cost."""
     found: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
-    for rule, sides in plain_rules(grammar, Normalisation()):
-        if any(BEGIN in word for side in sides for word in side):
-            continue
+    for rule, sides in _without_open_words(grammar):
         for i in filter(rule.matches, range(len(sides))):
             for j in rule.outputs(i):
                 if sides[i] != sides[j]:
                     key = (sides[i], sides[j])
                     found[key] = min(float(rule.cost), found.get(key, float(rule.cost)))
     return [(before, after, cost) for (before, after), cost in found.items()]
+
+
+def rules_with_pairs(grammar: Grammar) -> set[int]:
+    """The lines of the rules that `pairs` are of."""
+    return {rule.line for rule, _ in _without_open_words(grammar)}
+
+
+def _without_open_words(grammar: Grammar) -> Iterator[PlainRule]:
+    for plain in plain_rules(grammar, Normalisation()):
+        if not any(BEGIN in word for side in plain.sides for word in side):
+            yield plain
 
 
 def grammar_to_fst(grammar: Grammar, words: Iterable[str] = ()) -> pynini.Fst:

@@ -125,7 +125,7 @@ def _is_weighted_arc(line: bytes) -> bool:
         return False
 
 
-_ATT = pattern(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^\s|]+(?:[ \t]+\S+){0,2}[ \t\r]*\n")
+_ATT = pattern(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^ \t\r\n|]+(?:[ \t]+[^ \t\r\n]+){0,9}[ \t\r]*\n")
 
 
 def is_att(head: Head) -> bool:
@@ -159,11 +159,12 @@ def is_k2(head: Head) -> bool:
 
 
 _PROBABILITY = pattern(r"[01]\.\d++", re.ASCII)
+_BLANKS = pattern(r"[ \t]+")
 
 
 def is_moses_cn(head: Head) -> bool:
     """Whether the lines are words with probabilities; ones and zeros need a decimal point here."""
-    lines = [line.split() for line in head.lines]
+    lines = [_BLANKS.split(line.strip(" \t\r\n")) for line in head.lines]
     return bool(lines) and all(
         len(fields) % 2 == 0 and all(map(_PROBABILITY.fullmatch, fields[1::2])) for fields in lines
     )
@@ -254,9 +255,14 @@ def is_ctm(head: Head) -> bool:
     Some time has a point, so that text with integers in it is not taken for words with times.
     """
     lines = [line.split() for line in head.transcript_lines]
-    return any("." in "".join(f[2:4]) for f in lines) and all(
-        len(f) in (5, 6) and (f[4].upper() in MARKS or _are_seconds(f[2:4])) for f in lines
-    )
+    return any("." in "".join(f[2:4]) for f in lines) and all(map(_is_timed_word, lines))
+
+
+def _is_timed_word(fields: Sequence[str]) -> bool:
+    """Whether this is a line of ctm, be its word one or, which is a fault, several; stm and RTTM have three numbers."""
+    if len(fields) < 5 or fields[4].upper() in MARKS:
+        return len(fields) > 4
+    return _are_seconds(fields[2:4]) and (len(fields) < 7 or not _are_seconds([fields[4], "0"]))
 
 
 def is_stm(head: Head) -> bool:

@@ -139,6 +139,28 @@ def _four(row: Sequence[int]) -> tuple[int, int, int, int]:
     return match, substitution, insertion, deletion
 
 
+def match_is_best(table: EditTable) -> bool:
+    """Whether to match a word is never worse than to let it stand for itself, whatever comes behind.
+
+    That is so where a match costs no more, and leads to the same memory or to one that is at least as good: one in
+    which every operation costs no more and leads to one that is.
+
+    >>> from fstmetrics import GRR, EditMetric
+    >>> match_is_best(GRR(3).table), match_is_best(EditMetric(3, 1, 1, 1).table)
+    (True, False)
+    """
+    follow, cost = np.array(table.next), np.array(table.cost, dtype=np.int64)
+    # By two memories, whether the first is at least as good.
+    better = np.all(cost[:, None, :] <= cost[None, :, :], axis=2)
+    while True:
+        kept = better & np.all([better[np.ix_(follow[:, op], follow[:, op])] for op in Op], axis=0)
+        if (kept == better).all():
+            break
+        better = kept
+    costs_no_more = (cost[:, Op.MATCH] <= cost[:, Op.SUBSTITUTION]).all()
+    return bool(costs_no_more and better[follow[:, Op.MATCH], follow[:, Op.SUBSTITUTION]].all())
+
+
 # Floats have all integers up to there.
 EXACT = 2.0**53
 

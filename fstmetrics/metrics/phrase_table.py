@@ -10,6 +10,7 @@ from hashlib import sha256
 from types import MappingProxyType
 
 from fstmetrics.metrics.corpus import Words
+from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 
@@ -184,13 +185,9 @@ def _number(source: Source, line: int, text: str) -> float:
     return found
 
 
-def known_by(path: str) -> tuple[str, int, int]:
+def known_by(path: str) -> tuple[str, FileState | None]:
     """What a file that was read is known by: a changed one is another."""
-    try:
-        status = os.stat(path)
-    except OSError:
-        return path, 0, 0
-    return path, status.st_mtime_ns, status.st_size
+    return path, state_of(path)
 
 
 def stamp_of_file(path: str | None) -> str:
@@ -204,10 +201,10 @@ def kept_table(path: str, shares: bool = True) -> PhraseTable:
 
 
 @lru_cache(maxsize=8)
-def _stamp(path: str, _time: int, _size: int) -> str:
+def _stamp(path: str, _state: FileState | None) -> str:
     return sha256(Source.open(path).data).hexdigest()[:12]
 
 
 @lru_cache(maxsize=2)
-def _table(path: str, _time: int, _size: int, shares: bool) -> PhraseTable:
+def _table(path: str, _state: FileState | None, shares: bool) -> PhraseTable:
     return read_phrase_table(path, shares)

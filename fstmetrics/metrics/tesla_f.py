@@ -23,6 +23,7 @@ from fstmetrics.metrics.corpus import ItemMean, TextMetric, Words
 from fstmetrics.metrics.phrase_table import kept_table, known_by, ngram_weights, stamp_of_file
 from fstmetrics.metrics.tesla import ORDERS, PRECISION, RECALL, Discount, check_discount, order_score
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_states import FileState
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
@@ -208,5 +209,5 @@ def _model(path: str) -> LanguageModel:
 
 
 @lru_cache(maxsize=2)
-def _model_of(path: str, _time: int, _size: int) -> LanguageModel:
+def _model_of(path: str, _state: FileState | None) -> LanguageModel:
     return read_arpa(path)

@@ -1,4 +1,6 @@
-"""Small networks and lattices as SVG, without Graphviz: `network_svg`, `lattice_svg`. For DOT see `drawing`.
+"""Small networks, lattices and other machines as SVG, without Graphviz: `network_svg`, `lattice_svg`, `arcs_svg`.
+
+For DOT see `drawing`.
 
 The drawing is layered [Sugiyama, Tagawa and Toda 1981], from left to right. A state is in the layer of the longest path
 to it. Between two layers of states is one of labels: an arc has a place in every layer that it passes, and its label
@@ -88,7 +90,7 @@ def network_svg(network: Network) -> str | None:
     except FstmetricsError:
         return None
     arcs = ((source, destination, str(token)) for source, destination, token in card.arcs)
-    return _svg(arcs, card.start, card.finals) if len(card.arcs) <= MOST_ARCS else None
+    return arcs_svg(arcs, card.start, card.finals) if len(card.arcs) <= MOST_ARCS else None
 
 
 def lattice_svg(lattice: Lattice) -> str | None:
@@ -98,19 +100,27 @@ def lattice_svg(lattice: Lattice) -> str | None:
         return None
     columns = (automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist())
     arcs = ((source, destination, words[label]) for source, destination, label in zip(*columns, strict=True))
-    return _svg(arcs, automaton.start, automaton.finals.tolist())
+    return arcs_svg(arcs, automaton.start, automaton.finals.tolist())
 
 
-def _svg(arcs: Iterable[tuple[int, int, str]], start: int, finals: Iterable[int]) -> str | None:
-    layers = _layers(arcs, start)
+def arcs_svg(
+    arcs: Iterable[tuple[int, int, str]], start: int, finals: Iterable[int], most_labels: int = MOST_LABELS
+) -> str | None:
+    """A machine of at most `MOST_ARCS` arcs, each from, to and label; None where it has too many places.
+
+    Of parallel arcs `most_labels` labels are shown.
+    """
+    layers = _layers(arcs, start, most_labels)
     return None if layers is None else layers.svg(frozenset(finals))
 
 
-def _layers(arcs: Iterable[tuple[int, int, str]], start: int) -> _Layers | None:
+def _layers(
+    arcs: Iterable[tuple[int, int, str]], start: int, most_labels: int = MOST_LABELS
+) -> _Layers | None:
     labels: dict[tuple[int, int], list[str]] = {}
     for source, destination, label in arcs:
         labels.setdefault((source, destination), []).append(_shown(label))
-    edges = [Edge(*ends, _fewer(list(dict.fromkeys(found)))) for ends, found in labels.items()]
+    edges = [Edge(*ends, _fewer(list(dict.fromkeys(found)), most_labels)) for ends, found in labels.items()]
     level = _levels(edges, start)
     if sum(2 * abs(level[edge.destination] - level[edge.source]) for edge in edges) > MOST_PLACES:
         return None
@@ -132,6 +142,7 @@ class _Layers:
             self.layers[2 * number].append(state)
         further = count(1 + max(self.states))
         self.ways = [self._way(edge, level, further) for edge in self.edges]
+        self.around_state = {edge.source: edge.labels for edge in self.loops}
         self.x, self.y = self._columns(), self._rows()
 
     def _way(self, edge: Edge, level: Mapping[int, int], further: Iterator[Place]) -> list[Place]:
@@ -198,14 +209,19 @@ class _Layers:
         return max(len(self.label.get(place, ())) * LEADING, 2 * RADIUS) + SPACE
 
     def _width(self, place: Place) -> float:
-        return max((cells_of(label) for label in self.label.get(place, ())), default=0) * LETTER + 2 * RADIUS
+        labels = self.label.get(place, self.around_state.get(place, ()))
+        return max(map(cells_of, labels), default=0) * LETTER + 2 * RADIUS
 
     def _box(self) -> tuple[dict[Place, float], float, float, float]:
         """Of each place, where it is from left to right; the top, the width and the height of all."""
         column = {place: x for x, layer in zip(self.x, self.layers, strict=True) for place in layer}
-        top = min(self.y[place] - self._height(place) / 2 for place in self.y) - 2 * SPACE * bool(self.loops)
+        top = min(self.y[place] - self._height(place) / 2 for place in self.y)
+        # Labels of a loop lie over it.
+        above = [self.y[edge.source] - 3 * SPACE - len(edge.labels) * LEADING for edge in self.loops]
+        top = min([top, *above])
         bottom = max(self.y[place] + self._height(place) / 2 for place in self.y)
-        return column, top, self.x[-1] + RADIUS + 2 * SPACE, bottom - top + SPACE
+        right = self.x[-1] + max(self._width(place) for place in self.layers[-1]) / 2
+        return column, top, right + 2 * SPACE, bottom - top + SPACE
 
     def drawing(self, finals: frozenset[int]) -> Drawing:
         """Where everything is. There are no loops: cards have none that were typed."""
@@ -235,7 +251,7 @@ class _Layers:
             x, y = column[edge.source], self.y[edge.source] - RADIUS
             ends = f"M{x - 3:.0f} {y:.0f}C{x - 14:.0f} {y - 20:.0f} {x + 14:.0f} {y - 20:.0f} {x + 3:.0f} {y:.0f}"
             lines.append(f'<path d="{ends}" {STROKE}/>')
-            lines.append(_text(edge.labels, x, y - 18))
+            lines.append(_text(edge.labels, x, y - 18 - (len(edge.labels) - 1) * LEADING / 2))
         lines += [_text(found, column[place], self.y[place]) for place, found in self.label.items()]
         for state in self.states:
             fill = BLACK if state == self.start else "#fff"
@@ -349,6 +365,6 @@ def _shown(label: str) -> str:
     return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
 
 
-def _fewer(labels: list[str]) -> list[str]:
-    more = len(labels) - MOST_LABELS
-    return [*labels[:MOST_LABELS], f"… {more} more"] if more > 1 else labels
+def _fewer(labels: list[str], most: int) -> list[str]:
+    more = len(labels) - most
+    return [*labels[:most], f"… {more} more"] if more > 1 else labels

@@ -11,8 +11,8 @@ r"""The text form of networks that annotators type: `read_text_form`, `write_tex
 
 A card is its name in brackets, its span if it has one, a colon, and its phrases. Phrases are parted by `;` or by line
 ends; lines that begin with white space go on with the card. `[NAME]` in a phrase calls a card; `\[ \] \; \\` are
-literal; `""` is the empty phrase. `id`, `source`, `unit` and `root` are optional; the root is the card that no other
-calls. A line that begins with `#` is a comment.
+literal; `""` is the empty phrase, and so is nothing before a `;`. `id`, `source`, `unit` and `root` are optional; the
+root is the card that no other calls. A line that begins with `#` is a comment.
 """
 
 from __future__ import annotations
@@ -137,8 +137,18 @@ def _add_card(cards: dict[str, dict[str, Any]], line: str) -> list[str]:
 
 
 def _split(text: str) -> list[str]:
-    pieces = (match[1].strip() for match in _PHRASE.finditer(text))
-    return ["" if piece == EMPTY else piece for piece in pieces if piece]
+    """The phrases of a line: what a `;` ends, be it nothing, and what stands behind the last one, if anything does.
+
+    >>> _split("; today;"), _split('""; a;; b')
+    (['', 'today'], ['', 'a', '', 'b'])
+    """
+    pieces: list[str] = []
+    at = 0
+    while match := _PHRASE.match(text, at):
+        pieces.append(match[1].strip())
+        if (at := match.end()) == len(text) and not match[0].endswith(";"):
+            break
+    return ["" if piece == EMPTY else piece for piece in (pieces if pieces[-1:] != [""] else pieces[:-1])]
 
 
 def _root(cards: dict[str, dict[str, Any]], path: object) -> str:

@@ -343,3 +343,41 @@ def _phrases(card: Card) -> Iterator[str]:
         if phrase in seen:
             yield f"the phrase {phrase!r} is there twice"
         seen.add(phrase)
+    yield from sign_remarks(card)
+
+
+# What Chinese and Japanese input methods write for `; ( ) [ ] |`.
+WIDE = "\uff1b\uff08\uff09\uff3b\uff3d\uff5c"
+
+
+def sign_remarks(card: Card) -> Iterator[str]:
+    """Signs in phrases that mean nothing there, and may have been meant to part alternatives.
+
+    >>> for phrase in ("the PM\uff1bhead", "a, b / c", "cat, dog", "the (very) big", "yes, of course"):
+    ...     print(*sign_remarks(Card.from_phrases("X", [phrase])))
+    the phrase 'the PM；head' has a full-width '；', a sign like others; phrases are parted by ';'
+    the phrase 'a, b / c' has '/', a sign like others; phrases are parted by ';'
+    the phrase 'cat, dog' has ',', a sign like others; phrases are parted by ';'
+    the phrase 'the (very) big' has '(', a sign like others; an optional word is a phrase with it and one without
+    <BLANKLINE>
+    """
+    for phrase in card.phrases or ():
+        tokens = [token for token in parse_phrase(phrase) if isinstance(token, str)]
+        if wide := next((sign for sign in WIDE if any(sign in token for token in tokens)), None):
+            meant = "phrases are parted by ';'" if wide == WIDE[0] else "it is part of a word"
+            yield f"the phrase {phrase!r} has a full-width {wide!r}, a sign like others; {meant}"
+        elif sign := _parting_sign(tokens):
+            yield f"the phrase {phrase!r} has {sign!r}, a sign like others; phrases are parted by ';'"
+        elif any(token[0] == "(" for token in tokens if len(token) > 1):
+            yield (
+                f"the phrase {phrase!r} has '(', a sign like others; an optional word is a phrase with it and one "
+                "without"
+            )
+
+
+def _parting_sign(tokens: Sequence[str]) -> str:
+    """What seems to part alternatives: a slash or bar by itself, or commas between single words; else nothing."""
+    if alone := next((token for token in tokens if token in ("/", "|", "//", "||")), None):
+        return alone
+    parted = len(tokens) > 1 and all(token.endswith(",") and token != "," for token in tokens[:-1])
+    return "," if parted else ""

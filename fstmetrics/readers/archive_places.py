@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import os
+from io import BufferedReader
 
 import numpy as np
 
 from fstmetrics._native import xxh64
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_states import Watched
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import readable
@@ -76,17 +77,8 @@ def part_of(path: str, offset: int, length: int) -> bytes:
         from fstmetrics.support.remote_files import read_range
 
         return read_range(path, offset, length)
-    with readable(path), open(path, "rb") as stream:
+    with readable(path), BufferedReader(Watched(path)) as stream:
         if stream.read(2) == b"\x1f\x8b":
             raise InputError(PACKED, path)
         stream.seek(offset)
         return stream.read(length)
-
-
-def state_of(path: str) -> tuple[int, int] | None:
-    """What changes where a file does: its size, and when it was written last; None of a URL, where nobody knows."""
-    if "://" in path or "\0" in path:
-        return None
-    with readable(path):
-        found = os.stat(path)
-    return found.st_size, found.st_mtime_ns

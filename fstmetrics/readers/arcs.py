@@ -30,7 +30,7 @@ from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales
-from fstmetrics.values.times import Durations, Times
+from fstmetrics.values.times import Times
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
 MAX_STATES = 2**31 - 2
@@ -44,6 +44,7 @@ SMALL_TABLE = 1 << 16
 # What a label may be that stands for a word; `is_label_number` of the native parsers says the same.
 INTEGER = pattern(r"-?[0-9]{1,10}")
 
+_FIELD = re.compile("[^ \\t]+")
 # A byte that no white space in UTF-8 has, nor a byte order mark.
 _NO_SPACE = pattern(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
 
@@ -107,6 +108,11 @@ def is_blank(data: bytes) -> bool:
         return not data.decode("utf-8-sig").strip()
     except UnicodeDecodeError:
         return False
+
+
+def fields_of(line: str) -> list[str]:
+    """The fields of a line of a lattice in text: what stands between spaces and tabs, as for the tools of OpenFst."""
+    return _FIELD.findall(line)
 
 
 def state_number(text: str) -> int:
@@ -207,7 +213,7 @@ class ArcTable:
         *,
         id: str,
         scales: Scales | None = None,
-        times: Times | Durations | None = None,
+        times: Times | None = None,
         numbered: bool = False,
         vocabulary: Vocabulary | None = None,
     ) -> Lattice:
@@ -232,13 +238,12 @@ class ArcTable:
             _longs(self.final_places), self.start, self.num_states,
             None if self.frames is None else np.ascontiguousarray(self.frames, np.int32), self.unit,
             words if isinstance(words, list) else list(words), item_limits(),
+            None if times is None else _doubles(times.of_state), "seconds" if times is None else times.unit,
         )  # fmt: skip
         note_errors(column, lambda _: source)
         lattice: Lattice = column[0]
         if scales is not None:
             lattice.scales = scales
-        if times is not None:
-            lattice.times = times
         lattice.numbered = numbered
         return lattice
 
@@ -373,7 +378,7 @@ class ArcList:
     """The arcs of one lattice, in the order of the file.
 
     Args:
-        states: how many states the file itself names; those inside of phrases are numbered from there.
+        states: how many states there are; 0 where the arcs tell.
     """
 
     def __init__(self, states: int = 0) -> None:
@@ -395,20 +400,12 @@ class ArcList:
         return list(self._words)
 
     def add(self, source: int, destination: int, word: str, cost: float, line: int) -> None:
-        """An arc with a word, or with "" for none, and its graph cost."""
+        """An arc with a word, or a phrase, or "" for none, and its graph cost."""
         self.sources.append(source)
         self.destinations.append(destination)
         self.labels.append(self._words.setdefault(word, len(self._words)))
         self.costs.append(cost)
         self.places.append(line)
-
-    def add_phrase(self, source: int, destination: int, words: Sequence[str], cost: float, line: int) -> None:
-        """A phrase as one arc a word; the first carries the cost."""
-        for word in words[:-1]:
-            self.add(source, self.states, word, cost, line)
-            source, cost = self.states, 0.0
-            self.states += 1
-        self.add(source, destination, words[-1] if words else "", cost, line)
 
     def lattice(
         self, source: Source, *, id: str, start: int = 0, scales: Scales | None = None, numbered: bool = False

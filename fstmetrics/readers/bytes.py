@@ -13,16 +13,18 @@ from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
-from typing import ClassVar, cast
+from typing import ClassVar, TypeVar, cast
 from weakref import finalize, ref
 
 from fstmetrics.readers.stored_texts import keep_text, open_text
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_states import FileState, Watched, has_changed, state_of
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import HEAD, Source, opened, read_stream, readable, unpacked
 
+Read = TypeVar("Read")
 # Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.
 PATIENCE = 1 << 26
 # A folder may have more files than a process may have open.
@@ -49,10 +51,19 @@ class File:
         self._pieces: BufferedIOBase | None = None
         self._files: ExitStack | None = None  # a folder may have a million files, of which few are open
         self._detours = 0
+        self._state: FileState | None = None  # when it was opened first
 
     def opened(self) -> AbstractContextManager[BufferedIOBase]:
-        """The content from its beginning, piece by piece."""
-        return opened(self.path)
+        """The content from its beginning, piece by piece; a file that has changed since the first time is refused."""
+        self._state = self._state or state_of(self.path)
+        return opened(self.path, self._state)
+
+    def unchanged(self, found: Iterator[Read]) -> Iterator[Read]:
+        """What was read of the file where it is mapped, as long as that has not changed."""
+        for each in found:
+            if self._state is not None and state_of(self.path) != self._state:
+                raise has_changed(self.path)
+            yield each
 
     def peeked(self) -> AbstractContextManager[BufferedIOBase]:
         """The same where it is certain that the content will be read again."""
@@ -87,7 +98,7 @@ class File:
         with readable(self.path):
             if not os.path.isfile(self.path) or self.is_packed() or not os.path.getsize(self.path):
                 return memoryview(self.source().data)
-            with open(self.path, "rb") as stream:
+            with Watched(self.path, self._state) as stream:
                 return memoryview(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ))
 
     def size(self) -> int:

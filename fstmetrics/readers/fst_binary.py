@@ -112,6 +112,12 @@ class BinaryFst:
     begin: int
     end: int
 
+    def own_symbols(self, source: Source) -> dict[int, str] | None:
+        """The machine's own words of its outputs; the table of a transducer's inputs says nothing of them."""
+        if self.output_symbols:
+            return self.output_symbols
+        return None if has_other_inputs(source, self) else self.input_symbols
+
     def lattice(self, source: Source, symbols: Mapping[int, str] | None, table: str, id: str) -> Lattice:
         """The machine as a lattice; its words are the digits of its labels where there is no table.
 
@@ -280,7 +286,8 @@ def vector_bytes(
     states["weight"] = np.inf
     states["weight"][automaton.finals] = _single(final_costs)
     arcs["input"] = arcs["output"] = _labels(automaton, labels)
-    return _machine("standard", automaton, states, arcs, symbols)
+    arcs["next"] = automaton.destinations
+    return machine_bytes("standard", automaton.start, automaton.sources, states, arcs, symbols)
 
 
 def lattice_bytes(automaton: Automaton, labels: Labels, compact: bool) -> bytes:
@@ -302,7 +309,9 @@ def lattice_bytes(automaton: Automaton, labels: Labels, compact: bool) -> bytes:
     arcs["output"] = _labels(automaton, labels)
     if compact:
         arcs["input"] = arcs["output"]
-    return _machine("compactlattice44" if compact else "lattice4", automaton, states, arcs, None)
+    arcs["next"] = automaton.destinations
+    arc_type = "compactlattice44" if compact else "lattice4"
+    return machine_bytes(arc_type, automaton.start, automaton.sources, states, arcs)
 
 
 def _labels(automaton: Automaton, labels: Labels | None) -> Labels:
@@ -319,16 +328,25 @@ def _single(costs: Any) -> npt.NDArray[np.float32]:
     return single
 
 
-def _machine(
+def machine_bytes(
     arc_type: str,
-    automaton: Automaton,
+    start: int,
+    sources: npt.NDArray[np.signedinteger[Any]],
     states: npt.NDArray[Any],
     arcs: npt.NDArray[Any],
-    symbols: SymbolTable | None,
+    symbols: SymbolTable | None = None,
 ) -> bytes:
-    """States and arcs in turn: each state's record, then those of its arcs, which the automaton has in that order."""
-    arcs["next"] = automaton.destinations
-    counts = np.bincount(automaton.sources, minlength=automaton.num_states)
+    """A vector machine: each state's record, then those of its arcs.
+
+    Args:
+        arc_type: OpenFst's name of the arcs.
+        start: the first state.
+        sources: the state that each arc leaves, in order.
+        states: their records, in which the number of arcs is filled in.
+        arcs: records of the arcs.
+        symbols: words of the labels, to be written along.
+    """
+    counts = np.bincount(sources, minlength=states.size)
     states["arcs"] = counts
     arcs_before = np.concatenate([[0], np.cumsum(counts)])[:-1]
     begins = np.arange(states.size) * states.itemsize + arcs_before * arcs.itemsize
@@ -340,9 +358,7 @@ def _machine(
         for byte in range(records.itemsize):
             body[places + byte] = rows[:, byte]
     flags = 0 if symbols is None else INPUT_SYMBOLS | OUTPUT_SYMBOLS
-    head = struct.pack(
-        "<iiQqqq", VERSION, flags, PROPERTIES, automaton.start, automaton.num_states, arcs.size
-    )
+    head = struct.pack("<iiQqqq", VERSION, flags, PROPERTIES, start, states.size, arcs.size)
     tables = [] if symbols is None else [_symbols_bytes(symbols)] * 2
     return b"".join([MAGIC, _string("vector"), _string(arc_type), head, *tables, body.tobytes()])
 

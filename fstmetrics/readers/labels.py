@@ -9,7 +9,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field
 from functools import lru_cache
 from pathlib import Path
@@ -19,8 +21,9 @@ import numpy.typing as npt
 
 from fstmetrics._native import Vocabulary, read_symbol_table
 from fstmetrics.readers.arcs import parsed
-from fstmetrics.readers.items import Item
+from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
@@ -239,11 +242,7 @@ def read_symbols(path: str | Path) -> dict[int, str]:
         InputError: the file cannot be read, a line has not two fields, the second is no integer, or an
             integer is given twice.
     """
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return _parsed(str(path), 0, 0)
-    return _parsed(str(path), status.st_mtime_ns, status.st_size)
+    return _parsed(str(path), state_of(path))
 
 
 def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mapping[int, str]:
@@ -268,9 +267,26 @@ def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mappi
     return given
 
 
-# A folder of lattices asks for the same table once a file. Time and size make a changed file a new one.
+# How programs call what is no word: in brackets or with signs, or by one of these.
+_NO_WORD = pattern(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
+
+
+def remark_on_table(options: ReadOptions) -> None:
+    """Tell of a symbol table in which 0, which is no word, has the name of a real one."""
+    if options.symbols is None:
+        return
+    with suppress(InputError):  # raised where a format asks for the table
+        word = read_symbols(options.symbols).get(0, "")
+        if word and not _NO_WORD.fullmatch(word):
+            options.remark(
+                f"{options.symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
+                "something else?"
+            )
+
+
+# A folder of lattices asks for the same table once a file. A changed file is a new one.
 @lru_cache(maxsize=4)
-def _parsed(path: str, _time: int, _size: int) -> dict[int, str]:
+def _parsed(path: str, _state: FileState | None) -> dict[int, str]:
     source = Source.open(path)
     text = source.utf8
     return parsed(source, lambda: read_symbol_table(text))

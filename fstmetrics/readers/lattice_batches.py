@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import Literal
 
 from fstmetrics._native import Labels, LatticeColumn, Vocabulary
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.labels import is_encodable, read_symbols
-from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, stem
+
+Kind = Literal["words", "numbers", "table"]
 
 
 def text_labels(options: ReadOptions, integers: bool) -> Labels:
@@ -23,24 +25,24 @@ def text_labels(options: ReadOptions, integers: bool) -> Labels:
 
     Args:
         options: may name the symbol table; has the vocabulary.
-        integers: whether labels are integers; if not, they are words as they stand.
+        integers: whether labels are integers; if not, they are words as they stand, of the symbol table if there is
+            one, of which the word of 0 is none.
 
     Raises:
         InputError: the symbol table cannot be read.
     """
-    if not integers:
-        return Labels(options.vocabulary, "words", None, options.symbols)
+    kind: Kind = "numbers" if integers else "words"
     if options.symbols is None:
-        return Labels(options.vocabulary, "numbers")
+        return Labels(options.vocabulary, kind)
     symbols = read_symbols(options.symbols)
-    return _table(options.vocabulary, options.symbols, id(symbols))
+    return _table(options.vocabulary, "table" if integers else "words", options.symbols, id(symbols))
 
 
 # A folder of lattices asks for the same table once a file. `read_symbols` keeps fewer than these, so an id is not used
 # again for another one while it is here.
 @lru_cache(maxsize=2)
-def _table(vocabulary: Vocabulary, path: str, _symbols: int) -> Labels:
-    return Labels(vocabulary, "table", read_symbols(path), path)
+def _table(vocabulary: Vocabulary, kind: Kind, path: str, _symbols: int) -> Labels:
+    return Labels(vocabulary, kind, read_symbols(path), path)
 
 
 class LabelChoice:
@@ -48,21 +50,13 @@ class LabelChoice:
 
     Attributes:
         integers, words: both, over the vocabulary of the run.
+
+    Raises:
+        InputError: the symbol table cannot be read.
     """
 
     def __init__(self, options: ReadOptions) -> None:
-        self.words = text_labels(options, False)
-        self._error: InputError | None = None
-        try:
-            self.integers = text_labels(options, True)
-        except InputError as error:  # nobody asks for the table where labels are words
-            self._error = error
-            self.integers = Labels(options.vocabulary, "table", {}, options.symbols)
-
-    def settle(self, integers: bool) -> None:
-        """Raise an InputError where labels are integers and the symbol table cannot be read."""
-        if integers and self._error is not None:
-            raise self._error
+        self.integers, self.words = text_labels(options, True), text_labels(options, False)
 
 
 def column_of_files(

@@ -36,6 +36,7 @@ from fstmetrics.readers.items import (
     ReadOptions,
     all_once,
 )
+from fstmetrics.readers.labels import remark_on_table
 from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import InputError
@@ -96,6 +97,7 @@ def read_items(
         next(files), known_ids, alternations, weights=next(files), format_option=format_option,
         table=table, remark=remarks.setdefault, tag_candidates=tag_candidates, features=features,
     )  # fmt: skip
+    remark_on_table(options)
     if not isinstance(path, Source) and is_several(str(path)):
         folder = _read_folder(place_of(str(path)), chosen, options)
         refuse_unused_weights(options.weights, folder.formats)
@@ -348,6 +350,7 @@ def open_stream(
     chosen = None if format is None else by_name(format)
     remarks: list[str] = []
     options = ReadOptions(symbols, weights=weights, remark=remarks.append)
+    remark_on_table(options)
     if is_several(path):
         return _open_folder(path, chosen, options, remarks)
     is_pipe = _is_pipe(path)

@@ -6,10 +6,10 @@ is unpacked into a temporary file.
 
 from __future__ import annotations
 
-import os
 from io import BufferedReader, FileIO
 
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_states import FileState, has_changed
 from fstmetrics.support.gunzip import PIECE, Gunzipped, check_size
 from fstmetrics.support.source import readable
 
@@ -28,12 +28,12 @@ class PlainBytes:
     def __init__(self, path: str, stream: FileIO) -> None:
         self.path = path
         self._stream = stream
-        self._state = self._now()
+        self._state = FileState.of(stream.fileno())
 
     @property
     def size(self) -> int:
         """How many there are."""
-        return self._state[0]
+        return self._state.size
 
     @property
     def number(self) -> int:
@@ -59,22 +59,16 @@ class PlainBytes:
 
     def check(self) -> None:
         """Raise an InputError if the file has changed."""
-        if self._now() != self._state:
+        if FileState.of(self.number) != self._state:
             raise self.changed()
 
     def in_any_order(self) -> PlainBytes:
         """These bytes."""
         return self
 
-    def _now(self) -> tuple[int, int]:
-        status = os.fstat(self._stream.fileno())
-        return status.st_size, status.st_mtime_ns
-
     def changed(self) -> InputError:
         """The error of a file that is not what it was."""
-        return InputError(
-            "has changed while it was being read; run the command again when nothing writes to it", self.path
-        )
+        return has_changed(self.path)
 
 
 class PackedBytes:

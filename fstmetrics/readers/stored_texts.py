@@ -359,6 +359,7 @@ class StoredLines:
         content.check()
         there = index.places(ids)
         data = None if (there < 0).any() else lines_at(there, content.number)
+        content.check()
         if data is None:
             raise self.source.changed()
         return self.parse(data)
@@ -467,6 +468,7 @@ class LinesByIds(_LinesInStep):
         together = np.concatenate(places) if places else np.zeros(0, dtype=np.int64)
         self._content.check()
         data = None if (together < 0).any() else lines_at(together, self._content.number)
+        self._content.check()
         if data is None:
             raise self.source.changed()
         return data

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from pathlib import Path
 from types import MappingProxyType
 
 from fstmetrics.readers.arcs import real, shown
+from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 
@@ -38,16 +38,12 @@ def read_weights(path: str | None) -> Mapping[str, float]:
     """
     if path is None:
         return NO_WEIGHTS
-    try:
-        status = Path(path).stat()
-    except OSError:
-        return _parsed(path, 0, 0)
-    return _parsed(path, status.st_mtime_ns, status.st_size)
+    return _parsed(path, state_of(path))
 
 
-# A folder of hypergraphs asks for the same weights once a file. Time and size make a changed file a new one.
+# A folder of hypergraphs asks for the same weights once a file. A changed file is a new one.
 @lru_cache(maxsize=4)
-def _parsed(path: str, _time: int, _size: int) -> Mapping[str, float]:
+def _parsed(path: str, _state: FileState | None) -> Mapping[str, float]:
     source = Source.open(path)
     named: dict[str, float] = {}
     listed: dict[str, list[float]] = {}

@@ -5,14 +5,15 @@ Two files lie beside the one that is asked for, until it is whole:
 - `FILE.partial`: the records so far, and perhaps a part of the next one.
 - `FILE.journal`: the run's settings with a checksum, then a line for every batch of items: a checksum of their records
   and of the line, where the records end, and for each item its id, what it adds to the sums or its fault, and its
-  fields.
+  fields. A line between them has what the inputs hold, once that is known.
 
 Records are written first, the line of the journal after them. So a batch is finished when its line in the journal is
 whole and its records are those that were written; what is behind the last such record is cut off when the run stops, or
 when it goes on if it was not asked before it stopped.
 
 Only what a run of ours left is written to or taken away: plain files without a second name, a journal that begins as
-ours do, and records beside such a journal.
+ours do, and records beside such a journal. What is finished is written over by nobody: a run that does not go on from
+it is refused.
 """
 
 from __future__ import annotations
@@ -21,17 +22,21 @@ import json
 import os
 import re
 import stat
+import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fstmetrics.runs.sums import Terms, terms_from_json
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import keep_rights
 from fstmetrics.values.fields import Fields, no_fields
+
+if TYPE_CHECKING:
+    from fstmetrics.runs.input_states import InputStates
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +66,12 @@ class Entry:
         return cls(id, None if terms is None else terms_from_json(terms), fault, fields)
 
 
-FORMAT = "fstmetrics-journal/5"
+FORMAT = "fstmetrics-journal/6"
 # Not through links: whoever may put one beside FILE does not choose what is overwritten.
 FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND
 FLAGS |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+# What the line with what inputs hold is known by.
+MARKS = "inputs hold"
 # How every journal of any version begins, without the digits of its checksum.
 BEGINNING = b'[, {"format": "fstmetrics-journal/'
 
@@ -82,21 +89,27 @@ class Unfinished:
         path: the file to be written in the end.
         settings: what has to be the same for the run to go on.
         resume: whether to go on, if there is something to go on with.
+        inputs: what is read, which has to be the same, too; None: nothing.
 
     Attributes:
         finished: how many items are.
 
     Raises:
         FstmetricsError: the files cannot be written, are links or somebody else's, are being written by another run,
-            or are of other settings.
+            are of other settings, or have finished items and the run is not to go on from there.
     """
 
-    def __init__(self, path: str, settings: dict[str, Any], resume: bool) -> None:
+    def __init__(
+        self, path: str, settings: dict[str, Any], resume: bool, inputs: InputStates | None = None
+    ) -> None:
         self.path = path
         self.target, self.partial, self.journal = files_of_run(path)
         self.finished = 0
-        header = {"format": FORMAT, "settings": json.loads(_line(settings))}
-        self._settings = header["settings"]
+        self._settings = json.loads(_line(settings))
+        self._inputs = inputs
+        self._began = time.monotonic()
+        self._has_marks = False
+        header = {"format": FORMAT, "settings": {**self._settings, "inputs": inputs.states if inputs else []}}
         self._first = _line([_checksum(b"", header), header])
         self._resume = resume
         self._ends = [0, 0]  # of what is whole in records and journal
@@ -125,6 +138,8 @@ class Unfinished:
         return self
 
     def _begin(self) -> None:
+        if not self._resume:
+            self._refuse_finished()
         self._is_counted = not (self._resume and self._is_known())
         if self._is_counted:
             self._cut()
@@ -145,6 +160,23 @@ class Unfinished:
                 f"{self.partial} is there already, but the journal of its run is not, so it is left alone; move "
                 f"it (or put {self.journal} back), or give --output another name"
             )
+
+    def _refuse_finished(self) -> None:
+        """Leave alone what was finished: a new run would be written over it. Behind the first line of the journal each
+        whole line is of a batch that was."""
+        with open(self.journal, "rb") as journal:
+            journal.readline()
+            if not journal.readline().endswith(b"\n"):
+                return
+        raise FstmetricsError(
+            f"{self.partial} has finished items of a run that was stopped, and a new run would be written over them; "
+            f"--resume continues from there; {self.anew}"
+        )
+
+    @property
+    def anew(self) -> str:
+        """How to begin anew where items are finished."""
+        return f"to start anew, remove {self.partial} and {self.journal}, or give --output another name"
 
     def _remove_made(self) -> None:
         """Files made just now that hold nothing say nothing."""
@@ -201,6 +233,10 @@ class Unfinished:
         with open(self.journal, "rb") as journal, open(self.partial, "rb") as partial:
             journal.seek(self._ends[1])
             for line in journal:
+                if _marks(line) is not None:
+                    self._ends[1] += len(line)
+                    self._has_marks = True
+                    continue
                 found = self._batch(line, partial)
                 if found is None:
                     break
@@ -233,6 +269,19 @@ class Unfinished:
         self._append(0, records)
         self._append(1, journal)
         self._settle()
+        inputs = self._inputs
+        if inputs and not self._has_marks and inputs.are_due(time.monotonic() - self._began):
+            self._has_marks = True
+            with suppress(InputError):  # the run may still have all that it needs
+                self._write_marks(inputs.marks(False))
+
+    def _write_marks(self, marks: Sequence[Sequence[Any]]) -> None:
+        """Write what the inputs hold."""
+        said = {MARKS: marks}
+        line = _line([_checksum(b"", said), said])
+        self._next = ([self._ends[0], self._ends[1] + len(line)], self.finished)
+        self._append(1, line)
+        self._settle()
 
     def _settle(self) -> None:
         """Count the batch that was being written if all of it is there, and cut it off otherwise, so that what is said
@@ -250,7 +299,7 @@ class Unfinished:
         """The lines of the journal, without the first."""
         with open(self.journal, "rb") as journal:
             journal.readline()
-            yield from journal
+            yield from (line for line in journal if _marks(line) is None)
 
     def complete(self) -> None:
         """Give the records their name; leaving the context takes the journal away.
@@ -285,17 +334,25 @@ class Unfinished:
             first = journal.readline()
         if not first.endswith(b"\n") and not os.fstat(self._files[0]).st_size:
             return False
-        if differing := _differing(self._known(first), self._settings):
+        if differing := self._differing(self._known(first)):
             raise FstmetricsError(
-                f"{self.partial} is of a run with other settings: {'; '.join(differing)}; without --resume the run "
-                "starts anew"
+                f"{self.partial} is of a run with other settings: {'; '.join(differing)}; {self.anew}"
             )
         self._ends[1] = len(first)
         return True
 
+    def _differing(self, before: dict[str, Any]) -> list[str]:
+        """What differs between settings; of inputs, in which way."""
+        inputs = before.pop("inputs", [])
+        found = differences(before, self._settings)
+        if self._inputs is None or inputs == self._inputs.states:
+            return found
+        with open(self.journal, "rb") as journal:
+            marks = next(filter(None, map(_marks, journal)), None)
+        return found + self._inputs.differences(inputs, marks)
+
     def _known(self, first: bytes) -> dict[str, Any]:
         """The settings in the first line of the journal."""
-        anew = f"without --resume the run starts anew, and what is in {self.partial} is done again"
         try:
             checksum, header = json.loads(first)
             if _checksum(b"", header) != checksum:
@@ -303,11 +360,11 @@ class Unfinished:
         except (ValueError, TypeError, RecursionError):
             raise FstmetricsError(
                 f"{self.journal}:1: the line with the settings of the run that was stopped is damaged or missing, so "
-                f"it is not known whether this run may go on; {anew}"
+                f"it is not known whether this run may go on; {self.anew}"
             ) from None
         if header["format"] != FORMAT:
             raise FstmetricsError(
-                f"{self.journal}: expected format {FORMAT}, found {header['format']!r}; {anew}"
+                f"{self.journal}: expected format {FORMAT}, found {header['format']!r}; {self.anew}"
             )
         settings: dict[str, Any] = header["settings"]
         return settings
@@ -379,16 +436,16 @@ def _line(value: object) -> bytes:
     return json.dumps(value).encode() + b"\n"
 
 
-def _differing(before: dict[str, Any], now: dict[str, Any]) -> list[str]:
-    """What differs between settings; of inputs, in which way."""
-    before, now = dict(before), dict(now)
-    files = before.pop("inputs", []), now.pop("inputs", [])
-    found = differences(before, now)
-    if files[0] != files[1]:
-        from fstmetrics.runs.input_changes import input_changes  # most runs have no others
-
-        found += input_changes(*files)
-    return found
+def _marks(line: bytes) -> list[list[Any]] | None:
+    """What the inputs hold, if a line of the journal says that, whole."""
+    if MARKS.encode() not in line[:64]:
+        return None
+    try:
+        checksum, said = json.loads(line)
+        found: list[list[Any]] = said[MARKS]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return found if _checksum(b"", said) == checksum else None
 
 
 def differences(before: dict[str, Any], now: dict[str, Any], first: str = "", second: str = "") -> list[str]:

@@ -94,6 +94,13 @@ def refuse_written_skips(reference: Input) -> None:
             refuse_written_skips(one)
 
 
+def credited(cost: int, matches: int, s: int, i: int, d: int) -> tuple[int, int, int, int, int]:
+    """Cost and counts of a path in which a deletion that costs less than its weight is a hit: of a word that may be
+    left out."""
+    left_out = sum(w * n for w, n in zip(WEIGHTS, (s, i, d), strict=True)) - cost
+    return cost, matches + left_out, s, i, d - left_out
+
+
 class Credited:
     """What was found, as counts of sclite -D; the same methods as of `_native.Found`."""
 
@@ -128,8 +135,7 @@ class Credited:
     def counts(self, item: int, path: int) -> list[int]:
         """As of `Found`."""
         cost, matches, s, i, d, *rest = self._found.counts(item, path)
-        left_out = sum(w * n for w, n in zip(WEIGHTS, (s, i, d), strict=True)) - cost
-        return [cost, matches + left_out, s, i, d - left_out, *rest]
+        return [*credited(cost, matches, s, i, d), *rest]
 
     def written(
         self, item: int, path: int, type: type[AlignedPair]

@@ -178,8 +178,60 @@ def search(
         SearchError, FstmetricsError: as `align`, with the item's id.
     """
     whole_number(nbest, "nbest", 1, MOST_PATHS)
-    expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
+    sides = prepared(ids, hypotheses, references, metric, normalisation, grammars)
+    found: _native.Found = searched(
+        ids, sides.hypotheses, sides.references, sides.searched, nbest, options, fear
+    )
+    if sides.is_credited:
+        from fstmetrics.scoring.left_out_words import Credited
+
+        found = Credited(found)  # type: ignore[assignment]
+    widened = sides.widened if options.alignment else None
+    return Batch(found, sides.metric, ids, nbest, widened, normalisation.unit)
+
+
+class Prepared(NamedTuple):
+    """Sides of items as the engine wants them, and under which metric.
+
+    Attributes:
+        hypotheses, references: of each item.
+        widened: what grammars added to each reference; None without grammars.
+        metric: that of the results.
+        searched: that of the search, which differs where words that are left out are counted as sclite -D counts them.
+    """
+
+    hypotheses: Sequence[Side | Strings]
+    references: Sequence[Side]
+    widened: list[Widened | None] | None
+    metric: Metric
+    searched: Metric
+
+    @property
+    def is_credited(self) -> bool:
+        """Whether what is found has to be counted anew; see `fstmetrics.scoring.left_out_words.Credited`."""
+        return self.searched is not self.metric
+
+
+def prepared(
+    ids: Sequence[str | None] | None,
+    hypotheses: Sequence[Input],
+    references: Sequence[Input],
+    metric: Metric,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    apart: bool = False,
+) -> Prepared:
+    """Hypotheses and references as sides.
+
+    Args:
+        ids, hypotheses, references, metric, normalisation, grammars: as of `search`.
+        apart: whether each reference has to be a side that can be looked at, rather than a row of texts.
+
+    Raises:
+        FstmetricsError: as `align`, with the item's id.
+    """
+    expect(normalisation, Normalisation, "normalisation")
     check_grammars(grammars)
     reorders = metric.window > 1 and metric.table.word_cost is None
     h_sides: Sequence[Side | Strings]
@@ -195,26 +247,22 @@ def search(
             r_sides, widened, metric = _widened_sides(
                 ids, references, normalisation.of_references, hypotheses, h_sides, metric, grammars
             )
-        elif metric.table.word_cost is None and normalisation.optional_words != "correct":
+        elif not apart and metric.table.word_cost is None and normalisation.optional_words != "correct":
             r_sides = _alternative_texts(references, normalisation.of_references, hypotheses)
         told = [hypotheses] if isinstance(r_sides, _native.AlternativeTexts) else [hypotheses, references]
         if r_sides is None:
             r_sides = _sides(ids, references, normalisation.of_references, hypotheses)
         if not all(are_plain(given) or are_named(given) for given in told):
             _each(ids, lambda h, r: check_numbers(h, r, normalisation), hypotheses, references)
-    found: _native.Found
+    searched = metric
     if normalisation.optional_words == "correct":
-        from fstmetrics.scoring.left_out_words import Credited, refuse_skips, refuse_written_skips, skipping
+        from fstmetrics.scoring.left_out_words import refuse_skips, refuse_written_skips, skipping
 
         for side in h_sides:
             refuse_skips(labelled_words(side))  # type: ignore[arg-type]  # no Strings without reordering
         _each(ids, lambda value, _: refuse_written_skips(value), references, repeat(None), "reference")
-        found = Credited(  # type: ignore[assignment]
-            searched(ids, h_sides, r_sides, skipping(metric, normalisation), nbest, options, fear)
-        )
-    else:
-        found = searched(ids, h_sides, r_sides, metric, nbest, options, fear)
-    return Batch(found, metric, ids, nbest, widened if options.alignment else None, normalisation.unit)
+        searched = skipping(metric, normalisation)
+    return Prepared(h_sides, r_sides, widened, metric, searched)
 
 
 def searched(

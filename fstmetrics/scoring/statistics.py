@@ -38,6 +38,7 @@ from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values import doors
 from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
 from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.transcripts import said
 
 if TYPE_CHECKING:
     import pandas
@@ -576,7 +577,7 @@ def _pairs(
         try:
             texts = _texts(metric, reference, hypothesis)
             side = "hypothesis"
-            alone = _texts(metric, hypothesis, None)
+            alone = _texts(metric, said(hypothesis), None)
             if len(alone) > 1:
                 raise FstmetricsError(f"{metric.name} compares one hypothesis an item, not {len(alone)}")
         except FstmetricsError as error:

@@ -159,7 +159,13 @@ def sentences_of(given: object, name: str) -> list[Sequence[str]]:
             raise FstmetricsError(
                 f"{name}[{number}] must be a string or a list of words, not {described(item)}"
             )
-    return [item.split() if isinstance(item, str) else item for item in items]
+    return [item.split() if isinstance(item, str) else _words(item) for item in items]
+
+
+def _words(sentence: Sequence[str]) -> Sequence[str]:
+    """The words of a sequence of words and phrases."""
+    are_single = isinstance(sentence, list | tuple) and are_words(sentence)
+    return sentence if are_single else " ".join(sentence).split()
 
 
 def paired(

@@ -6,9 +6,17 @@ search cannot be done as asked.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 
 class FstmetricsError(ValueError):
-    """Something given cannot be used; the message says what, why, and what to do."""
+    """Something given cannot be used; the message says what, why, and what to do.
+
+    Attributes:
+        exit_status: with which it ends a command.
+    """
+
+    exit_status: ClassVar[int] = 2
 
 
 class InputError(FstmetricsError):

@@ -3,6 +3,7 @@
 `whole_file` is a stream of text, `whole_bytes` one of bytes; `write_whole` is at once; `whole_folder` is a folder.
 They are written beside their place, under a name that nobody else has: it is made up of random digits, and where
 something of that name is there all the same, a link above all, nothing is written through it.
+What the shell has opened (`/dev/stdout`, `/dev/fd/3`) is written to as it is, from where it is: `descriptor_of`.
 `refuse_overwriting` keeps outputs from inputs and from one another.
 """
 
@@ -12,6 +13,7 @@ import errno
 import gzip
 import io
 import os
+import re
 import shutil
 import stat
 import sys
@@ -24,6 +26,10 @@ from typing import BinaryIO, TextIO, TypeVar
 from fstmetrics.support.errors import FstmetricsError
 
 Begun = TypeVar("Begun")
+# Folders of the open files of a process.
+OPEN_FILES = re.compile(r"/dev/fd|/proc/(self|thread-self|(?P<process>[0-9]+))(/task/[0-9]+)?/fd")
+# Links behind one another that a system follows.
+MOST_LINKS = 40
 # Characters of a name that the name of its unfinished file has, so that it is not too long for a file system.
 KEPT = 40
 
@@ -32,8 +38,8 @@ KEPT = 40
 def whole_file(path: str) -> Iterator[TextIO]:
     """A UTF-8 file that appears under its name only when all of it is written; "-" is standard output.
 
-    Devices and pipes (`/dev/null`, `/dev/fd/3`) are written to as they are. Halves of surrogate pairs are written as
-    `\\udc80`, which is how JSON has them.
+    Devices, pipes and open files (`/dev/null`, `/dev/fd/3`) are written to as they are. Halves of surrogate pairs are
+    written as `\\udc80`, which is how JSON has them.
 
     Raises:
         FstmetricsError: it cannot be written.
@@ -102,7 +108,7 @@ def refuse_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | Non
     """Keep outputs from inputs, whatever their names, and from one another.
 
     Args:
-        outputs: paths; None and "-" are no files, and devices and pipes may take several outputs.
+        outputs: paths; None and "-" are no files; devices, pipes and open files may take several outputs.
         inputs: paths; None and "-" are no files, and files right in a folder are inputs, too.
 
     Raises:
@@ -147,9 +153,56 @@ def unwritable(path: str, error: OSError) -> FstmetricsError:
     return FstmetricsError(f"{path}: cannot be written: {error.strerror}")
 
 
+def descriptor_of(path: str) -> int | None:
+    """The number of the open file that a path means, also through links; None of others.
+
+    Raises:
+        FstmetricsError: it is one of another process, in which nobody can write where that would write next.
+
+    >>> descriptor_of("/dev/fd/7"), descriptor_of("/tmp/7"), descriptor_of("-")
+    (7, None, None)
+    """
+    for _ in range(MOST_LINKS):
+        try:
+            folder, name = os.path.split(os.path.abspath(path))
+        except FileNotFoundError:  # the folder that the process is in has been removed
+            return None
+        if name.isdecimal() and (found := OPEN_FILES.fullmatch(folder)):
+            if (found["process"] or str(os.getpid())) != str(os.getpid()):
+                raise FstmetricsError(
+                    f"{path}: cannot be written: it is open in another process; /dev/fd/{name} is one of this one"
+                )
+            return int(name)
+        if not os.path.islink(path):
+            return None
+        path = os.path.join(folder, os.readlink(path))
+    return None
+
+
+def named_output(path: str) -> str:
+    """The name of an output as commands have it: "-" of whatever means standard output.
+
+    Raises:
+        FstmetricsError: it means an open file, and there is none of that number.
+    """
+    number = descriptor_of(path)
+    if number == 1:
+        return "-"
+    if number is not None:
+        try:
+            os.fstat(number)
+        except (OSError, OverflowError):
+            raise FstmetricsError(
+                f"{path}: cannot be written: no file of that number is open; {number}> FILE opens one"
+            ) from None
+    return path
+
+
 def is_plain(path: str) -> bool:
-    """Whether a path is, or will be, a plain file: no device, pipe or folder, not standard output."""
-    return path != "-" and (os.path.isfile(path) or not os.path.lexists(os.path.realpath(path)))
+    """Whether a path is, or will be, a plain file: no device, pipe or folder, no open file, not standard output."""
+    if path == "-" or descriptor_of(path) is not None:
+        return False
+    return os.path.isfile(path) or not os.path.lexists(os.path.realpath(path))
 
 
 def keep_rights(file: int, target: str | Path) -> None:
@@ -169,9 +222,15 @@ def _whole(path: str) -> Iterator[BinaryIO]:
     """A file whose content then moves to the path."""
     target = Path(os.path.realpath(path))  # through links, so that a link stays one
     try:
+        if (number := descriptor_of(path)) is not None:
+            for stream in (sys.stdout, sys.stderr):
+                stream.flush()  # what was said before comes before
+            with open(os.dup(number), "wb") as file:
+                yield file
+            return
         if not is_plain(path):
-            with open(target, "wb", opener=_as_it_is) as stream:
-                yield stream
+            with open(target, "wb", opener=_as_it_is) as device:
+                yield device
             return
         with _beside(target, lambda place: place.open("xb"), os.unlink) as (place, stream):
             with stream:

@@ -1,5 +1,5 @@
-"""Ctrl-C and SIGTERM: `listen`, from which on they are heard, and `Stopped`, what they raise while a command runs.
-The engine looks for them every 50 ms while it works (native/support/poll.h).
+"""Ctrl-C and other signals to stop: `listen`, from which on they are heard, and `Stopped`, what they raise while a
+command runs. The engine looks for them every 50 ms while it works (native/support/poll.h).
 
 Until a command's modules are imported nothing is open that would have to be tidied up: the process ends at once. From
 then on signals raise `Stopped`, so that files are left as they should be. What is imported here takes no time. Behind
@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 # Seconds in which signals belong together.
 TOGETHER = 1.0
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
+# By which a process is asked to stop: Ctrl-C, the system, a terminal or connection that goes, used up CPU time.
+SIGNALS: tuple[signal.Signals, ...] = tuple(
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGXCPU") if hasattr(signal, name)
+)
 # Seconds after which a signal that Python dropped comes again; what dropped it takes a thousandth of that.
 AGAIN = 0.01
 # Seconds after which is looked whether a library dropped it, as those do that try to import others.

@@ -22,10 +22,14 @@ from typing import cast
 
 from fstmetrics._native import LineIndex, LineSurvey
 from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_states import FileState, Watched
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, PIECE, Gunzipped, check_size, gunzipped
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import OPTION
 from fstmetrics.support.patterns import pattern
+
+# Bytes that are read at a time.
+BUFFER = 1 << 16
 
 
 def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bool]:
@@ -43,7 +47,7 @@ def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bool]:
             data = read_remote(str(path))
             check_size(len(data), path)
             return _unpacked(data, path)
-        with Path(path).open("rb") as stream:
+        with BufferedReader(Watched(path)) as stream:
             check_size(os.fstat(stream.fileno()).st_size, path)
             if not Path(path).is_file():
                 return read_stream(stream, path)
@@ -68,22 +72,26 @@ def _unpacked(data: bytes, path: object) -> tuple[bytes, bool]:
 
 
 @contextmanager
-def opened(path: str | PathLike[str]) -> Iterator[BufferedIOBase]:
+def opened(path: str | PathLike[str], state: FileState | None = None) -> Iterator[BufferedIOBase]:
     """A file to be read piece by piece; gzip is recognised by its first bytes.
 
+    Args:
+        path: the file.
+        state: what it has to be; None: what it is now.
+
     Raises:
-        InputError: no such file, damaged gzip, or gzip packed too densely, also while it is read.
+        InputError: no such file, damaged gzip, or gzip packed too densely, or it has changed, also while it is read.
     """
-    with readable(path), _stream(path) as stream, unpacked(stream, path) as content:
+    with readable(path), _stream(path, state) as stream, unpacked(stream, path) as content:
         yield content
 
 
-def _stream(path: str | PathLike[str]) -> BufferedReader:
+def _stream(path: str | PathLike[str], state: FileState | None) -> BufferedReader:
     if "://" in str(path):
         from fstmetrics.support.remote_files import opened_remote
 
         return opened_remote(str(path))
-    return Path(path).open("rb")
+    return BufferedReader(Watched(path, state), BUFFER)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import in_a_line
+from fstmetrics.values.phrases import has_phrases, split_arcs
 
 _TOKEN = pattern(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
 _ESCAPE = pattern(r"\\(.)")
@@ -122,7 +123,8 @@ class Card:
 
     Attributes:
         name: what other cards call it by.
-        arcs: (source, destination, token) triples; states are numbered from 0.
+        arcs: (source, destination, token) triples; states are numbered from 0. A word with white space in it is a
+            phrase, which becomes an arc for each of its words; the first has the cost.
         finals: the final states.
         start: the start state.
         span: the source words it translates, half-open, or None.
@@ -158,6 +160,11 @@ class Card:
                 raise FstmetricsError(
                     f"card {self.name!r}: a cost is not a finite number, or not a pair of them"
                 )
+        if has_phrases([token for _, _, token in self.arcs if token and isinstance(token, str)]):
+            arcs, came_from = split_arcs(self.arcs, self.num_states)
+            costs = tuple(self.costs[place] if place >= 0 else NO_COST for place in came_from if self.costs)
+            object.__setattr__(self, "arcs", tuple(arcs))
+            object.__setattr__(self, "costs", costs)
 
     def __repr__(self) -> str:
         return in_a_line(self, name=self.name, arcs=len(self.arcs), span=self.span)
@@ -361,9 +368,12 @@ def _arc(name: str, number: int, arc: Any) -> CardArc:
         tokens = parse_phrase(arc[2])
     except FstmetricsError as error:
         raise FstmetricsError(f"card {name!r}: arc {number}: {error}") from None
-    if len(tokens) > 1:
-        raise FstmetricsError(f"card {name!r}: arc {number} carries {len(tokens)} words; one arc, one word")
-    return arc[0], arc[1], tokens[0] if tokens else ""
+    words = [token for token in tokens if isinstance(token, str)]
+    if len(tokens) > 1 and len(words) < len(tokens):
+        raise FstmetricsError(
+            f"card {name!r}: arc {number} has a call beside {len(tokens) - 1} others; one arc, one call"
+        )
+    return arc[0], arc[1], " ".join(words) if words or not tokens else tokens[0]
 
 
 def card_to_json(card: Card) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from fstmetrics.interop.pocketsphinx import lattice_from_pocketsphinx as lattice
 from fstmetrics.networks.automata import expanded as expanded
 from fstmetrics.networks.svg import lattice_svg as lattice_svg
 from fstmetrics.networks.svg import network_svg as network_svg
+from fstmetrics.openfst.drawings import machines_svg as machines_svg
 from fstmetrics.readers import read_all as read_all
 from fstmetrics.readers import read_one as read_one
 from fstmetrics.reports.alignment import alignment_text as alignment_text

@@ -86,7 +86,7 @@ class FeatureForest:
         out. Sentence markers and empty words are no words.
 
         Args:
-            vertices: for each vertex, the tokens of each of its edges: words, and tails by their numbers.
+            vertices: for each vertex, the tokens of each of its edges: words or phrases, and tails by their numbers.
             features: a row an edge, in the same order.
             goal: the vertex of whole sentences; by default the last.
             id: what references pair with.
@@ -106,8 +106,9 @@ class FeatureForest:
                 for token in edge:
                     if isinstance(token, int):
                         tokens.append(-1 - number[token])
-                    elif token and token not in SENTENCE_MARKERS:
-                        tokens.append(labels.setdefault(token, len(labels)))
+                        continue
+                    words = (word for word in token.split() if word not in SENTENCE_MARKERS)
+                    tokens += [labels.setdefault(word, len(labels)) for word in words]
                 lengths.append(len(tokens) - before)
         rows = np.concatenate([np.arange(firsts[v], firsts[v + 1]) for v in order])
         return cls(

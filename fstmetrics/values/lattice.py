@@ -20,6 +20,7 @@ from fstmetrics.support.arguments import NUMBER, STRING, WHOLE, described, items
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.values import doors
+from fstmetrics.values.phrases import has_phrases, split_automaton
 from fstmetrics.values.scales import Scales, scales_of
 from fstmetrics.values.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.values.times import Durations, Times
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.depth import Depth
 
 
-# Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, HTK,
-# SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
-EPSILON_WORDS = frozenset({"<eps>", "!NULL", "*DELETE*"})
+# Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, Thrax
+# and cicada, foma and HFST, HTK, SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
+EPSILON_WORDS = frozenset({"<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"})
 INT32 = np.iinfo(np.int32)
 
 
@@ -96,7 +97,8 @@ class Lattice:
 
     Args:
         automaton: the arcs; their labels go by `symbols`.
-        symbols: the words.
+        symbols: the words; one with white space in it is a phrase, and its arcs become one for each of its words, of
+            which the first has the costs.
         id: what references pair with; a file's stem, a Kaldi key.
         scales: weights the file itself asks for, used where a caller names none.
         times: when it is in which state, or how long its arcs take, where that is known.
@@ -137,6 +139,8 @@ class Lattice:
                 f"lattice {id or '(no id)'}: an arc has label {label}, and there are words for labels 1 to "
                 f"{len(symbols) - 1}"
             )
+        if not symbols.is_of_row and has_phrases(symbols.words[1:]):  # readers have seen to it
+            automaton, symbols, times = split_automaton(automaton, symbols, times, EPSILON_WORDS)
         self.automaton = automaton
         self.symbols = symbols
         self.id = id
@@ -166,7 +170,8 @@ class Lattice:
         Args:
             sources: states the arcs leave, shape [arcs]; states are numbered from 0.
             destinations: states the arcs enter, shape [arcs].
-            words: the words; "" and the epsilon words of lattice formats stand for no word.
+            words: the words; "" and the epsilon words of lattice formats stand for no word. One with white space in
+                it is a phrase, whose words come one after the other.
             finals: final states, shape [finals].
             start: the start state.
             num_states: how many states there are; by default as many as are named.

@@ -15,6 +15,7 @@ from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
 from fstmetrics.values.features import Features
 from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.phrases import has_phrases, words_of
 from fstmetrics.values.scales import Scales, scales_of
 from fstmetrics.values.symbols import SENTENCE_MARKERS
 
@@ -31,7 +32,7 @@ class NBest:
 
     Attributes:
         id: what references pair with.
-        entries: the words of each entry.
+        entries: the words of each entry; one with white space in it is a phrase, and becomes several.
         texts: each entry as it was written, for tokenizers; as many as `entries`.
         scores: the decoder's total score of each entry, where the file has one.
         features: the values of the decoder's features, a row an entry, where they were asked for.
@@ -52,6 +53,8 @@ class NBest:
             raise FstmetricsError(f"{what} has no entry")
         if not all(isinstance(word, str) for word in chain.from_iterable(self.entries)):
             raise FstmetricsError(f"{what}: a word is a string")
+        if any(map(has_phrases, self.entries)):
+            object.__setattr__(self, "entries", tuple(map(words_of, self.entries)))
         if not STRINGS.holds(self.texts) or len(self.texts) != len(self.entries):
             raise FstmetricsError(f"{what}: texts are strings, one an entry ({len(self.entries)})")
         scores = self.scores

@@ -54,7 +54,8 @@ class Normalisation:
         normaliser: what rewrites a text before all but the form of Unicode.
         drops: items whose reference becomes one of these texts are left out.
         grammars: names or files of grammars that widen the references.
-        optional_words: what words in parentheses of sclite's notation are, one of `OPTIONAL_WORDS`.
+        optional_words: what words in parentheses of sclite's notation are, one of `OPTIONAL_WORDS`. They are `free` in
+            references alone: of hypotheses they are ordinary words with their parentheses, as for sclite.
         label: what signatures call these rules: the name and version of a profile (`fstmetrics.profile`).
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
@@ -136,8 +137,8 @@ class Normalisation:
 
     @property
     def of_hypotheses(self) -> Normalisation:
-        """What is done to words of hypotheses."""
-        return self._with(self.ignore_hypothesis) if self._is_one_sided else self
+        """What is done to words of hypotheses, in which words in parentheses are words like others."""
+        return _of_hypotheses(self)
 
     @property
     def of_references(self) -> Normalisation:
@@ -431,6 +432,12 @@ def _missing_model(name: str) -> str:
     found = getattr(spm, "SPM_MODELS", {}).get(name)
     path = os.path.join(spm.SACREBLEU_DIR, "models", os.path.basename(found["url"])) if found else ""
     return "" if os.path.exists(path) else path
+
+
+@lru_cache(maxsize=64)
+def _of_hypotheses(both: Normalisation) -> Normalisation:
+    own = both._with(both.ignore_hypothesis) if both._is_one_sided else both
+    return replace(own, optional_words="word") if own.optional_words == "free" else own
 
 
 # What changes nothing but white space and sentence markers.

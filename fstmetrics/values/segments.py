@@ -15,7 +15,7 @@ import numpy as np
 
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.transcripts import Transcript, escaped
+from fstmetrics.values.transcripts import Transcript, escaped, is_optional
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,17 @@ class TimedWords:
 
 def _words(text: TimedText) -> Iterator[TimedWord]:
     return iter([text]) if isinstance(text, TimedWord) else chain.from_iterable(text.alternatives)
+
+
+def optional_word(value: object) -> str:
+    """A word in parentheses of a transcript or channel, which may be left out if that is a reference; empty if none."""
+    if isinstance(value, TimedWords):
+        return next(
+            (word.word for text in value.texts for word in _words(text) if is_optional(word.word)), ""
+        )
+    if isinstance(value, Transcript) and value.optional:
+        return next(filter(is_optional, value.with_optional_words("word").lattice.symbols.words), "")
+    return ""
 
 
 def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Transcript]:

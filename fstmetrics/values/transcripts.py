@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
@@ -202,6 +202,18 @@ class Transcript:
         return position
 
 
+def said(hypothesis: Any) -> Any:
+    """What a transcript says as a hypothesis, in which nothing is optional, as a text; anything else as it is.
+
+    >>> said(Transcript.parse("the (uh) cat", "sclite"))
+    'the (uh) cat'
+    """
+    if not isinstance(hypothesis, Transcript):
+        return hypothesis
+    words = hypothesis.with_optional_words("word").words
+    return hypothesis if words is None else " ".join(words)
+
+
 def alternatives_taken(
     transcript: Transcript, words: Sequence[str], normalisation: Normalisation
 ) -> list[dict[str, str]]:
@@ -293,6 +305,11 @@ class _Builder:
             self.choices.append(Choice(self.text[begin:end], start, self.state))
 
 
+def is_optional(word: str) -> bool:
+    """Whether sclite's notation has a word in parentheses, which may be left out."""
+    return len(word) > 2 and word[0] == "(" and word[-1] == ")"
+
+
 Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
 IN_PARENTHESES = pattern(r"\(.+\)", re.DOTALL)
@@ -368,7 +385,7 @@ def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> It
     if notation == "sclite" and text[start] != "\\":
         if word == _NOTHING:
             return
-        optional = len(word) > 2 and word[0] == "(" and word[-1] == ")"
+        optional = is_optional(word)
     yield NotationToken("word", start, end, word[1:-1] if optional else word, optional)
 
 

@@ -248,10 +248,52 @@ def test_networks_in_bytes_are_references(tmp_path: Path) -> None:
     given = pa.record_batch(
         [pa.array(ids), pa.array([said[id] for id in ids]), column], names=["id", "hypothesis", "reference"]
     )
-    found = {row["id"]: row for row in scorer(fm.HyTER(window=3))(given).to_pylist()}
+    results = scorer(fm.HyTER(window=3), records=True)(given)
+    found = {row["id"]: row for row in results.to_pylist()}
     for record in expected:
         row = found[record["id"]]
         assert (row["edits"], row["moves"], row["fault"]) == (record["edits"], record["moves"], None)
+        assert json.loads(row["record"])["signature"] == record["signature"]
+    assert "|refs:network|" in results.schema.metadata[b"fstmetrics.signature"].decode()
+
+
+SLF = b"VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"format": "slf", "data": SLF},
+        {"format": "kaldi-text", "data": b"u1 a\n"},
+        {"format": "nbest", "data": b"u ||| a\n"},
+    ],
+)
+def test_references_in_bytes_are_networks(row: dict[str, Any]) -> None:
+    """Of others the signature would say what they are not."""
+    columns = [pa.array(["u1"]), pa.array(["a"]), pa.array([row])]
+    (found,) = scorer()(pa.record_batch(columns, ["id", "hypothesis", "reference"])).to_pylist()
+    assert found["fault"].startswith(f"reference is {row['format']}, and expected is a network: lattices")
+    assert found["edits"] is None
+
+
+@pytest.mark.parametrize("kind", ["kaldi-lattice", "packed"])
+def test_places_as_references_have_the_signature_of_the_command(
+    kind: str, tmp_path: Path, references: dict[str, str]
+) -> None:
+    archive, out, index = tmp_path / "l", tmp_path / "out", tmp_path / "index"
+    if kind == "packed":
+        assert fstmetrics("pack", ORACLE[1], archive).status == 0
+    else:
+        assert fstmetrics("convert", ORACLE[1], archive, "--to", "kaldi-lattice-text", "--lossy").status == 0
+    assert fstmetrics("score", archive, ORACLE[0], "--output", out).status == 0
+    assert fstmetrics("index", archive, "--output", index).status == 0
+    places = [json.loads(line) for line in index.read_text().splitlines()]
+    ids = [place.pop("id") for place in places]
+    columns = [pa.array(ids), pa.array([references[id] for id in ids]), pa.array(places)]
+    given = pa.record_batch(columns, ["id", "hypothesis", "reference"])
+    expected = {record["id"]: record for record in map(json.loads, out.read_text().splitlines())}
+    for row in scorer(records=True)(given).to_pylist():
+        assert json.loads(row["record"]) == expected[row["id"]]
 
 
 @pytest.mark.parametrize(

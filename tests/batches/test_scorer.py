@@ -6,6 +6,8 @@ import json
 import pickle
 import subprocess
 import sys
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +154,51 @@ def test_rows_that_a_profile_leaves_out_are_no_results() -> None:
     assert [(row["id"], row["edits"], row["fault"]) for row in found] == [
         ("u2", None, "hypothesis is null"), ("u3", 0, None),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("column", ["id", "hypothesis"])
+def test_a_batch_without_values_of_a_column_has_faults(column: str) -> None:
+    """Its column is of the type null, as engines have it that look at each batch."""
+    names = ["id", "hypothesis", "reference"]
+    given = pa.record_batch(
+        [pa.nulls(2) if name == column else pa.array(["a", "b"]) for name in names], names
+    )
+    found = scorer(records=True)(given)
+    assert found.column("fault").to_pylist() == [f"{column} is null"] * 2
+    assert found.schema.metadata == scorer(records=True)(batch(random_rows(1, 3))).schema.metadata
+
+
+def test_columns_of_any_type_pass_through(tmp_path: Path) -> None:
+    """Those that a table in a file has as fields are fields of records: dates, bytes and lists are not."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    passed = {
+        "day": [date(2020, 1, 2), None], "when": [datetime(2020, 1, 2, 3, 4), None], "at": [time(3, 4), None],
+        "took": [timedelta(seconds=3), None], "price": [Decimal("1.50"), None], "sound": [b"\xff\x00", None],
+        "tags": [["x", "y"], None], "numbers": [[1, 2], []], "audio": [{"path": "p", "bytes": b"\xff"}, None],
+        "seconds": [2.5, float("nan")], "speaker": pa.array(["ann", None]).dictionary_encode(), "ok": [True, None],
+        "pairs": pa.array([[("k", 1)], None], pa.map_(pa.string(), pa.int64())), "nothing": pa.nulls(2),
+        "count": pa.array([7, None], pa.uint8()),
+    }  # fmt: skip
+    table = pa.table({"id": ["u1", "u2"], "hypothesis": ["a b", "c"], "reference": ["a b", "d"], **passed})
+    found = scorer(records=True)(table)
+    for name in passed:
+        assert str(found.column(name)) == str(table[name].combine_chunks())
+    parquet.write_table(table, tmp_path / "t.parquet")
+    assert fstmetrics("score", tmp_path / "t.parquet", "--output", tmp_path / "out").status == 0
+    expected = [json.loads(line)["fields"] for line in (tmp_path / "out").read_text().splitlines()]
+    fields = [json.loads(record).get("fields", {}) for record in found.column("record").to_pylist()]
+    assert [told(each) for each in fields] == [told(each) for each in expected]
+    assert told(fields[0]) == {
+        "price": 1.5, "audio.path": "p", "seconds": 2.5, "speaker": "ann", "ok": True, "count": 7
+    }  # fmt: skip
+    for name in passed:
+        alone = scorer(records=True)(table.select(["id", "hypothesis", "reference", name]))
+        assert alone.column("fault").to_pylist() == [None, None]
+
+
+def told(fields: dict[str, Any]) -> dict[str, Any]:
+    """Those that say something."""
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def test_other_columns_pass_through_and_are_fields_of_records() -> None:

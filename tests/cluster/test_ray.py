@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,9 +21,11 @@ from engine_runs import (
     assert_deadly_item_is_named,
     assert_faults_as_here,
     assert_faults_in_the_middle_are_as_here,
+    assert_ids_and_faults,
     assert_killed_worker_does_not_show,
     assert_lacking_columns_are_faults,
     assert_memory_that_does_not_suffice_is_told,
+    assert_no_modules_of_the_folder,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
     assert_odd_runs_are_as_here,
@@ -38,6 +42,7 @@ from engine_runs import (
     running,
     texts,
 )
+from time_limits import ran
 
 from fstmetrics.batches import scorer
 from fstmetrics.cluster import ray_engine
@@ -126,6 +131,45 @@ def test_a_data_set_is_scored_to_parquet_and_goes_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("engine")
+def test_a_folder_is_the_callers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers are in other folders; rows without an id, too, are scored once."""
+    from fstmetrics.cluster.ray import score_dataset
+
+    (tmp_path / "caller").mkdir()
+    monkeypatch.chdir(tmp_path / "caller")
+    rows = [{"id": id, "hypothesis": "a b", "reference": "a c"} for id in ("u1", "u2", None, None)]
+    data = ray.data.from_items(rows, override_num_blocks=2)
+    for resume in (False, True):
+        found = in_time(score_dataset, data, scorer("wer"), Path("out"), resume=resume)
+        assert found.count() == 4
+        assert {path.name for path in tmp_path.iterdir()} == {"caller"}
+        assert_ids_and_faults(tmp_path / "caller" / "out")
+
+
+@pytest.mark.usefixtures("engine")
+def test_a_folder_that_workers_do_not_see(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one on a disk of the caller's machine; no part is said to be empty."""
+    from fstmetrics.cluster import ray as data_sets
+
+    data = ray.data.from_items([{"id": "u1", "hypothesis": "a", "reference": "a"}])
+    monkeypatch.setattr(data_sets, "marked", lambda output: nullcontext("a file that is not there"))
+    message = f"^{tmp_path}/out: the worker on .* does not see this folder, .*; give a folder that all machines share, "
+    with pytest.raises(FstmetricsError, match=message):
+        in_time(data_sets.score_dataset, data, scorer("wer"), tmp_path / "out")
+    monkeypatch.setattr(data_sets, "marked", lambda output: nullcontext(None))
+    monkeypatch.setattr(data_sets, "_write", lambda *given: None)  # where nobody sees it
+    with pytest.raises(
+        FstmetricsError, match=f"^{tmp_path}/out: Ray has written results, and none are there: "
+    ):
+        in_time(data_sets.score_dataset, data, scorer("wer"), tmp_path / "out")
+    assert not list(tmp_path.rglob("*.parquet"))
+
+
+def test_workers_import_what_is_installed(tmp_path: Path) -> None:
+    assert_no_modules_of_the_folder("ray", tmp_path)
+
+
+@pytest.mark.usefixtures("engine")
 def test_a_table_of_places_is_scored_where_the_archive_is(tmp_path: Path) -> None:
     from fstmetrics.cluster.ray import score_dataset
 
@@ -161,7 +205,8 @@ def test_an_address_where_nothing_listens_is_named(tmp_path: Path) -> None:
     assert_nobody_listens("ray", "RAY_ADDRESS", "ray://127.0.0.1:{}", tmp_path)
 
 
-def test_a_cluster_that_runs_is_found_by_its_address(tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["disabled", "token"])
+def test_a_cluster_that_runs_is_found_by_its_address(mode: str, tmp_path: Path) -> None:
     port = free_port()
     command = [
         sys.executable,
@@ -179,7 +224,13 @@ def test_a_cluster_that_runs_is_found_by_its_address(tmp_path: Path) -> None:
             "--num-cpus=2",
         ]
         head += ["--node-ip-address=127.0.0.1", "--include-dashboard=false", "--disable-usage-stats"]
-        settings = {"RAY_AUTH_MODE": "disabled"}  # no files of tokens in the home of whoever tests
+        settings = {"RAY_AUTH_MODE": mode, "HOME": short}  # no files of tokens in the home of whoever tests
+        if mode == "token":
+            ran(
+                [*command, "get-auth-token", "--generate"],
+                capture_output=True,
+                env={**os.environ, **settings},
+            )
         with running(head, ready=lambda: is_listening(port), named="ray start", settings=settings):
             settings["RAY_ADDRESS"] = f"127.0.0.1:{port}"
             assert_as_here_in_processes("ray", settings, tmp_path)

@@ -19,9 +19,11 @@ from engine_runs import (
     assert_deadly_item_is_named,
     assert_faults_as_here,
     assert_faults_in_the_middle_are_as_here,
+    assert_ids_and_faults,
     assert_killed_worker_does_not_show,
     assert_lacking_columns_are_faults,
     assert_memory_that_does_not_suffice_is_told,
+    assert_no_modules_of_the_folder,
     assert_no_run_waits_for_ever,
     assert_nobody_listens,
     assert_odd_runs_are_as_here,
@@ -117,6 +119,25 @@ def test_a_frame_is_scored_to_parquet_and_goes_on(engine: Any, tmp_path: Path) -
     results = in_time(score_frame, frame, scorer("wer", records=True), str(output), resume=True)
     assert_scored(output, records)
     assert merge([results.toArrow()]).corpus("wer").score == merge_of(output).corpus("wer").score
+
+
+def test_a_folder_is_the_callers(engine: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark's processes are in other folders; rows without an id, too, are scored once."""
+    from fstmetrics.cluster.spark import score_frame
+
+    (tmp_path / "caller").mkdir()
+    monkeypatch.chdir(tmp_path / "caller")
+    rows = [(id, "a b", "a c") for id in ("u1", "u2", None, None)]
+    frame = engine.session.createDataFrame(rows, "id string, hypothesis string, reference string")
+    for resume in (False, True):
+        found = score_frame(frame, scorer("wer"), Path("out"), resume=resume)
+        assert found.count() == 4
+        assert {path.name for path in tmp_path.iterdir()} == {"caller"}
+        assert_ids_and_faults(tmp_path / "caller" / "out")
+
+
+def test_workers_import_what_is_installed(tmp_path: Path) -> None:
+    assert_no_modules_of_the_folder("spark", tmp_path)
 
 
 def test_two_schemas_in_one_frame_are_told(engine: Any, tmp_path: Path) -> None:

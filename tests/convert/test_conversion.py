@@ -357,7 +357,7 @@ REFUSALS = (
 @pytest.mark.parametrize("name", WRITERS)
 @pytest.mark.parametrize("numbers", [False, True])
 def test_words_that_would_not_come_back_are_refused(name: str, numbers: bool, tmp_path: Path) -> None:
-    """Through every writer there is; a word of a symbol table may have white space in it."""
+    """Through every writer there is; what white space parts comes back as several words."""
     if (WRITERS[name].carries.numbers, numbers) in (("always", False), ("never", True)):
         return
     refused = []
@@ -369,11 +369,13 @@ def test_words_that_would_not_come_back_are_refused(name: str, numbers: bool, tm
             if data is None:
                 refused.append(word)
             else:
-                assert said(name, read(name, data, tmp_path, numbering)) == {words}, word
+                parted = tuple(part for each in words for part in each.split())
+                assert said(name, read(name, data, tmp_path, numbering)) == {parted}, word
     if name == "packed":  # which says where words begin and end
         assert set(refused) == {"a\0", "\ud800", "\udc80b"}
         return
-    assert {"a b", "\xa0x", "\x85", "x\u2028y", "\x1c"} <= set(refused)
+    if name != "k2" and not name.startswith("kaldi-lattice"):  # which hold numbers
+        assert {"a b", "\xa0x", "x\u2028y"}.isdisjoint(refused)
     assert "a\0" in refused or name == "network"
     assert len(set(refused)) < len(ODD_WORDS)
 

@@ -87,10 +87,11 @@ def fstmetrics(*arguments: object, stdin: bytes = b"", terminal: bool = False) -
 def started(
     *arguments: object, program: tuple[str, str] = ("-m", "fstmetrics"), **options: Any
 ) -> subprocess.Popen[bytes]:
-    """Start a command in a process of its own, one that hears Ctrl-C whatever the tests were started from."""
+    """Start a command in a process of its own, one that hears signals whatever the tests were started from."""
 
     def hear() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_DFL)
 
     return subprocess.Popen([sys.executable, *program, *map(str, arguments)], preexec_fn=hear, **options)
 

@@ -248,6 +248,38 @@ def assert_places_scored(output: Path, records: dict[str, str | None]) -> None:
     assert "has changed: " in changed["fault"]
 
 
+def assert_ids_and_faults(output: Path) -> None:
+    """The folder has one result of each of four items, two of which have no id."""
+    from pyarrow.parquet import read_table
+
+    found = [row for path in output.glob("*.parquet") for row in read_table(path).to_pylist()]
+    assert sorted((row["id"] or "", row["edits"], row["fault"]) for row in found if row["id"]) == [
+        ("u1", 1, None), ("u2", 1, None),
+    ]  # fmt: skip
+    assert [(row["edits"], row["fault"]) for row in found if not row["id"]] == [(None, "id is null")] * 2
+
+
+def assert_no_modules_of_the_folder(on: str, folder: Path) -> None:
+    """Workers import what is installed, also where a command is called in a clone, which has not been built, or where
+    a file is called as a module is."""
+    (folder / "fstmetrics").mkdir()
+    for path in (folder / "fstmetrics" / "__init__.py", folder / "fractions.py"):
+        path.write_text("raise ImportError('not what is installed')\n")
+    paths = texts(folder, 3)
+    expected = fstmetrics("score", *paths).out
+    program = [
+        sys.executable,
+        "-P",
+        "-m",
+        "fstmetrics",
+    ]  # as the installed script is called
+    ended = ran(
+        [*program, "score", *paths, "--on", on], 4 * LIMIT, capture_output=True, text=True, cwd=folder,
+        env={**os.environ, "RAY_AUTH_MODE": "disabled"},
+    )  # fmt: skip
+    assert (ended.returncode, ended.stdout) == (0, expected), ended.stderr
+
+
 def in_time(function: Callable[..., Any], *arguments: object, **options: object) -> Any:
     """What a function returns that waits for an engine by itself; it fails where that takes too long."""
     return within(4 * LIMIT, on_thread(partial(function, *arguments, **options)), "the engine is not done")

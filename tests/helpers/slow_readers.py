@@ -22,6 +22,7 @@ NUMBER = re.compile(
     r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|inf|infinity|nan)", re.ASCII | re.IGNORECASE
 )
 WEIGHT = re.compile(r"[-+]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|Infinity)", re.ASCII)
+NO_INTEGER = re.compile(rf"(?![0-9]+$)(?:{WEIGHT.pattern})", re.ASCII)
 MAX_STATES = 2**31 - 2
 
 
@@ -113,11 +114,20 @@ class Table:
                 message = f"state {state} is out of range: there are {limit} states at most"
                 raise Fault(message, **{self.unit: place})
         new = self.numbers()
-        arcs = [
-            (new[s], new[d], bracketed(word), graph, acoustic)
-            for s, d, word, graph, acoustic, _ in self.arcs
-            if math.isfinite(graph) and math.isfinite(acoustic)
-        ]
+        arcs = []
+        states = max(1, 1 + max(new.values()) if self.states is None else self.states)
+        for source, destination, word, graph, acoustic, _ in self.arcs:
+            if not (math.isfinite(graph) and math.isfinite(acoustic)):
+                continue
+            # A phrase is as many arcs, of which the first has the costs.
+            words = [word] if isinstance(word, SlfCall) else word.split() or [""]
+            path = [new[source], *range(states, states + len(words) - 1), new[destination]]
+            states += len(words) - 1
+            costs = [(graph, acoustic), *[(0.0, 0.0)] * (len(words) - 1)]
+            arcs += [
+                (a, b, bracketed(each), *cost)
+                for a, b, each, cost in zip(path, path[1:], words, costs, strict=False)
+            ]
         finals = {
             new[s]: (graph, acoustic)
             for s, graph, acoustic, _ in self.finals
@@ -146,19 +156,61 @@ def digits_if_all(tables: list[Table]) -> None:
         table.arcs = [(*arc[:2], str(int(arc[2])) if int(arc[2]) else "", *arc[3:]) for arc in table.arcs]
 
 
+def are_two_costs(text: str) -> bool:
+    """Whether this is `graph,acoustic[,ids]`."""
+    parts = text.split(",")
+    try:
+        return len(parts) in (2, 3) and not math.isnan(cost_of(parts[0]) + cost_of(parts[1]))
+    except ValueError:
+        return False
+
+
+def check_tabs(line: str, labels: bool) -> None:
+    """Refuse a field between tabs that is empty, or a label with a space."""
+    are_states = True
+    for place, part in enumerate(line.split("\t") if "\t" in line else ()):
+        text = part.strip(" ")
+        if not text:
+            raise ValueError(
+                f"an empty field between tabs in {shown(line)}: a label that is no word is written <eps>, or 0"
+            )
+        are_states = are_states and (place > 1 or re.fullmatch("[0-9]+", text) is not None)
+        is_last = place == line.count("\t")
+        if is_last and re.fullmatch(r"[^ ]* ([-+.0-9]|[-+.0-9][^ ]*[.,0-9])", text):
+            continue  # a label and a cost
+        if labels and place > 1 and are_states and " " in text:
+            raise ValueError(
+                f"a space in {shown(text)}, which stands between tabs: a space parts fields, too, as in OpenFst; join "
+                "words by _"
+            )
+
+
+def check_label(line: str, fields: list[str], label: int, is_weight: Callable[[str], object]) -> None:
+    """Refuse a weight behind several blanks where the last field is the label."""
+    if len(fields) == label + 1 and is_weight(fields[label]) and re.search("[ \t]{2,}[^ \t]+[ \t]*$", line):
+        raise ValueError(
+            f"{shown(fields[label])} where a label is due: a label that is no word is written <eps>, or 0"
+        )
+
+
 def read_att(data: bytes) -> list[tuple[str, Rows]]:
     rows = []
     for number, line in lines_of(data):
-        fields = line.split()
+        fields = re.findall("[^ \t]+", line)
+        try:
+            check_tabs(line if fields else "", labels=True)
+        except ValueError as error:
+            raise Fault(str(error), number) from None
         if len(fields) > 5:
             raise Fault(f"expected 1 to 5 fields, found {len(fields)}: {shown(line)}", number)
         if fields:
-            rows.append((number, fields))
-    transducer = any(len(f) == 5 or (len(f) == 4 and not WEIGHT.fullmatch(f[3])) for _, f in rows)
+            rows.append((number, line, fields))
+    transducer = any(len(f) == 5 or (len(f) == 4 and not WEIGHT.fullmatch(f[3])) for _, _, f in rows)
     weighted = 5 if transducer else 4
     table = Table()
-    for number, fields in rows:
+    for number, line, fields in rows:
         try:
+            check_label(line, fields, weighted - 2, NO_INTEGER.fullmatch)
             final = len(fields) <= 2
             if not final and len(fields) < weighted - 1:
                 said = shown(" ".join(fields))
@@ -190,7 +242,8 @@ class KaldiDraft:
     compact: bool | None = None
 
     def add(self, line: str, number: int) -> None:
-        fields = line.split()
+        fields = re.findall("[^ \t]+", line)
+        check_tabs(line, labels=False)
         if len(fields) <= 2:
             state = state_of(fields[0])
             self.table.finals.append((state, *self.costs(fields[1] if len(fields) == 2 else None), number))
@@ -200,6 +253,7 @@ class KaldiDraft:
             raise ValueError(f"expected 1 to 5 fields, found {len(fields)}: {shown(line)}")
         compact = len(fields) == 3 or (len(fields) == 4 and fields[3].count(",") == 2)
         self.settle(compact, line)
+        check_label(line, fields, 2 if compact else 3, are_two_costs)
         if not compact and not re.fullmatch("[0-9]+", fields[2]):
             raise ValueError(f"expected an integer (a transition id) as third of these fields: {shown(line)}")
         source, destination = state_of(fields[0]), state_of(fields[1])
@@ -235,13 +289,13 @@ def read_kaldi(data: bytes) -> list[tuple[str, Rows]]:
         drafts.append(draft)
 
     for number, line in lines_of(data):
-        if not line.strip():
+        if not line.strip(" \t"):
             if draft is not None:
                 complete()
             draft = None
         elif draft is None:
-            draft = KaldiDraft(line.strip(), number)
-            if re.fullmatch(r"[0-9]+\s+[0-9]+\s+(\S+\s+){1,2}\S*,\S*", draft.key):
+            draft = KaldiDraft(line.strip(" \t"), number)
+            if re.fullmatch(r"[0-9]+[ \t]+[0-9]+[ \t]+([^ \t]+[ \t]+){1,2}[^ \t]*,[^ \t]*", draft.key):
                 said = f"expected a key, not an arc, {shown(draft.key)}: is there a blank line in a lattice?"
                 raise Fault(said, number)
             if keys.setdefault(draft.key, number) != number:
@@ -263,7 +317,7 @@ def read_kaldi(data: bytes) -> list[tuple[str, Rows]]:
 
 
 FIELD = re.compile(
-    r"""\s*([^\s=]+)=(?:"((?:[^"\\]|\\.)*)"(?=\s|$)|'((?:[^'\\]|\\.)*)'(?=\s|$)|((?:[^\s\\]|\\.)*))"""
+    r"""[ \t]*([^ \t=]+)=(?:"((?:[^"\\]|\\.)*)"(?=[ \t]|$)|'((?:[^'\\]|\\.)*)'(?=[ \t]|$)|((?:[^ \t\\]|\\.)*))"""
 )
 ESCAPE = re.compile(r"\\([0-7]{3}|.)")
 
@@ -279,10 +333,10 @@ def unescaped(value: str) -> str:
 
 def slf_fields(line: str) -> dict[str, str]:
     fields: dict[str, str] = {}
-    at, end = 0, len(line.rstrip())
-    while at < end and not line[at:].lstrip().startswith("#"):
+    at, end = 0, len(line.rstrip(" \t"))
+    while at < end and not line[at:].lstrip(" \t").startswith("#"):
         match = FIELD.match(line, at)
-        if match is None or (match.end() < end and not line[match.end()].isspace()):
+        if match is None or (match.end() < end and line[match.end()] not in " \t"):
             raise ValueError(f"expected NAME=value, not {shown(line[at:].strip())}")
         name, *values = match.groups()
         fields[name] = unescaped(next((value for value in values if value is not None), ""))
@@ -456,7 +510,7 @@ def read_slf(data: bytes) -> list[tuple[str, Rows]]:
     cut = None if data.endswith(b"\n") else data.count(b"\n") + 1
     for number, line in lines_of(data):
         try:
-            if line.strip() == ".":
+            if line.strip(" \t") == ".":
                 drafts.append(SlfDraft(number + 1, words_begin))
             else:
                 drafts[-1].add(line, number)

@@ -132,6 +132,44 @@ def test_spelled_out_star_costs_by_word() -> None:
         metric.compile("uh a")
 
 
+# Costs under which a word had better stand for itself: a match costs more, or leads to where all is dear.
+DEAR = [
+    fm.EditMetric(3, 1, 1, 1),
+    fm.EditMetric(memory=[[(1, 0), (0, 1), (0, 1), (0, 1)], [(1, 9), (1, 9), (1, 9), (1, 9)]]),
+]
+
+
+@pytest.mark.parametrize("metric", [*DEAR, fm.WER(), fm.GRR(3), fm.HyTER(1)], ids=lambda m: m.signature())
+def test_a_spelled_out_star_is_no_match(metric: fm.Metric) -> None:
+    names = fm.SymbolTable(["a", "b", "c"])
+    rng = random.Random(7)
+    for said, reference in [("a b", "a b")] + [
+        tuple(" ".join(rng.choice("abc") for _ in range(rng.randint(1, 5))) for _ in "hr") for _ in range(40)
+    ]:
+        classical = metric.compile(reference, names)
+        hypothesis = pynini.accep(said, token_type=classical.input_symbols())
+        composed = pynini.compose(hypothesis, classical.copy().arcsort("ilabel"))
+        assert distance(composed) == fm.align(said, reference, metric).cost, (said, reference)
+
+
+@pytest.mark.parametrize("metric", DEAR, ids=lambda m: m.signature())
+def test_a_star_that_could_be_a_better_match_is_refused(metric: fm.Metric) -> None:
+    with pytest.raises(fm.FstmetricsError, match="★ would let a word stand for itself"):
+        metric.compile("a b")
+
+
+def test_a_star_that_is_a_word_of_the_reference_is_refused() -> None:
+    with pytest.raises(fm.FstmetricsError, match="the reference has the word ★"):
+        fm.WER().compile("a ★")
+    assert fm.WER().compile("a ★", fm.SymbolTable(["a", "★"])).num_states() == 3
+
+
+@pytest.mark.parametrize("symbols", [None, fm.SymbolTable(["a", "b"])])
+def test_a_metric_that_reorders_has_no_automaton_of_the_reference(symbols: fm.SymbolTable | None) -> None:
+    with pytest.raises(fm.FstmetricsError, match=r"hyter reorders .* window of 3, .*fstmetrics.compile\("):
+        fm.HyTER(3).compile("a b", symbols)
+
+
 def test_unknown_reference_word_is_named() -> None:
     with pytest.raises(fm.FstmetricsError, match="'zebra' is not in the symbol table"):
         fm.WER().compile("zebra", fm.SymbolTable(["cat"]))

@@ -76,6 +76,20 @@ def test_every_route_gives_what_the_case_says_or_says_why_it_cannot(case: dict[s
         assert getattr(result, name) == count
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["source"][:60])
+def test_openfst_gives_what_the_case_says(case: dict[str, Any]) -> None:
+    """The second referee: composition, pruning and shortest paths of OpenFst alone."""
+    pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
+    found = fm.refereed(case["hypothesis"], reference_of(case), metric_of(case))
+    assert found.agree, str(found)
+    alone = fm.Result(found.result.metric, found.totals)
+    assert float(alone.numerator) == case["numerator"]
+    if "score" in case:
+        assert alone.score == pytest.approx(case["score"], abs=1e-15)
+    for name, count in case.get("counts", {}).items():
+        assert getattr(alone, name) == count
+
+
 # Of the cases above.
 FEWEST = {"string-pair": 4, "chart": 5}
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command import fstmetrics
 from random_networks import as_network, paths, random_network, strings, strings_of
 from small_networks import network, openfst
 
@@ -345,6 +346,49 @@ def test_what_annotators_type(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("phrases", "expected"),
+    [
+        ("; today", {"we go", "we go today"}),
+        ("now;; today;", {"we go", "we go now", "we go today"}),
+        ("now; today;", {"we go now", "we go today"}),
+        (";", {"we go"}),
+        ("\n  ; now\n  today;\n", {"we go", "we go now", "we go today"}),
+        ('""; now', {"we go", "we go now"}),
+    ],
+)
+def test_nothing_before_a_semicolon_is_the_empty_phrase(
+    phrases: str, expected: set[str], tmp_path: Path
+) -> None:
+    network = text_form.read_text_form(f"[S]: we go [TIME]\n[TIME]: {phrases}\n")
+    assert {" ".join(words) for words in fm.Paths(network)} == expected
+    assert text_form.read_text_form(text_form.write_text_form(network)).to_dict() == network.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("phrase", "sign"),
+    [
+        ("now\uff1b today", "\uff1b"), ("the \uff08very\uff09 big", "\uff08"), ("a, b / c", "/"), ("cat, dog", ","),
+        ("(very) big", "("), ("a | b", "|"),
+    ],
+)  # fmt: skip
+def test_signs_that_part_nothing_are_told(phrase: str, sign: str, tmp_path: Path) -> None:
+    cards, text = tmp_path / "n.cards", tmp_path / "h.txt"
+    cards.write_text(f"[S]: we go [TIME]\n[TIME]: {phrase}; then\n")
+    text.write_text("we go then\n")
+    checked = fstmetrics("network", "validate", cards)
+    assert checked.status == 0
+    assert f"has {sign!r}" in checked.out.replace("a full-width ", "")
+    scored = fstmetrics("hyter", cards, text, "--json").summary
+    assert any(repr(sign) in remark for remark in scored["remarks"])
+
+
+def test_usual_phrases_have_no_remark(tmp_path: Path) -> None:
+    cards = tmp_path / "n.cards"
+    cards.write_text("[S]: yes, of course; Rome, the capital; 24/7; a , b; \\[sic\\]; :) ok\n")
+    assert fstmetrics("network", "validate", cards).out == "1 network, none with faults\n"
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("[S]: a\nthe [X]\n", r"n\.cards:2: expected a card"),
@@ -369,11 +413,9 @@ def test_faults_of_the_text_form(tmp_path: Path, text: str, message: str) -> Non
 
 def test_what_the_text_form_cannot_hold_is_refused() -> None:
     many = tuple((i, i + 1, word) for i in range(14) for word in "ab")
-    odd = fm.Card("S", ((0, 1, "a b"),), frozenset({1}))
     for net, message in (
         (cyclic(), "card 'X' is cyclic"),
         (fm.Network([fm.Card("S", many, frozenset({14}))], "S"), "16384 phrases"),
-        (fm.Network([odd], "S"), "white space"),
         (network(S=['""']), "empty phrase"),
         (fm.Network([fm.Card.from_phrases("S\n", ["a"])], "S\n"), "does not fit into a line"),
     ):

@@ -215,7 +215,8 @@ def test_slf_scores(header: str, scores: str, graph: float, acoustic: float) -> 
 )  # fmt: skip
 def test_slf_quotes(field: str, word: str) -> None:
     read = lattice("slf", f"N=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W={field} l=-1\n")
-    assert rows(read)[1] == [(0, 1, word, 1.0, 0.0)]
+    assert [words for words, _ in read.best_paths(1)] == [tuple(word.split())]
+    assert read.best_path().cost == 1.0
 
 
 def test_slf_long_names_and_no_node_lines() -> None:
@@ -307,10 +308,14 @@ def test_a_blank_line_inside_of_a_lattice_begins_no_other() -> None:
 def test_att_symbols(tmp_path: Path) -> None:
     (tmp_path / "syms.txt").write_text("<epsilon> 0\na 1\n")
     (tmp_path / "n.fst.txt").write_text("0 1 1\n1 2 0\n2\n")
-    (tmp_path / "w.fst.txt").write_text("0 1 other\n1\n")
+    (tmp_path / "w.fst.txt").write_text("0 1 a\n1 2 <epsilon>\n2\n")
+    (tmp_path / "o.fst.txt").write_text("0 1 other\n1\n")
     assert strings(Lattice.read(tmp_path / "n.fst.txt", symbols=tmp_path / "syms.txt")) == {("a",)}
-    # Words need no table, and fstcompile's habit of naming one does no harm.
-    assert strings(Lattice.read(tmp_path / "w.fst.txt", symbols=tmp_path / "syms.txt")) == {("other",)}
+    # Words need no table; where there is one, they are in it.
+    assert strings(Lattice.read(tmp_path / "w.fst.txt", symbols=tmp_path / "syms.txt")) == {("a",)}
+    assert strings(Lattice.read(tmp_path / "o.fst.txt")) == {("other",)}
+    with pytest.raises(InputError, match="'other' is not in the symbol table"):
+        Lattice.read(tmp_path / "o.fst.txt", symbols=tmp_path / "syms.txt")
 
 
 def test_sparse_states_cost_nothing() -> None:

@@ -81,7 +81,14 @@ def wait_for_items(journal: Path, process: subprocess.Popen[bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -signal.SIGKILL)]
+    ("number", "status"),
+    [
+        (signal.SIGINT, 130),
+        (signal.SIGTERM, 143),
+        (signal.SIGHUP, 129),
+        (signal.SIGXCPU, 152),
+        (signal.SIGKILL, -signal.SIGKILL),
+    ],
 )
 def test_signals_leave_what_is_finished(number: int, status: int, tmp_path: Path) -> None:
     text = written(tmp_path / "r", "a b c d e f g h\n" * 10000)
@@ -288,7 +295,7 @@ def test_other_settings_are_refused(oracle: list[str], tmp_path: Path) -> None:
         assert outcome.status == 2
         assert outcome.err.startswith(f"fstmetrics: {partial}")
         assert said in outcome.err, outcome.err
-        assert "without --resume the run starts anew" in outcome.err
+        assert outcome.err.endswith(f"; {anew(tmp_path / 'o.jsonl')}\n")
     ref = tmp_path / "ref.txt"
     before = os.stat(ref)
     written(ref, references([f"utt-{i:03}" for i in range(100)], 3) + "\n" * 7)
@@ -296,12 +303,93 @@ def test_other_settings_are_refused(oracle: list[str], tmp_path: Path) -> None:
     os.utime(ref, ns=(0, 1_500_000_000_000_000_009))
     said = (
         rf"fstmetrics: {re.escape(partial)}{re.escape(str(ref))} had {before.st_size} bytes of [-0-9]+ [:0-9]+ and "
-        rf"has {size} bytes of 2017-07-14 02:40:00 \(UTC\); without --resume the run starts anew\n"
+        rf"has {size} bytes of 2017-07-14 02:40:00 \(UTC\); {re.escape(anew(tmp_path / 'o.jsonl'))}\n"
     )
     refused = fstmetrics(*oracle, "--resume")
     assert (refused.status, refused.out) == (2, "")
     assert re.fullmatch(said, refused.err), refused.err
+    for ending in ("partial", "journal"):  # as it says
+        (tmp_path / f"o.jsonl.{ending}").unlink()
     assert fstmetrics(*oracle).status == 1
+    assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "ref.txt"]
+
+
+def anew(output: Path) -> str:
+    """What a message says of a run that is to begin anew."""
+    return f"to start anew, remove {output}.partial and {output}.journal, or give --output another name"
+
+
+TEXTS = ["r", "h", "--output", "o"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", *TEXTS],
+        ["score", *TEXTS, "--metric", "bleu"],
+        ["score", *TEXTS, "--shard", "2/3"],
+        ["hyter", *TEXTS],
+        ["oracle", "r", "lat.ark", "--output", "o"],
+        ["mbr", "lat.ark", "--output", "o"],
+        ["score", *TEXTS, "--jobs", "2"],
+    ],
+    ids=" ".join,
+)
+def test_a_new_run_is_not_written_over_a_stopped_one(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever its settings are; --resume, and another name, work, and so does what the message says."""
+    monkeypatch.chdir(tmp_path)
+    ids = [f"u-{i}" for i in range(200)]
+    for name, seed in (("r", 1), ("h", 2)):
+        written(tmp_path / name, references(ids, seed))
+    written(tmp_path / "lat.ark", archive(ids, 3))
+    whole = fstmetrics(*command)
+    assert whole.status == 0
+    records = (tmp_path / "o").read_bytes()
+    for path in tmp_path.glob("o*"):
+        path.unlink()
+    assert is_killed(command, len(records) // 2)
+    before = contents(tmp_path)
+    assert before["o.journal"].count(b"\n") > 1
+    for options in ((), ("--lowercase",), ("--keep-going",)):
+        outcome = fstmetrics(*command, *options)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err == (
+            f"fstmetrics: {tmp_path}/o.partial has finished items of a run that was stopped, and a new run would be "
+            f"written over them; --resume continues from there; {anew(tmp_path / 'o')}\n"
+        )
+        assert contents(tmp_path) == before
+    assert fstmetrics(*command, "--output", "other").status == 0
+    assert (tmp_path / "other").read_bytes() == records
+    assert fstmetrics(*command, "--resume").out == whole.out
+    assert (tmp_path / "o").read_bytes() == records
+
+
+@pytest.mark.parametrize("damage", ["first line", "version"])
+def test_a_new_run_is_not_written_over_what_it_cannot_read(
+    damage: str, oracle: list[str], tmp_path: Path
+) -> None:
+    stopped_in_the_middle(oracle, tmp_path)
+    journal = tmp_path / "o.jsonl.journal"
+    first, _, rest = journal.read_bytes().partition(b"\n")
+    changed = (
+        first.replace(b'"nbest": 1', b'"nbest": 2') if damage == "first line" else first.replace(b"/6", b"/3")
+    )
+    assert changed != first
+    journal.write_bytes(changed + b"\n" + rest)
+    before = contents(tmp_path)
+    assert "has finished items of a run that was stopped" in fstmetrics(*oracle).err
+    assert contents(tmp_path) == before
+
+
+def test_a_run_that_finished_nothing_is_started_anew(oracle: list[str], tmp_path: Path) -> None:
+    """As when it was killed while it wrote the first record."""
+    whole = fstmetrics(*oracle)
+    (tmp_path / "o.jsonl").unlink()
+    assert is_killed(oracle, 1300)
+    assert (tmp_path / "o.jsonl.journal").read_bytes().count(b"\n") == 1
+    assert fstmetrics(*oracle).out == whole.out
     assert sorted(os.listdir(tmp_path)) == ["lat.ark", "o.jsonl", "ref.txt"]
 
 
@@ -359,8 +447,8 @@ def test_a_grammar_that_has_changed(tmp_path: Path) -> None:
     written(grammar, "mat -> cap\n")
     outcome = fstmetrics(*command, "--resume")
     assert (outcome.status, outcome.out) == (2, "")
-    assert f"is of a run with other settings: {grammar} was of " in outcome.err
-    assert " (UTC), 11 bytes as before; " in outcome.err
+    said = "is of a run with other settings: g.grammar is not what it was: it has as many bytes, and others; "
+    assert said in outcome.err
 
 
 def test_other_items_are_refused(tmp_path: Path) -> None:
@@ -377,8 +465,8 @@ def test_other_items_are_refused(tmp_path: Path) -> None:
     outcome = fstmetrics(*command, "--missing", "skip", "--resume")
     assert outcome.status == 2
     assert (
-        "inputs or --missing have changed since the run was stopped: item 'u-3' was next, now it is 'u-4'"
-        in outcome.err
+        "inputs or --missing have changed since the run was stopped: item 'u-3' was next, now it is 'u-4'; "
+        f"{anew(tmp_path / 'o')}" in outcome.err
     )
 
 
@@ -431,8 +519,7 @@ def check_unknown(outcome: Outcome, tmp_path: Path) -> None:
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err == (
         f"fstmetrics: {tmp_path}/o.jsonl.journal:1: the line with the settings of the run that was stopped is damaged "
-        "or missing, so it is not known whether this run may go on; without --resume the run starts anew, and what is "
-        f"in {tmp_path}/o.jsonl.partial is done again\n"
+        f"or missing, so it is not known whether this run may go on; {anew(tmp_path / 'o.jsonl')}\n"
     )
 
 
@@ -514,7 +601,7 @@ def test_a_journal_of_another_version(oracle: list[str], tmp_path: Path) -> None
     journal.write_bytes(first.encode() + journal.read_bytes()[journal.read_bytes().index(b"\n") :])
     outcome = fstmetrics(*oracle, "--resume")
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert "expected format fstmetrics-journal/5, found 'fstmetrics-journal/9'" in outcome.err
+    assert "expected format fstmetrics-journal/6, found 'fstmetrics-journal/9'" in outcome.err
 
 
 @pytest.mark.parametrize("share", [0, 0.5])

@@ -281,7 +281,9 @@ SCRIPT = (
 )
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
 @pytest.mark.parametrize("command", ["score", "mbr", "compare"])
 def test_signals_in_the_first_second(command: str, number: int, status: int, tmp_path: Path) -> None:
     """While modules are imported, and while something is read that does not come."""
@@ -313,7 +315,7 @@ def test_signals_are_heard_before_anything_large_is_imported() -> None:
     assert {"typing", "click", "numpy", "importlib.util"}.isdisjoint(loaded)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_behind_the_last_line_changes_nothing(number: int) -> None:
     """Python has its own handlers again by then."""
     script = (
@@ -329,18 +331,19 @@ def test_a_signal_behind_the_last_line_changes_nothing(number: int) -> None:
     assert done.stdout.startswith("fstmetrics, version")
 
 
-def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_a_signal_that_is_ignored_stays_ignored(number: int, tmp_path: Path) -> None:
     """As under nohup."""
     fifo = tmp_path / "fifo"
     os.mkfifo(fifo)
 
     def ignore() -> None:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(number, signal.SIG_IGN)
 
     line = [sys.executable, "-c", SCRIPT, "score", str(fifo), str(fifo)]
     process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=ignore)
     ready(process)
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     time.sleep(0.1)
     assert process.poll() is None
     process.terminate()

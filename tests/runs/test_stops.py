@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -14,6 +13,8 @@ from pathlib import Path
 import pytest
 from command import HYTER, ORACLE, fstmetrics, started, written
 from time_limits import ended, ran, ready
+
+from fstmetrics.support import signals
 
 # Stops of each command; more of them by hand.
 STOPS = int(os.environ.get("FSTMETRICS_STOPS", "2"))
@@ -132,7 +133,7 @@ def check_stopped(
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = started(*command, program=("-c", READY), cwd=folder, **pipes)
     assert ready(process) == b"."
-    first, second = random_numbers.sample([signal.SIGINT, signal.SIGTERM], 2)
+    first, second = random_numbers.sample(signals.SIGNALS, 2)
     time.sleep(random_numbers.uniform(0, 1.2 * seconds))
     process.send_signal(first)
     if random_numbers.random() < 0.5:
@@ -144,7 +145,7 @@ def check_stopped(
     if process.returncode == 0 or "all items are finished" in said:
         assert found == whole
         return
-    assert process.returncode in (130, 143), (process.returncode, said)
+    assert process.returncode in [128 + number for number in signals.SIGNALS], (process.returncode, said)
     assert said.count("\n") == 1, said
     assert said.startswith("fstmetrics: stopped"), said
     left = found.keys() - before.keys()

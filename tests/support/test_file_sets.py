@@ -230,7 +230,7 @@ def test_a_url_whose_file_has_changed_is_not_resumed(pattern: str, tmp_path: Pat
     written(reference, references(ids, 2))
     refused = fstmetrics(*command, "--resume")
     assert (refused.status, refused.out) == (2, "")
-    assert "changed; without --resume the run starts anew" in refused.err
+    assert "changed; to start anew, remove " in refused.err
 
 
 def test_lattices_by_a_pattern_of_urls(tmp_path: Path) -> None:

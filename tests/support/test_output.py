@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +16,16 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 from time_limits import joined
 
 import fstmetrics as fm
-from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_file, whole_folder, write_whole
+from fstmetrics.support.output import (
+    descriptor_of,
+    is_plain,
+    named_output,
+    refuse_overwriting,
+    whole_bytes,
+    whole_file,
+    whole_folder,
+    write_whole,
+)
 
 
 def in_a_file(path: str) -> None:
@@ -113,6 +124,131 @@ def test_a_run_does_not_write_to_a_link_to_itself(tmp_path: Path) -> None:
     outcome = fstmetrics("oracle", *ORACLE, "--output", tmp_path / "o")
     assert outcome.err == f"fstmetrics: {tmp_path}/o: cannot be written: Too many levels of symbolic links\n"
     assert os.listdir(tmp_path) == ["o"]
+
+
+@pytest.mark.parametrize("write", FILES)
+@pytest.mark.parametrize("name", ["/dev/fd/{0}", "/proc/self/fd/{0}", "/proc/{1}/fd/{0}", "link"])
+def test_an_open_file_is_written_to_where_it_is(name: str, write: Write, tmp_path: Path) -> None:
+    """What is in it stays, and so does the file; it is still open afterwards."""
+    with (tmp_path / "o").open("wb", buffering=0) as file:
+        file.write(b"before\n")
+        path = name.format(file.fileno(), os.getpid())
+        if not path.startswith("/dev") and not os.path.exists("/proc/self/fd"):
+            pytest.skip("no /proc here")
+        if name == "link":
+            (tmp_path / "one").symlink_to(f"/dev/fd/{file.fileno()}")
+            (tmp_path / "link").symlink_to("one")
+            path = str(tmp_path / "link")
+        before = os.stat(tmp_path / "o").st_ino
+        assert not is_plain(path)
+        assert descriptor_of(path) == file.fileno()
+        assert named_output(path) == path
+        write(path)
+        write(path)
+        file.write(b"after\n")
+    assert (tmp_path / "o").read_bytes() == b"before\nnew\nnew\nafter\n"
+    assert os.stat(tmp_path / "o").st_ino == before
+
+
+@pytest.mark.parametrize("write", FILES)
+def test_an_open_file_that_is_only_read(write: Write, tmp_path: Path) -> None:
+    with written(tmp_path / "o", "precious\n").open("rb") as file:
+        path = f"/dev/fd/{file.fileno()}"
+        with pytest.raises(fm.FstmetricsError, match=f"^{path}: cannot be written: Bad file descriptor"):
+            write(path)
+    with pytest.raises(
+        fm.FstmetricsError, match=f"^{path}: cannot be written: no file of that number is open"
+    ):
+        named_output(path)
+    assert os.listdir(tmp_path) == ["o"]
+    assert (tmp_path / "o").read_bytes() == b"precious\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="no /proc here")
+def test_an_open_file_of_another_process(tmp_path: Path) -> None:
+    """Nobody can write where that process is, and its file is not replaced."""
+    path = f"/proc/{os.getpid()}/fd/1"
+    with written(tmp_path / "o", "precious\n").open("ab") as file:
+        done = subprocess.run(
+            [sys.executable, "-m", "fstmetrics", "score", *TEXTS, "--output", path.replace("/1", f"/{file.fileno()}")],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert "cannot be written: it is open in another process; /dev/fd/" in done.stderr
+    assert (tmp_path / "o").read_bytes() == b"precious\n"
+
+
+TEXTS = (str(EXAMPLES / "oracle" / "ref.txt"), str(EXAMPLES / "oracle" / "ref.txt"))
+LATTICE = str(EXAMPLES / "oracle" / "lattices" / "holmes01.slf.gz")
+NETWORK = str(Path(HYTER[0], "station.json"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdout"), reason="no /dev/stdout here")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score", *TEXTS, "--output", "-"],
+        ["oracle", *ORACLE, "--output", "-"],
+        ["mbr", LATTICE, "--output", "-"],
+        ["best", LATTICE, "--output", "-"],
+        ["convert", LATTICE, "-", "--to", "kaldi-lattice-text", "--lossy"],
+        ["pack", LATTICE, "-"],
+        ["index", "{ark}", "--output", "-"],
+        ["show", "{records}", "--output", "-", "--style", "csv"],
+        ["report", "{records}", "--output", "-"],
+        ["network", "convert", NETWORK, "-o", "-"],
+        ["network", "draw", NETWORK, "-o", "-"],
+        ["network", "union", NETWORK, NETWORK, "-o", "-"],
+        ["correlate", "{scores}", "--output", "-"],
+    ],
+    ids=" ".join,
+)
+def test_standard_output_by_its_other_names(command: list[str], tmp_path: Path) -> None:
+    """Into a file what was there stays; into a pipe, and with /dev/fd/1, it is the same."""
+    ark, records = tmp_path / "l.ark", tmp_path / "r.jsonl"
+    written(ark, "u\n0 1 a 1,2,\n1\n\n")
+    assert fstmetrics("score", *TEXTS, "--alignment", "--output", records).status == 0
+    rows = "".join(f"{system}\t{n}\t{n + len(system)}\t{3 - n}\n" for system in "ab" for n in range(3))
+    scores = written(tmp_path / "scores", f"system\tsegment\thuman\tbleu\n{rows}")
+    words = [word.format(ark=ark, records=records, scores=scores) for word in command]
+    program = [sys.executable, "-m", "fstmetrics"]
+    expected = subprocess.run([*program, *words], capture_output=True, check=False)
+    assert (expected.returncode, bool(expected.stdout)) == (0, True), expected.stderr
+    by_name = ["/dev/stdout" if word == "-" else word for word in words]
+    piped = subprocess.run([*program, *by_name], capture_output=True, check=False)
+    assert (piped.returncode, piped.stdout) == (0, expected.stdout)
+    with (tmp_path / "o").open("wb", buffering=0) as file:
+        file.write(b"before\n")
+        by_number = ["/dev/fd/1" if word == "-" else word for word in words]
+        done = subprocess.run([*program, *by_number], stdout=file, stderr=subprocess.PIPE, check=False)
+        file.write(b"after\n")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "o").read_bytes() == b"before\n" + expected.stdout + b"after\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stderr"), reason="no /dev/stderr here")
+@pytest.mark.parametrize("name", ["/dev/stderr", "/dev/fd/2"])
+def test_records_on_standard_error(name: str, tmp_path: Path) -> None:
+    with (tmp_path / "o").open("wb", buffering=0) as file:
+        file.write(b"before\n")
+        command = [sys.executable, "-m", "fstmetrics", "oracle", *ORACLE, "--output", name]
+        done = subprocess.run(command, stderr=file, stdout=subprocess.PIPE, check=False)
+    assert b"%WER" in done.stdout
+    assert (tmp_path / "o").read_text().startswith('before\n{"id": ')
+    assert (tmp_path / "o").read_text().count("\n") == 5
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/dev/fd/2"])
+def test_what_an_open_file_cannot_do(name: str) -> None:
+    """A run is continued in a file that it has for itself; a shard is put together from one."""
+    for option, said in (
+        ("--resume", "--resume continues the records of"),
+        ("--shard", "--shard writes the records"),
+    ):
+        given = [option, "1/2"] if option == "--shard" else [option]
+        outcome = fstmetrics("score", *TEXTS, "--output", name, *given)
+        assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        assert said in outcome.err
 
 
 @pytest.mark.parametrize("write", FILES)

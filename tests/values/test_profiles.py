@@ -185,6 +185,52 @@ def test_counts_of_characters_are_sclites(name: str, option: list[str], tmp_path
     assert found.path_length == matches + substitutions + deletions
 
 
+# Beside Han and ASCII, sclite cuts every character; `mixed` leaves together what blanks and Han characters part.
+SCRIPTS = (
+    "\u3072\u3089\u304c\u306a", "\u30ab\u30bf\u30ab\u30ca\u30fc", "\ud55c\uad6d\uc5b4", "\u0e44\u0e17\u0e22",
+    "\u1019\u103c\u1014\u103a", "\u1781\u17d2\u1798\u17c2\u179a", "\u043c\u043e\u0441\u043a\u0432\u0430",
+    "na\u00efve", "\uff11\uff12",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "text", [*SCRIPTS, "\u6211\u4eec ok", "\u6211abc\u4eec", "\u3005\u3007", "don't \u4e2d's", "100\u4e2d"]
+)
+def test_units_beside_those_of_sclite(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.trn").write_text(f"{text} (u-1)\n", encoding="utf-8")
+    command = [
+        *program("sclite", "sctk"),
+        "-r",
+        "a.trn",
+        "trn",
+        "-h",
+        "a.trn",
+        "trn",
+        "-i",
+        "rm",
+        "-e",
+        "utf-8",
+    ]
+    units = {}
+    for options in (("-c",), ("-c", "NOASCII")):
+        shown = subprocess.run(
+            [*command, *options, "-o", "pralign", "stdout"],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        (line,) = re.findall(r"^REF: +(.*?) *$", shown, re.MULTILINE)
+        units[options] = line.split()
+    assert fm.Normalisation(unit="char-no-space").words(text) == units["-c",]
+    mixed = fm.Normalisation(unit="mixed").words(text)
+    if text in SCRIPTS:
+        assert mixed == [text]
+        assert len(units["-c", "NOASCII"]) > 1
+    else:
+        assert mixed == units["-c", "NOASCII"]
+
+
 @pytest.mark.parametrize("system", ["north", "river", "sunny"])
 def test_open_asr_with_compounds_has_the_edits_of_the_leaderboards_aligner(system: str) -> None:
     kaldialign = client("kaldialign")

@@ -9,7 +9,7 @@ import click
 
 from fstmetrics.cli.network_command.network_options import read_network, read_networks, reading_options
 from fstmetrics.cli.network_command.network_rows import file_names, wants_folder
-from fstmetrics.cli.option_types import ARCS
+from fstmetrics.cli.option_types import ARCS, Output
 from fstmetrics.cli.options import command
 from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
@@ -30,7 +30,12 @@ KINDS = ("dot", "svg", "png", "pdf")
 @click.option("--all", "every", is_flag=True,
               help="Draw every card with its calls, of every network. Several networks need -o FOLDER.")  # fmt: skip
 @click.option(
-    "-o", "--output", metavar="OUT", default="-", help="File to write; - is standard output. Default: -."
+    "-o",
+    "--output",
+    type=Output(),
+    metavar="OUT",
+    default="-",
+    help="File to write; - is standard output. Default: -.",
 )
 @click.option("--to", type=click.Choice(KINDS),
               help="Format written. Default: by the ending of OUT; DOT to standard output.")  # fmt: skip

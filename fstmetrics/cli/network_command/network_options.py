@@ -10,7 +10,7 @@ import click
 
 from fstmetrics.cli.annotation_inputs import read_project
 from fstmetrics.cli.input_sides import PROJECT
-from fstmetrics.cli.option_types import ARCS, FORMAT
+from fstmetrics.cli.option_types import ARCS, FORMAT, Output
 from fstmetrics.cli.terminal import show
 from fstmetrics.convert.network_files import ENDINGS, file_content
 from fstmetrics.networks.automata import MAX_ARCS, from_lattice, from_machines
@@ -51,7 +51,7 @@ def writing_options(function: Function) -> Function:
                      help="Largest size of an expansion, which a single OpenFst machine holds."),
         click.option("--to", type=click.Choice(list(ENDINGS)),
                      help="Format written. Default: by the ending of OUT; JSON to standard output."),
-        click.option("-o", "--output", metavar="OUT", default="-",
+        click.option("-o", "--output", type=Output(), metavar="OUT", default="-",
                      help="File to write; for several networks a new folder, which gets one file each; - is "
                           "standard output. Default: -."),
     ):  # fmt: skip

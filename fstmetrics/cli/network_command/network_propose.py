@@ -10,7 +10,7 @@ import click
 
 from fstmetrics.cli.network_command.network_options import read_networks, with_id
 from fstmetrics.cli.network_command.proposal_files import read_proposals, read_rejected, rejected_path
-from fstmetrics.cli.option_types import METRIC, ROWS, OutputFile, Whole
+from fstmetrics.cli.option_types import METRIC, ROWS, Output, OutputFile, Whole
 from fstmetrics.cli.options import (
     HYTER_PARAMETERS,
     command,
@@ -85,7 +85,7 @@ LONG = 12
         option("--json", "as_json", is_flag=True, help="Print one JSON object, which network review reads."),
         option("-o", "--output", type=OutputFile("JSON", ".json"), metavar="FILE",
                help="Write this JSON object to a file."),
-        option("--prompt", "prompts", metavar="FILE",
+        option("--prompt", "prompts", type=Output(), metavar="FILE",
                help="Write a prompt for each sentence, for a language model: JSON Lines; - is standard output."),
     ),
     format_options,

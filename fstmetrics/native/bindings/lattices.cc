@@ -170,7 +170,8 @@ ItemLimits limits_of(const Limits& limits) { return {std::get<0>(limits), std::g
 void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const Longs& destinations, const Ints& labels,
                 const Costs& costs, const Longs& places, const Longs& finals, const Costs& final_costs,
                 const Longs& final_places, std::int64_t start, std::optional<std::int64_t> num_states,
-                const std::optional<Ints>& frames, std::string_view unit, nb::handle words, const Limits& limits) {
+                const std::optional<Ints>& frames, std::string_view unit, nb::handle words, const Limits& limits,
+                const std::optional<Doubles>& times, std::string_view time_unit) {
   LatticeDraft draft;
   draft.start = start;
   draft.num_states = num_states;
@@ -187,6 +188,8 @@ void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const 
   for_each_item(words, [&](nb::handle word) { names.push_back({vocabulary->intern(utf8.view(word)), {}}); });
   WordLattice lattice;
   lattice.id = std::move(id);
+  if (times) lattice.times = to_vector<double>(*times);
+  if (time_unit == "frames") lattice.time_unit = TimeUnit::kFrames;
   {
     const Unlocked unlocked;
     draft.arcs.resize(arcs);
@@ -219,7 +222,7 @@ void bind_labels(nb::module_& m) {
             if (number < 0 || number >= v.size()) throw nb::index_error();
             return decoded(v.word(static_cast<std::int32_t>(number)).view());
           },
-          nb::sig("def __getitem__(self, number: int, /) -> str"), "The first four stand for no word.");
+          nb::sig("def __getitem__(self, number: int, /) -> str"), "The first seven stand for no word.");
   nb::class_<Labels>(m, "Labels",
                      "What the labels of files stand for: words as they are, numbers, or integers of a symbol table.")
       .def(
@@ -272,7 +275,7 @@ void bind_column(nb::module_& m) {
            "The lattice, or the column of some. Raises what `errors` has of it.")
       .def("add_arrays", &add_arrays, "id"_a, "sources"_a, "destinations"_a, "labels"_a, "costs"_a, "places"_a,
            "finals"_a, "final_costs"_a, "final_places"_a, "start"_a, "num_states"_a.none(), "frames"_a.none(), "unit"_a,
-           "words"_a, "limits"_a,
+           "words"_a, "limits"_a, "times"_a = nb::none(), "time_unit"_a = "seconds",
            "Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.readers.arcs.")
       .def_static("joined", &joined, "columns"_a, "The lattices of several columns of one vocabulary.")
       .def_prop_ro(
@@ -501,12 +504,12 @@ void bind_readers(nb::module_& m) {
          const Limits& limits, std::string id, BoundColumn& bound) {
         if (!integers || !words) throw nb::type_error("Labels, not None");
         const Unlocked unlocked;
-        return read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id), *bound.column);
+        read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id), *bound.column);
       },
       "text"_a, "transducer"_a, "integers"_a, "words"_a, "limits"_a, "id"_a, "column"_a,
       "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels "
       "are, if they "
-      "are integers or not. Returns whether they are.");
+      "are integers or not.");
   m.def(
       "read_k2",
       [](nb::bytes text, std::shared_ptr<Labels> integers, const Limits& limits, std::string id, BoundColumn& bound) {

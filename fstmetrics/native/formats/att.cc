@@ -12,7 +12,7 @@ namespace fstmetrics {
 namespace {
 
 void split_row(std::string_view line, std::vector<std::string_view>& fields) {
-  split(line, fields);
+  split_fields(line, fields);
   if (fields.size() > 5) {
     throw Fault("expected 1 to 5 fields, found " + std::to_string(fields.size()) + ": {}", line);
   }
@@ -38,10 +38,28 @@ bool is_transducer(std::string_view text) {
   bool transducer = false;
   std::vector<std::string_view> fields;
   for_each_line(text, [&](std::int64_t, std::string_view line) {
+    split_fields(line, fields);
+    if (!fields.empty()) check_tabs(line, true);
     split_row(line, fields);
     transducer = transducer || fields.size() == 5 || (fields.size() == 4 && !is_weight(fields[3]));
   });
   return transducer;
+}
+
+// Of a row whose fields are padded with blanks: whether a weight stands behind two of them where a label is due. Most
+// likely the label is empty.
+bool has_empty_label(const TextRows& row, std::size_t label) {
+  if (row.size() != label + 1 || is_digits(row[label]) || !is_weight(row[label])) return false;
+  return row[label].data() - (row[label - 1].data() + row[label - 1].size()) > 1;
+}
+
+// Throws where the fields of a row may be others than they seem.
+void check_fields(const TextRows& row, std::size_t label) {
+  if (row.is_regular()) return;
+  check_tabs(row.line(), true);
+  if (has_empty_label(row, label)) {
+    throw Fault("{} where a label is due: a label that is no word is written <eps>, or 0", row[label]);
+  }
 }
 
 std::string joined(const TextRows& row) {
@@ -55,6 +73,7 @@ void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool tr
              std::optional<double> weight) {
   const std::size_t weighted = transducer ? 5 : 4, count = row.size();
   const bool final = count <= 2;
+  check_fields(row, weighted - 2);
   if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", row.line());
   if (!final && count < weighted - 1) {
     throw Fault("three fields, and this is a transducer, whose arcs have four or five: {}", joined(row));
@@ -118,6 +137,19 @@ void remember(std::vector<std::int64_t>& states, std::int64_t state) {
   if (states.empty() || states.back() != state) states.push_back(state);
 }
 
+// The fields of a line, as far as they may be told; if they are too many, those between tabs.
+void split_loosely(std::string_view line, std::vector<std::string_view>& fields) {
+  constexpr std::size_t kMost = 5;
+  split_fields(line, fields);
+  if (fields.size() <= kMost || line.find('\t') == line.npos) return;
+  fields.clear();
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    fields.push_back(stripped(line.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 bool looks_like_att(std::string_view text) try {
@@ -125,7 +157,8 @@ bool looks_like_att(std::string_view text) try {
   bool has_final = false;
   std::vector<std::string_view> fields;
   for_each_line(text, [&](std::int64_t, std::string_view line) {
-    split_row(line, fields);
+    split_loosely(line, fields);
+    if (fields.size() > 5) throw Fault("too many fields");
     if (fields.empty()) return;
     const std::int64_t state = state_number(fields[0]);
     // The first line's state is the start, which no arc need enter.
@@ -145,7 +178,7 @@ void refuse_cut(std::string_view text) {
   throw fault;
 }
 
-bool read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
+void read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
               std::string id, LatticeColumn& column) {
   WordLattice lattice;
   lattice.id = std::move(id);
@@ -180,7 +213,7 @@ bool read_att(std::string_view text, bool transducer, const LabelChoice& labels,
       } catch (Fault& first) { lattice.fault = std::move(first); }
     }
     column.add(std::move(lattice));
-    return integers;
+    return;
   }
 }
 

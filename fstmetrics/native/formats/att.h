@@ -20,8 +20,8 @@ struct LabelChoice {
 };
 
 // Appends the machine of a file, whose fault is the parser's or of what it says; a transducer if `transducer` says so, or
-// some line can be nothing else. Returns whether labels are integers.
-bool read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
+// some line can be nothing else.
+void read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
               std::string id, LatticeColumn& column);
 
 // Throws a Fault where the last line has no line end: half a number or word is another one.

@@ -318,8 +318,9 @@ std::optional<WordLattice> FstArchiveReader::next(std::string_view window, std::
   std::ranges::sort(keys_.keys());
   const FstSymbolViews& own = outputs_.words.empty() ? inputs_ : outputs_;
   if (!own_tables_ && !own.words.empty()) return std::nullopt;  // it may say other words than the given table
-  const bool by_own = own_tables_ && !own.words.empty();
-  if (own_tables_ && !by_own && (head.flags & kInputTable)) return std::nullopt;  // it is empty
+  // The table of a transducer's inputs says nothing of its outputs.
+  const bool by_own = own_tables_ && !own.words.empty() && !(outputs_.words.empty() && inputs.other);
+  if (own_tables_ && own.words.empty() && (head.flags & kInputTable)) return std::nullopt;  // it is empty
   if (by_own ? !number_own_labels(own) : !number_labels()) return std::nullopt;
   for (DraftArc& arc : draft_.arcs) arc.label = keys_[arc.label].label;
   WordLattice lattice;

@@ -77,7 +77,8 @@ class LabelKeys {
 // one machine says what it is; in Kaldi's archives also at a machine with a symbol table.
 class FstArchiveReader {
  public:
-  // `own_tables`: whether a machine's own symbol table, that of its outputs before that of its inputs, names its labels.
+  // `own_tables`: whether a machine's own symbol table, that of its outputs, names its labels; of an acceptor that of its
+  // inputs does, too.
   FstArchiveReader(std::shared_ptr<const Labels> labels, ItemLimits limits, KeyForm form, bool own_tables = false)
       : labels_(labels),
         own_labels_(labels->vocabulary(), LabelKind::kTable),

@@ -22,8 +22,9 @@ std::string_view last_field(std::string_view text) {
   std::vector<std::string_view> fields;
   while (!text.empty() && fields.empty()) {
     text.remove_suffix(1);
+    if (text.ends_with('\r')) text.remove_suffix(1);
     const std::size_t begin = text.rfind('\n') + 1;  // 0 in the first line
-    split(text.substr(begin), fields);
+    split_fields(text.substr(begin), fields);
     text = text.substr(0, begin);
   }
   if (fields.size() != 1) throw ForAnotherReader{};
@@ -108,9 +109,9 @@ class Parser {
         line.find(']', close + 1) != line.npos) {
       throw ForAnotherReader{};
     }
-    split(line.substr(0, open), before_);
-    split(line.substr(open + 1, close - open - 1), labels_);
-    split(line.substr(close + 1), behind_);
+    split_fields(line.substr(0, open), before_);
+    split_fields(line.substr(open + 1, close - open - 1), labels_);
+    split_fields(line.substr(close + 1), behind_);
     if (fields_ == 0) fields_ = kLeastFields + 1 + behind_.size(), has_lists_ = true;
     if (!has_lists_ || before_.size() != kLeastFields || behind_.size() > 1 ||
         fields_ != kLeastFields + 1 + behind_.size())

@@ -61,11 +61,17 @@ void read_costs(std::string_view text, Weight& weight) {
   if (weight.has_ids) weight.ids = text.substr(second + 1);
 }
 
+bool is_weight(std::string_view text) try {
+  Weight weight;
+  if (!read_quickly(text, weight)) weight = read_weight(text), read_costs(text, weight);
+  return true;
+} catch (const Fault&) { return false; }
+
 // A lattice as far as it is read.
 class KaldiLattice {
  public:
   KaldiLattice(const TextRows& row, LatticeDraft& draft, Lexicon& lexicon)
-      : key_(stripped(row.line())), first_line_(row.number()), draft_(draft), lexicon_(lexicon) {
+      : key_(trimmed(row.line())), first_line_(row.number()), draft_(draft), lexicon_(lexicon) {
     draft_.clear();
     draft_.has_frames = true;
     lexicon_.restart();
@@ -77,6 +83,8 @@ class KaldiLattice {
   void add(const TextRows& row) {
     const std::size_t count = row.size();
     const std::int64_t line = row.number() - first_line_ + 1;
+    const bool is_regular = row.is_regular();
+    if (!is_regular) check_tabs(row.line(), false);
     if (count <= 2) return add_final(row, line);
     if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", row.line());
     // Four fields are a compact arc with its weight, or another arc without: only a weight has commas.
@@ -88,6 +96,7 @@ class KaldiLattice {
     }
     if (compact_.value_or(compact) != compact) settle(compact, row.line());
     compact_ = compact;
+    if (!is_regular) check_label(row, compact ? 2 : 3);
     if (!compact && !is_digits(row[2])) {
       throw Fault("expected an integer (a transition id) as third of these fields: {}", row.line());
     }
@@ -136,6 +145,14 @@ class KaldiLattice {
       has_transition_ids_ |= !weight.ids.empty();
     }
     draft_.add_final({state, line, weight.cost});
+  }
+
+  // Refuses a weight behind several blanks where a label is due: most likely the label is empty.
+  static void check_label(const TextRows& row, std::size_t label) {
+    if (row.size() != label + 1 || !is_weight(row[label])) return;
+    if (row[label].data() - (row[label - 1].data() + row[label - 1].size()) > 1) {
+      throw Fault("{} where a label is due: a label that is no word is written <eps>, or 0", row[label]);
+    }
   }
 
   // Which form it is settles before its costs are looked at.

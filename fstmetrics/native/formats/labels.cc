@@ -22,6 +22,13 @@ std::int64_t label_number(std::string_view text) {
 
 void Labels::name(std::int64_t key, std::string_view word) {
   const std::int32_t number = vocabulary_->intern(word);
+  if (kind_ == LabelKind::kWords) {
+    if (key == 0) zero_ = number;
+    if (static_cast<std::size_t>(number) >= is_named_.size())
+      is_named_.resize(2 * static_cast<std::size_t>(number) + 1);
+    is_named_[number] = 1;
+    return;
+  }
   if (key < 0 || key >= kDense) {
     other_[key] = number;
     return;
@@ -34,9 +41,17 @@ void Labels::name(std::int64_t key, std::string_view word) {
 
 std::int32_t Labels::number_of(std::string_view text) const {
   const bool is_integer = is_label_number(text);
-  if (kind_ == LabelKind::kWords) return has_table_ && is_integer ? kMisfit : vocabulary_->intern(text);
+  if (kind_ == LabelKind::kWords) return has_table_ && is_integer ? kMisfit : word_of(text);
   if (!is_integer) return has_table_ ? kMisfit : kNotNumber;
   return number_of(label_number(text));
+}
+
+std::int32_t Labels::word_of(std::string_view text) const {
+  if (is_named_.empty() && (text == "\u03b5" || text == "\u03f5")) return kDoubtful;
+  const std::int32_t number = vocabulary_->intern(text);
+  if (is_named_.empty()) return number;
+  if (number == zero_) return Vocabulary::kNoWord;
+  return static_cast<std::size_t>(number) < is_named_.size() && is_named_[number] ? number : kUnknown;
 }
 
 std::int32_t Labels::number_of(std::int64_t key) const {

@@ -13,7 +13,7 @@
 namespace fstmetrics {
 
 enum class LabelKind : std::uint8_t {
-  kWords,    // as they stand
+  kWords,    // as they stand; those of a symbol table, if there is one, of which number 0 is no word
   kNumbers,  // integers, whose digits are the words
   kTable,    // integers of a symbol table
 };
@@ -23,6 +23,8 @@ inline constexpr std::int32_t kMisfit = -1;     // it is of another kind than th
 inline constexpr std::int32_t kNegative = -2;   // an integer below 0
 inline constexpr std::int32_t kMissing = -3;    // an integer that the symbol table lacks
 inline constexpr std::int32_t kNotNumber = -4;  // a word where all before are integers, and there is no table
+inline constexpr std::int32_t kUnknown = -5;    // a word that the symbol table lacks
+inline constexpr std::int32_t kDoubtful = -6;   // what may be a letter, or no word; only a symbol table tells
 
 // The labels of all files that are read in one way. Immutable once it is filled.
 class Labels {
@@ -49,6 +51,10 @@ class Labels {
   LabelKind kind_;
   bool has_table_;
   std::string table_;
+  std::int32_t word_of(std::string_view text) const;
+
+  std::vector<std::uint8_t> is_named_;  // of words, by their numbers; empty where all are
+  std::int32_t zero_ = Vocabulary::kNoWord;
   std::vector<std::int32_t> dense_;
   std::unordered_map<std::int64_t, std::int32_t> other_;
 };

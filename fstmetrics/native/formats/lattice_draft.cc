@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "formats/numbers.h"
+#include "text/words.h"
 
 namespace fstmetrics {
 namespace {
@@ -97,7 +98,7 @@ void LatticeMaker::complete(LatticeDraft& draft, std::span<const LabelWord> word
                          return word.number != Vocabulary::kNoWord;
                        });
     lattice.has_frames = draft.has_frames && !draft.arcs.empty();
-    number_words(words, draft, lattice);
+    number_words(split_phrases(draft, words, lattice), draft, lattice);
     if (has_absent_) {
       const auto is_absent = [](const DraftArc& arc) { return !is_present(arc.cost); };
       draft.arcs.resize(std::remove_if(draft.arcs.begin(), draft.arcs.end(), is_absent) - draft.arcs.begin());
@@ -115,6 +116,16 @@ void LatticeMaker::check_labels(const LatticeDraft& draft, std::span<const Label
     return place_of(draft, [&](std::int32_t other) { return other == static_cast<std::int32_t>(label); });
   };
   for (std::size_t label = 0; label < words.size(); ++label) {
+    if (words[label].number == kUnknown) {
+      throw at(draft, place(label), "label {} is not in the symbol table " + labels.table(), words[label].text);
+    }
+    if (words[label].number == kDoubtful) {
+      throw at(
+          draft, place(label),
+          "label {} may be a letter, or no word: give the symbol table (--symbols), in which what has number 0 is no "
+          "word",
+          words[label].text);
+    }
     if (words[label].number != kMisfit) continue;
     const bool integers = labels.kind() != LabelKind::kWords;
     const char *kind = integers ? "a word" : "an integer", *first = integers ? "an integer" : "a word";
@@ -186,6 +197,50 @@ void LatticeMaker::close_gaps(LatticeDraft& draft) {
   for (DraftArc& arc : draft.arcs) close(arc.source), close(arc.destination);
   for (DraftFinal& final : draft.finals) close(final.state);
   states_ = std::ssize(used);
+}
+
+bool LatticeMaker::is_phrase(const LabelWord& word) {
+  if (Vocabulary::is_silent(word.number)) return false;
+  Spaces& spaces = seen_[word.number].spaces;
+  if (spaces == Spaces::kUnknown) {
+    spaces = has_space(vocabulary_->word(word.number).view()) ? Spaces::kSome : Spaces::kNone;
+  }
+  return spaces == Spaces::kSome;
+}
+
+// What labels stand for afterwards.
+std::span<const LabelWord> LatticeMaker::split_phrases(LatticeDraft& draft, std::span<const LabelWord> words,
+                                                       WordLattice& lattice) {
+  seen_.resize(std::max<std::size_t>(seen_.size(), vocabulary_->size()));
+  if (std::ranges::none_of(words, [&](const LabelWord& word) { return is_phrase(word); })) return words;
+  parts_.assign(words.begin(), words.end());
+  std::vector<std::pair<std::int32_t, std::int32_t>> further(words.size());  // of each label
+  std::vector<Word> said;
+  for (std::size_t label = 0; label < words.size(); ++label) {
+    if (!is_phrase(words[label])) continue;
+    said.clear();
+    split_words(vocabulary_->word(words[label].number).view(), said);
+    further[label].first = static_cast<std::int32_t>(parts_.size());
+    parts_[label].number = said.empty() ? Vocabulary::kNoWord : vocabulary_->intern(said[0].view());
+    for (std::size_t i = 1; i < said.size(); ++i) parts_.push_back({vocabulary_->intern(said[i].view()), {}});
+    further[label].second = static_cast<std::int32_t>(parts_.size());
+  }
+  const std::size_t count = draft.arcs.size();
+  const bool has_times = std::ssize(lattice.times) == states_;
+  for (std::size_t i = 0; i < count; ++i) {
+    const DraftArc arc = draft.arcs[i];
+    const auto [begin, end] = further[arc.label];
+    if (begin == end || !is_present(arc.cost)) continue;
+    draft.arcs[i].destination = states_;
+    for (std::int32_t part = begin; part < end; ++part) {
+      if (has_times) lattice.times.push_back(lattice.times[arc.destination]);
+      const std::int64_t source = states_++;
+      draft.arcs.push_back({source, part + 1 < end ? states_ : arc.destination, arc.place, part, 0, {}});
+    }
+  }
+  if (states_ > kMaxStates) throw Fault("phrases make more than " + std::to_string(kMaxStates) + " states of this");
+  if (draft.num_states) draft.num_states = states_;
+  return parts_;
 }
 
 void LatticeMaker::number_words(std::span<const LabelWord> words, const LatticeDraft& draft, WordLattice& lattice) {

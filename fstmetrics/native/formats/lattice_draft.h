@@ -73,13 +73,17 @@ class LatticeMaker {
 
   // Sets automaton, words, frames and what is numbered. `words` are what the labels of the draft stand for, `labels` how.
   // What is wrong becomes the lattice's fault or excess. An arc or final state of cost +inf is none: zero probability is
-  // how OpenFst and Kaldi write "absent". The draft's arcs are changed.
+  // how OpenFst and Kaldi write "absent". A word with white space in it is a phrase: an arc becomes one for each of its
+  // words, of which the first has the cost and all of the time. The draft's arcs are changed, and the lattice's times
+  // of states, if it has some, are continued.
   void complete(LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels, WordLattice& lattice);
 
  private:
   void check_labels(const LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels) const;
   void check(const LatticeDraft& draft);
   void close_gaps(LatticeDraft& draft);
+  bool is_phrase(const LabelWord& word);
+  std::span<const LabelWord> split_phrases(LatticeDraft& draft, std::span<const LabelWord> words, WordLattice& lattice);
   void number_words(std::span<const LabelWord> words, const LatticeDraft& draft, WordLattice& lattice);
   void build(const LatticeDraft& draft, WordLattice& lattice);
   void check_size(const LatticeDraft& draft, WordLattice& lattice) const;
@@ -90,9 +94,12 @@ class LatticeMaker {
   bool in_order_ = true, has_absent_ = false;
   std::int64_t states_ = 0;
   std::vector<std::int32_t> new_label_;  // by label of the draft
+  std::vector<LabelWord> parts_;         // the labels of the draft, and those of the further words of phrases
+  enum class Spaces : std::uint8_t { kUnknown, kNone, kSome };
   struct Seen {
     std::uint32_t generation = 0;
     std::int32_t label = 0;
+    Spaces spaces = Spaces::kUnknown;
   };
   std::vector<Seen> seen_;  // by number of the vocabulary
   std::uint32_t generation_ = 0;

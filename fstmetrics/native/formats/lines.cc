@@ -1,5 +1,6 @@
 #include "formats/lines.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -15,6 +16,7 @@ constexpr std::array<Kind, 256> kinds() {
   return table;
 }
 constexpr std::array<Kind, 256> kKinds = kinds();
+constexpr std::string_view kBlanks = " \t";
 
 Kind kind_of(char c) { return kKinds[static_cast<unsigned char>(c)]; }
 
@@ -69,6 +71,20 @@ void split(std::string_view line, std::vector<std::string_view>& fields) {
     begin = at += space;
   }
   if (at > begin) fields.push_back(line.substr(begin, at - begin));
+}
+
+void split_fields(std::string_view line, std::vector<std::string_view>& fields) {
+  fields.clear();
+  for (std::size_t at = line.find_first_not_of(kBlanks); at != line.npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+    fields.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(kBlanks, end);
+  }
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = std::min(text.find_first_not_of(kBlanks), text.size());
+  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
 bool Lines::next() {

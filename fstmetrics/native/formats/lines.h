@@ -1,4 +1,4 @@
-// Text as the readers see it: lines, and fields between white space. UTF-8 throughout.
+// Text as the readers see it: lines and their fields. UTF-8 throughout.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,20 @@ namespace fstmetrics {
 // Python's str.isspace() is true.
 std::size_t space_at(std::string_view text, std::size_t at);
 
+// What parts the fields of lattices in text.
+constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
+
+// Without blanks at both ends.
+std::string_view trimmed(std::string_view text);
+
 // Without white space at both ends.
 std::string_view stripped(std::string_view text);
 
 // The fields of a line, as Python's str.split() finds them. They are views into the line.
 void split(std::string_view line, std::vector<std::string_view>& fields);
+
+// The same between spaces and tabs alone, as the tools of OpenFst and Kaldi have it: all else is part of a field.
+void split_fields(std::string_view line, std::vector<std::string_view>& fields);
 
 // The lines of a text, one after the other. Only LF and CRLF end a line.
 class Lines {

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "support/poll.h"
+#include "text/words.h"
 
 namespace fstmetrics {
 namespace {
@@ -98,7 +99,7 @@ void PackedReader::add_words(PackedLists words, std::span<const char> bytes) {
   }
 }
 
-// Label 0 is no word, and no other label is: words of other formats' epsilons are left to the slow reader.
+// Label 0 is no word, and no other label is: words of other formats' epsilons, and phrases, are left to the slow reader.
 bool PackedReader::take_words(const PackedBatch& batch, std::size_t row, WordLattice& lattice) const {
   const auto words = batch.words.of(row, batch.word_numbers);
   if (words.empty() || words[0] != 0 || !are_within(words, std::ssize(numbers_))) return false;
@@ -106,7 +107,8 @@ bool PackedReader::take_words(const PackedBatch& batch, std::size_t row, WordLat
   bool are_words = true;
   for (std::size_t label = 0; label < words.size(); ++label) {
     lattice.words[label] = numbers_[words[label]];
-    are_words &= (label == 0) == Vocabulary::is_silent(lattice.words[label]);
+    are_words &= (label == 0) == Vocabulary::is_silent(lattice.words[label]) &&
+                 !has_space(vocabulary_->word(lattice.words[label]).view());
   }
   return are_words;
 }
@@ -121,7 +123,7 @@ bool PackedReader::name_words(const PackedBatch& batch, std::size_t row, WordLat
   std::unordered_map<std::int32_t, std::int32_t> labels;
   for (std::size_t label = 1; label < words.size(); ++label) {
     const std::int32_t number = named_[words[label]];
-    if (number < 0) return false;
+    if (number < 0 || has_space(vocabulary_->word(number).view())) return false;
     if (Vocabulary::is_silent(number)) continue;
     const auto [at, is_new] = labels.try_emplace(number, static_cast<std::int32_t>(lattice.words.size()));
     if (is_new) lattice.words.push_back(number);

@@ -7,14 +7,14 @@ namespace {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-// Where a value that begins with a quote at `begin` has its closing quote; npos if no quote before white space or the
+// Where a value that begins with a quote at `begin` has its closing quote; npos if no quote before blanks or the
 // end of the line closes it.
 std::size_t closing_quote(std::string_view line, std::size_t begin) {
   for (std::size_t at = begin + 1; at < line.size(); ++at) {
     if (line[at] == '\\') {
       ++at;
     } else if (line[at] == line[begin]) {
-      return at + 1 == line.size() || space_at(line, at + 1) ? at : std::string_view::npos;
+      return at + 1 == line.size() || is_blank(line[at + 1]) ? at : std::string_view::npos;
     }
   }
   return std::string_view::npos;
@@ -22,7 +22,7 @@ std::size_t closing_quote(std::string_view line, std::size_t begin) {
 
 // Where a value without quotes ends. Throws for a backslash that nothing follows.
 std::size_t end_of_value(std::string_view line, std::size_t at, std::size_t field) {
-  while (at < line.size() && !space_at(line, at)) {
+  while (at < line.size() && !is_blank(line[at])) {
     if (line[at] == '\\' && ++at == line.size())
       throw Fault("expected NAME=value, not {}", stripped(line.substr(field)));
     ++at;
@@ -32,7 +32,7 @@ std::size_t end_of_value(std::string_view line, std::size_t at, std::size_t fiel
 
 std::size_t end_of_name(std::string_view line, std::size_t field) {
   std::size_t at = field;
-  while (at < line.size() && line[at] != '=' && !space_at(line, at)) ++at;
+  while (at < line.size() && line[at] != '=' && !is_blank(line[at])) ++at;
   if (at == field || at == line.size() || line[at] != '=') {
     throw Fault("expected NAME=value, not {}", stripped(line.substr(field)));
   }
@@ -45,7 +45,7 @@ const std::vector<SlfField>& SlfFields::of(std::string_view line) {
   fields_.clear();
   std::size_t at = 0;
   const auto skip_space = [&] {
-    while (const std::size_t space = space_at(line, at)) at += space;
+    while (at < line.size() && is_blank(line[at])) ++at;
   };
   skip_space();
   for (; at < line.size() && line[at] != '#'; skip_space()) {

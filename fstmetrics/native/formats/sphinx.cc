@@ -15,8 +15,6 @@ namespace {
 
 constexpr int kMostDigits = 18;  // fit in an int64
 
-bool is_blank(char c) { return c == ' ' || c == '\t'; }
-
 // Moves past digits, which may have a sign; false where there are none, or too many.
 bool take_number(std::string_view text, std::size_t& at, bool is_signed, std::int64_t& value) {
   const bool negative = is_signed && at < text.size() && text[at] == '-';
@@ -91,7 +89,7 @@ Head read_head(std::string_view text) {
   std::int64_t skipped = 0;
   std::vector<std::string_view> fields;
   for_each_line(text, [&](std::int64_t number, std::string_view line) {
-    split(line, fields);
+    split_fields(line, fields);
     if (line.starts_with('#')) {
       if (fields.size() != 3 || fields[1] != "-logbase") return;
       head.base = fstmetrics::number(fields[2]);
@@ -165,10 +163,10 @@ bool read_sphinx(std::string_view text, const ItemLimits& limits, std::string id
     WordLattice lattice;
     lattice.id = std::move(id);
     lattice.end = static_cast<std::int64_t>(text.size());
-    LatticeMaker(vocabulary, limits).complete(draft, words, Labels(vocabulary, LabelKind::kWords), lattice);
-    if (lattice.fault) return false;
     lattice.times = std::move(head.frames);
     lattice.time_unit = TimeUnit::kFrames;
+    LatticeMaker(vocabulary, limits).complete(draft, words, Labels(vocabulary, LabelKind::kWords), lattice);
+    if (lattice.fault) return false;
     column.add(std::move(lattice));
     return true;
   } catch (const ForAnotherReader&) {

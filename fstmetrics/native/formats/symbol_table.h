@@ -1,4 +1,4 @@
-// Symbol table files: `word integer` lines, as OpenFst and Kaldi (words.txt) write them.
+// Symbol table files: `word integer` lines, as OpenFst and Kaldi (words.txt) write them; blanks or a tab between.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,11 @@
 #include "formats/text_rows.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
-#include "formats/lines.h"
+#include "formats/fault.h"
+#include "formats/numbers.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -12,36 +14,22 @@
 namespace fstmetrics {
 namespace {
 
-// Bits of the bytes among 64 at which white space could begin: up to 0x20, 0xC2, 0xE1 to 0xE3.
+// Bits of the bytes among 64 that are up to 0x20.
 #if defined(__SSE2__)
 std::uint64_t candidates(const char* bytes) {
   const __m128i space = _mm_set1_epi8(0x20);
-  std::uint64_t found = 0, high = 0;
-  __m128i parts[4];
+  std::uint64_t found = 0;
   for (int i = 0; i < 4; ++i) {
-    parts[i] = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * i));
-    const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(parts[i], space), parts[i]);
+    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * i));
+    const __m128i low = _mm_cmpeq_epi8(_mm_min_epu8(part, space), part);
     found |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(low))) << (16 * i);
-    high |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(parts[i]))) << (16 * i);
-  }
-  if (high == 0) return found;
-  for (int i = 0; i < 4; ++i) {
-    __m128i lead = _mm_cmpeq_epi8(parts[i], _mm_set1_epi8(static_cast<char>(0xC2)));
-    for (const int byte : {0xE1, 0xE2, 0xE3}) {
-      lead = _mm_or_si128(lead, _mm_cmpeq_epi8(parts[i], _mm_set1_epi8(static_cast<char>(byte))));
-    }
-    found |= static_cast<std::uint64_t>(static_cast<std::uint32_t>(_mm_movemask_epi8(lead))) << (16 * i);
   }
   return found;
 }
 #else
 std::uint64_t candidates(const char* bytes) {
   std::uint64_t found = 0;
-  for (int i = 0; i < 64; ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    const bool is_candidate = byte <= 0x20 || byte == 0xC2 || (byte >= 0xE1 && byte <= 0xE3);
-    found |= std::uint64_t{is_candidate} << i;
-  }
+  for (int i = 0; i < 64; ++i) found |= std::uint64_t{static_cast<unsigned char>(bytes[i]) <= 0x20} << i;
   return found;
 }
 #endif
@@ -120,10 +108,11 @@ bool TextRows::next() {
       end_ = at + 1;
       return true;
     }
-    const std::size_t space = c == ' ' || c == '\t' ? 1 : space_at(text_, at);
-    if (space == 0) continue;
+    // Of CR, only the one that ends a line is no part of a field.
+    const bool ends = c == '\r' && (at + 1 == text_.size() || text_[at + 1] == '\n');
+    if (c != ' ' && c != '\t' && !ends) continue;
     close(field, at);
-    field = at + space;
+    field = at + 1;
   }
 }
 
@@ -132,6 +121,52 @@ std::string_view TextRows::line() const {
   if (line.ends_with('\n')) line.remove_suffix(1);
   if (line.ends_with('\r')) line.remove_suffix(1);
   return line;
+}
+
+bool TextRows::is_regular() const {
+  if (size_ == 0 || size_ > kKept) return size_ == 0;
+  const char* at = text_.data() + begin_;
+  const char separator = at[fields_[0].size()];
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (fields_[i].data() != at || (i > 0 && at[-1] != separator)) return false;
+    at += fields_[i].size() + 1;
+  }
+  const std::string_view all = line();
+  return at == all.data() + all.size() + 1;
+}
+
+namespace {
+
+// Whether a text is a word, a space and what may be a cost.
+bool ends_with_cost(std::string_view text) {
+  const std::size_t space = text.find(' ');
+  const std::string_view cost = text.substr(space + 1);
+  constexpr std::string_view kFirst = "+-.0123456789", kLast = ".,0123456789";
+  return cost.find(' ') == cost.npos && kFirst.find(cost.front()) != kFirst.npos &&
+         kLast.find(cost.back()) != kLast.npos;
+}
+
+}  // namespace
+
+void check_tabs(std::string_view line, bool labels) {
+  if (line.find('\t') == line.npos) return;
+  std::size_t field = 0;
+  bool are_states = true;
+  for (std::size_t begin = 0; begin <= line.size(); ++field) {
+    const std::size_t end = std::min(line.find('\t', begin), line.size());
+    const std::size_t first = std::min(line.find_first_not_of(' ', begin), end);
+    if (first == end) {
+      throw Fault("an empty field between tabs in {}: a label that is no word is written <eps>, or 0", line);
+    }
+    const std::string_view text = line.substr(first, line.find_last_not_of(' ', end - 1) + 1 - first);
+    if (field < 2) are_states = are_states && is_digits(text);
+    if (labels && field >= 2 && are_states && text.find(' ') != text.npos &&
+        !(end == line.size() && ends_with_cost(text))) {
+      throw Fault("a space in {}, which stands between tabs: a space parts fields, too, as in OpenFst; join words by _",
+                  text);
+    }
+    begin = end + 1;
+  }
 }
 
 bool is_text(std::string_view bytes) {
@@ -153,10 +188,8 @@ bool is_text(std::string_view bytes) {
 std::size_t last_blank_line(std::string_view text) {
   std::size_t end = text.rfind('\n');
   while (end != text.npos && end > 0) {
-    std::size_t at = end;
-    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t' || text[at - 1] == '\r' || text[at - 1] == '\v' ||
-                      text[at - 1] == '\f'))
-      --at;
+    std::size_t at = end - (text[end - 1] == '\r');
+    while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
     if (at == 0) return 0;
     if (text[at - 1] == '\n') return end + 1;
     end = text.rfind('\n', at - 1);

@@ -1,4 +1,5 @@
-// Lines of text as fields between white space, found for 64 bytes at a time; lines and fields as of formats/lines.h.
+// Lines of text as fields between spaces and tabs, found for 64 bytes at a time; lines, and `split_fields`, as of
+// formats/lines.h.
 #pragma once
 
 #include <array>
@@ -28,6 +29,8 @@ class TextRows {
   std::size_t size() const { return size_; }
   std::string_view operator[](std::size_t i) const { return fields_[i]; }
   std::string_view back() const { return fields_[size_ - 1]; }  // of a row all of whose fields are kept
+  // Whether one blank, always the same, stands between a field and the next, and none before and behind.
+  bool is_regular() const;
   const char* text_end() const { return text_.data() + text_.size(); }
 
  private:
@@ -40,12 +43,16 @@ class TextRows {
 
   std::string_view text_;
   std::size_t block_ = 0;     // the 64 bytes at hand
-  std::uint64_t spaces_ = 0;  // bits of those at which white space may begin, as far as they have not been used
+  std::uint64_t spaces_ = 0;  // bits of those that are up to 0x20, as far as they have not been used
   std::size_t begin_ = 0, end_ = 0;
   std::int64_t number_ = 0;
   std::size_t size_ = 0;
   std::array<std::string_view, kKept> fields_;
 };
+
+// Throws a Fault for a line with tabs in which a field is empty; with `labels` also where a label between tabs has a space
+// in it. Which field is which, such a line does not tell.
+void check_tabs(std::string_view line, bool labels);
 
 // Whether this is UTF-8 as Python takes it, without a zero byte.
 bool is_text(std::string_view bytes);

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from fstmetrics._native import LatticeColumn, read_att
-from fstmetrics.readers.arcs import cost_number, item_limits, note_errors, refuse_empty
+from fstmetrics.readers.arcs import cost_number, fields_of, item_limits, note_errors, refuse_empty
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, label_names
@@ -54,9 +54,8 @@ def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[It
 
 
 def _add(source: Source, column: LatticeColumn, labels: LabelChoice, transducer: bool) -> bool:
-    """Append the machine of a file; errors as of `LabelChoice.settle`."""
-    id = _id(source.path)
-    labels.settle(read_att(source.utf8, transducer, labels.integers, labels.words, item_limits(), id, column))
+    """Append the machine of a file."""
+    read_att(source.utf8, transducer, labels.integers, labels.words, item_limits(), _id(source.path), column)
     return True
 
 
@@ -68,7 +67,7 @@ def _read_files(files: Sequence[File], options: ReadOptions, transducer: bool) -
 
 def _has_other_inputs(source: Source, transducer: bool) -> bool:
     """Whether this is a transducer with an input that is not its output."""
-    fields = [line.split() for _, line in source.lines()]
+    fields = [fields_of(line) for _, line in source.lines()]
     transducer = transducer or any(len(f) == 5 or (len(f) == 4 and not _is_cost(f[3])) for f in fields)
     return transducer and any(len(f) > 3 and f[2] != f[3] for f in fields)
 

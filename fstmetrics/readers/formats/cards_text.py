@@ -18,9 +18,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line that cannot be read, or cards that make no network.
     """
     from fstmetrics.networks.text_form import read_text_form
+    from fstmetrics.networks.validation import sign_remarks
 
     refuse_empty(source)
     network = read_text_form(source.text, source.stem, source.path)
+    for name, card in network.cards.items():
+        for remark in sign_remarks(card):
+            options.remark(f"{source.path}: card {name!r}: {remark}")
     yield Item(network.id, network)
 
 

@@ -40,15 +40,31 @@ def read_rows(source: Source) -> Rows:
     return _rows(source, _parquet if PARQUET.match(source.data) else _arrow)
 
 
+def field_columns(table: Any) -> dict[str, list[Any]]:
+    """The columns of a table of pyarrow that are fields of items, as of a file: texts, numbers and truth values."""
+    arrow = need("pyarrow", "the table", "tables")
+    flat = _flat(arrow, table)
+    return {
+        field.name: _values(arrow, column)
+        for field, column in zip(flat.schema, flat.columns, strict=True)
+        if _is_read(arrow, field.type) and not _is_list(arrow.types, field.type)
+    }
+
+
+def _flat(arrow: Any, table: Any) -> Any:
+    """The table with the columns within structures as columns of their own."""
+    while any(arrow.types.is_struct(field.type) for field in table.schema):
+        table = table.flatten()
+    return table
+
+
 def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:
     try:
         arrow = need("pyarrow", "the file", "tables")
     except FstmetricsError as error:
         raise source.error(str(error)) from None
     try:
-        table = read(arrow, source)
-        while any(arrow.types.is_struct(field.type) for field in table.schema):
-            table = table.flatten()
+        table = _flat(arrow, read(arrow, source))
         table = table.select([place for place, each in enumerate(table.schema) if _is_read(arrow, each.type)])
         columns = [_values(arrow, column) for column in table.columns]
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -93,12 +109,16 @@ def _is_read(arrow: Any, kind: Any) -> bool:
     types = arrow.types
     if types.is_dictionary(kind):
         kind = kind.value_type
-    if types.is_list(kind) or types.is_large_list(kind):
+    if _is_list(types, kind):
         return bool(_is_text(types, kind.value_type))
     return bool(
         _is_text(types, kind) or types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
         or types.is_decimal(kind) or types.is_null(kind)
     )  # fmt: skip
+
+
+def _is_list(types: Any, kind: Any) -> bool:
+    return bool(types.is_list(kind) or types.is_large_list(kind))
 
 
 def _is_text(types: Any, kind: Any) -> bool:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
-from fstmetrics.readers.arcs import NUMBER, ArcList, log_cost, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.arcs import NUMBER, ArcList, fields_of, log_cost, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats.srilm_mesh import MOSES_WRITER
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
@@ -35,7 +35,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
     arcs = ArcList(1)
     for number, line in source.lines():
-        fields = line.split()
+        fields = fields_of(line)
         if fields:
             _add_column(source, arcs, fields, number)
         elif len(arcs):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from fstmetrics.readers.arcs import NUMBER, shown
 from fstmetrics.readers.formats.plain import transcript_lines
 from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
@@ -85,15 +86,26 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     channels: dict[tuple[str, str], _Channel] = {}
     backwards: list[int] = []
+    bare, whole = 0, 0  # the last lines without a confidence, and with a whole number for one
     for number, line in transcript_lines(source):
         fields = line.split()
         if len(fields) < 5 or not (_is_mark(fields) or _times(fields)):
             raise source.error(
                 "expected `file channel begin duration word [confidence]`, times in seconds", number
             )
+        _check_confidence(source, number, fields)
+        if not _is_mark(fields):
+            bare = number if len(fields) == 5 else bare
+            whole = number if len(fields) > 5 and fields[5].isdecimal() else whole
         channels.setdefault((fields[0], fields[1]), _Channel()).take(source, number, fields)
         if not _is_mark(fields) and (_times(fields) or (0, 0))[1] < 0:
             backwards.append(number)
+    if bare and whole:
+        raise source.error(
+            f"a whole number stands behind the word, and nothing behind that in line {bare}: is it a word, or a "
+            "confidence? Give all words a confidence or none, and a line to each word",
+            whole,
+        )
     if backwards:
         more = f" and {len(backwards) - 1} more words" if len(backwards) > 1 else ""
         options.remark(
@@ -105,6 +117,22 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"<ALT_BEGIN> in line {words.opened} has no <ALT_END>", words.opened)
         timed = TimedWords(file, channel, tuple(words.texts))
         yield Item(file if is_alone else timed.id, timed)
+
+
+# What stands where a recogniser has no confidence.
+NO_CONFIDENCE = "NA"
+
+
+def _check_confidence(source: Source, number: int, fields: Sequence[str]) -> None:
+    """Refuse a word with white space in it: what follows would be taken for its confidence, and lost."""
+    further = fields[5:7]
+    is_good = not further or NUMBER.fullmatch(further[0]) or further[0] == NO_CONFIDENCE
+    if not _is_mark(fields) and (not is_good or (further[1:] and NUMBER.fullmatch(further[1]))):
+        raise source.error(
+            f"expected a confidence, a number, after the word {shown(fields[4])}, found {shown(further[0])}; if the "
+            "word has white space in it, write a line for each of its words, or join them by _",
+            number,
+        )
 
 
 class _Channel:

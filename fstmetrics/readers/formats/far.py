@@ -20,7 +20,7 @@ from threading import Lock
 import numpy as np
 
 from fstmetrics._native import FstArchiveReader, Labels, LatticeColumn
-from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of, state_of
+from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import BLOCK, File, Held, Piece, Window
@@ -44,6 +44,7 @@ from fstmetrics.readers.labels import check_words, checked_id, symbols_beside
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.cards import Token, write_label
@@ -95,9 +96,9 @@ class _Tables:
         """The table of the first machine, once it is known."""
         return None if self._first is None else self._first()
 
-    def of(self, fst: BinaryFst) -> Table | None:
-        """The table for a machine."""
-        own = fst.output_symbols or fst.input_symbols
+    def of(self, fst: BinaryFst, source: Source) -> Table | None:
+        """The table for a machine of a source."""
+        own = fst.own_symbols(source)
         if self._first is None:
             self._first = lambda: own
         return own or self._first()
@@ -107,7 +108,7 @@ def _entry(cursor: Cursor, options: ReadOptions, tables: _Tables) -> Item:
     """The key and the machine at the cursor."""
     source, key = cursor.source, cursor.string("a key")
     fst = read_fst(cursor)
-    own = tables.of(fst)
+    own = tables.of(fst, source)
     symbols = symbols_beside(options.symbols, own, source.path) if options.symbols else own
     table = options.symbols or "in the file"
     lattice = fst.lattice(source, symbols, table, key)
@@ -251,7 +252,7 @@ def _first_table(file: File, end: int) -> Table | None:
     cursor = Cursor(Piece(file.path, file.read(8, end), byte=8))
     try:
         cursor.string("a key")
-        return _Tables().of(read_fst(cursor))
+        return _Tables().of(read_fst(cursor), cursor.source)
     except InputError:
         return None
 
@@ -427,11 +428,11 @@ def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
 
 
 @lru_cache(maxsize=4)
-def _table_of(first: IndexedPlace, state: tuple[int, int] | None) -> Table | None:
+def _table_of(first: IndexedPlace, state: FileState | None) -> Table | None:
     """The symbol table of the first machine. Raises InputError where the archive has changed."""
     cursor = Cursor(Piece(first.path, bytes_at(first), byte=first.offset))
     cursor.string("a key")
-    return _Tables().of(read_fst(cursor))
+    return _Tables().of(read_fst(cursor), cursor.source)
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

@@ -23,6 +23,7 @@ from fstmetrics._native import Labels, LatticeColumn, read_k2
 from fstmetrics.readers.arcs import (
     MAX_STATES,
     ArcList,
+    fields_of,
     item_limits,
     note_errors,
     real,
@@ -41,8 +42,8 @@ from fstmetrics.support.source import Source, stem
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.shaping import check_path
 
-# A list in brackets, or what white space parts.
-FIELD = re.compile(r"\[[^\[\]]*\]|[^\s\[\]]+|\S")
+# A list in brackets, or what blanks part.
+FIELD = re.compile(r"\[[^\[\]]*\]|[^ \t\[\]]+|[^ \t]")
 LABEL = re.compile(r"-?\d{1,10}", re.ASCII)
 FINAL_LABEL = "-1"
 
@@ -107,10 +108,13 @@ def _read_rows(source: Source, options: ReadOptions) -> Item:
         arcs.finals = {state_number(final[0]): last}
     except ValueError as error:
         raise source.error(str(error), last) from None
-    arcs.states = 1 + max(highest, *arcs.finals)  # from where states between the words of a list are numbered
-    for phrase in lists:
-        arcs.add_phrase(*phrase)
-    arcs.states = 0  # as many as the arcs name
+    states = 1 + max(highest, *arcs.finals)  # from where states between the words of a list are numbered
+    for begin, end, words, cost, number in lists:
+        path = [begin, *range(states, states + len(words) - 1), end]
+        states += len(words) - 1
+        for source_state, next_state, word in zip(path, path[1:], words, strict=False):
+            arcs.add(source_state, next_state, word, cost, number)
+            cost = 0.0
     refuse_cut(source)
     told = options.tell_left_out and any(_has_other_output(fields) for _, fields in rows)
     numbered = symbols is None and any(arcs.words)
@@ -119,7 +123,7 @@ def _read_rows(source: Source, options: ReadOptions) -> Item:
 
 
 def _fields(line: str) -> list[str]:
-    return FIELD.findall(line) if "[" in line else line.split()
+    return FIELD.findall(line) if "[" in line else fields_of(line)
 
 
 def _check_form(fields: list[str], form: list[bool]) -> None:
@@ -167,7 +171,7 @@ def _has_list(fields: list[str]) -> bool:
 def _outputs(fields: list[str]) -> list[str]:
     """The labels that are words."""
     if _has_list(fields):
-        return fields[3].strip("[]").split()
+        return fields_of(fields[3].strip("[]"))
     return [fields[3] if len(fields) == 5 else fields[2]]
 
 

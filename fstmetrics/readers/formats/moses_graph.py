@@ -105,7 +105,6 @@ def _add(source: Source, graph: _Graph, match: re.Match[str], number: int) -> No
     for name in (back, recombined, forward):
         if name and name != "-1":
             graph.named.setdefault(name, number)
-    # The states inside of a phrase get their numbers when all hypotheses have theirs, in `_lattice`.
     destination = graph.state(recombined or hypothesis)
     graph.arcs.add(graph.state(back), destination, SCORES.sub("", out), cost, number)
     if forward == "-1":
@@ -124,14 +123,8 @@ def _lattice(source: Source, graph: _Graph, id: str) -> object:
                 f"sentence {id} has no line of hypothesis {shown(name)}, which this one names: is the file cut off?",
                 line,
             )
-    phrases = [phrase.split() for phrase in whole.words]
-    arcs = ArcList(len(graph.states))
-    arcs.finals = whole.finals
-    for start, end, label, cost, line in zip(
-        whole.sources, whole.destinations, whole.labels, whole.costs, whole.places, strict=True
-    ):
-        arcs.add_phrase(start, end, phrases[label], cost, line)
-    return arcs.lattice(source, id=id)
+    whole.states = len(graph.states)
+    return whole.lattice(source, id=id)
 
 
 def _other(line: str, extended: bool) -> str:

@@ -20,8 +20,8 @@ from fstmetrics.values.lattice import Lattice
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """Read the one machine of a file; its id is the file's stem, its weights are graph costs.
 
-    The words are the output labels, by `options.symbols`, else by the symbol table in the file (that of
-    the outputs before that of the inputs), else the digits.
+    The words are the output labels, by `options.symbols`, else by the symbol table of the outputs in the file, of an
+    acceptor also by that of the inputs, else the digits.
 
     Raises:
         InputError: damaged or cut off, a type that is not read, a label that the symbol table lacks, or of which
@@ -38,7 +38,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     fst = read_fst(cursor)
     if cursor.at != len(cursor.data):
         raise cursor.error(f"{len(cursor.data) - cursor.at} bytes are left over after the machine")
-    own, table = fst.output_symbols or fst.input_symbols, options.symbols or "in the file"
+    own, table = fst.own_symbols(source), options.symbols or "in the file"
     symbols = symbols_beside(options.symbols, own, source.path) if options.symbols else own
     lattice = fst.lattice(source, symbols, table, source.stem)
     told = options.tell_left_out and has_other_inputs(source, fst)

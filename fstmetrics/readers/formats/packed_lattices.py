@@ -23,7 +23,7 @@ from fstmetrics._native import (
     TextColumn,
     Vocabulary,
 )
-from fstmetrics.readers.archive_places import IndexedPlace, checksum_of, part_of, state_of
+from fstmetrics.readers.archive_places import IndexedPlace, checksum_of, part_of
 from fstmetrics.readers.arcs import INTEGER
 from fstmetrics.readers.arrow_file import (
     ArrowFile,
@@ -44,6 +44,7 @@ from fstmetrics.readers.labels import check_characters, read_symbols
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST, limits
 from fstmetrics.support.source import Source
@@ -376,7 +377,7 @@ def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
 
     What may be damaged or beyond a limit is a block of its own, whose value is read when it is asked for.
     """
-    return None if isinstance(file, Held) else _blocks_of(file.mapped(), file.path, options)
+    return None if isinstance(file, Held) else file.unchanged(_blocks_of(file.mapped(), file.path, options))
 
 
 def _blocks_of(data: memoryview, path: str, options: ReadOptions) -> Iterator[Block]:
@@ -466,7 +467,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     """The lattices of a file, read when they are asked for; errors as of `read`."""
-    return _items(file.mapped(), file.path, options)
+    return file.unchanged(_items(file.mapped(), file.path, options))
 
 
 # What an index says of a lattice: its row in the batch whose bytes are its place, and which file has the words.
@@ -504,11 +505,11 @@ def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
 
 @lru_cache(maxsize=2)  # items of a batch are asked for one after the other
 def _batch_at(
-    path: str, state: tuple[int, int] | None, begin: int, size: int, footer: str
+    path: str, state: FileState | None, begin: int, size: int, footer: str
 ) -> tuple[_Rows, int, str]:
     """A batch with all words up to it, its size and checksum, of a file of this size and footer."""
-    if state is not None and state[0] != size:
-        raise InputError(f"has changed: it has {state[0]} bytes, and had {size}", path)
+    if state is not None and state.size != size:
+        raise InputError(f"has changed: it has {state.size} bytes, and had {size}", path)
     data = _Remote(path, size)
     arrow = _opened(data, path)
     length = arrow.sizes().get(begin)

@@ -30,7 +30,7 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.readers.arcs import ArcList, count, real, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.arcs import ArcList, count, fields_of, real, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_words
 from fstmetrics.readers.node_form import callees_first, node_form, written_names
@@ -170,7 +170,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     grammars: dict[str, _Grammar] = {}
     current: _Grammar | None = None
     for number, line in source.lines():
-        fields = line.split()
+        fields = fields_of(line)
         if not fields:
             continue
         try:

@@ -182,15 +182,12 @@ def _parsed(
     if not line.strip():
         return arcs
     at, nodes = _after(source, number, line, 0, OPEN, "`(` before the nodes"), 0
-    phrases: list[tuple[int, str]] = []
     while CLOSE.match(line, at) is None:
         at = _after(source, number, line, at, OPEN, "`(` before the arcs of a node")
         while match := ARC.match(line, at):
             word, score, several, length, another = match.groups()
             if "\\" in word or word == EPSILON:
                 word = "" if word == EPSILON else ESCAPE.sub(r"\1", word)
-            if " " in word:
-                phrases.append((len(arcs), word))
             arcs.add(nodes, nodes + int(length), word, weigh(score, several), number)
             if another:
                 nodes += 1
@@ -204,7 +201,7 @@ def _parsed(
         raise _fault(source, number, line, at, "the end of the line")
     _check_ends(source, number, arcs, nodes)
     arcs.states, arcs.finals = nodes + 1, {nodes: number}
-    return _split(arcs, phrases) if phrases else arcs
+    return arcs
 
 
 def _after(source: Source, number: int, line: str, at: int, expected: re.Pattern[str], what: str) -> int:
@@ -234,19 +231,6 @@ def _check_ends(source: Source, number: int, arcs: ArcList, nodes: int) -> None:
         raise source.error("an arc of distance 0 leads back to its own node; distances are 1 or more", number)
     if arcs.destinations and (last := max(arcs.destinations)) > nodes:
         raise source.error(f"an arc leads to node {last}, but the last node is {nodes}", number)
-
-
-def _split(arcs: ArcList, phrases: list[tuple[int, str]]) -> ArcList:
-    """The same lattice with phrases of several words spread over as many arcs."""
-    words = dict(phrases)
-    names = arcs.words
-    split = ArcList(arcs.states)
-    split.finals = arcs.finals
-    columns = zip(arcs.sources, arcs.destinations, arcs.labels, arcs.costs, arcs.places, strict=True)
-    for index, (source, destination, label, cost, line) in enumerate(columns):
-        phrase = words[index].split() if index in words else [names[label]]
-        split.add_phrase(source, destination, phrase, cost, line)
-    return split
 
 
 class ScoreRange(NamedTuple):

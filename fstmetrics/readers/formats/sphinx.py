@@ -30,7 +30,16 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import LatticeColumn, read_sphinx, read_sphinx_edges
-from fstmetrics.readers.arcs import ArcTable, count, item_limits, note_errors, real, refuse_empty, shown
+from fstmetrics.readers.arcs import (
+    ArcTable,
+    count,
+    fields_of,
+    item_limits,
+    note_errors,
+    real,
+    refuse_empty,
+    shown,
+)
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.lattice_batches import column_of_files
@@ -115,7 +124,7 @@ def _head(source: Source, text: str) -> _Head:
     head = _Head()
     skipped = 0
     for number, line in enumerate(text.split("\n"), 1):
-        fields = line.split()
+        fields = fields_of(line.removesuffix("\r"))
         try:
             if len(head.words) < head.declared and not line.startswith("#"):
                 _add_node(head, fields)

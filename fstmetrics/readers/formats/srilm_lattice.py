@@ -17,7 +17,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import field
 
-from fstmetrics.readers.arcs import ArcList, count, real, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.arcs import ArcList, count, fields_of, real, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source, stem
@@ -43,7 +43,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     ends: dict[str, int] = {}
     nodes: dict[int, _Node] = {}
     for number, line in source.lines():
-        fields = line.split()
+        fields = fields_of(line)
         try:
             if not fields or fields[0] == "name":
                 continue

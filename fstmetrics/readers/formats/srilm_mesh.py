@@ -20,7 +20,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from fstmetrics.readers.arcs import ArcList, count, log_cost, refuse_cut, refuse_empty, shown
+from fstmetrics.readers.arcs import ArcList, count, fields_of, log_cost, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_words, checked_id
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
@@ -116,7 +116,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     arcs: ArcList | None = None
     columns: dict[int, int] = {}
     for number, line in source.lines():
-        fields = line.split()
+        fields = fields_of(line)
         if not fields or fields[0] in IGNORED:
             continue
         try:

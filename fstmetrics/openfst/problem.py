@@ -1,0 +1,391 @@
+"""One item in numbers: both sides as arcs over one numbering of words, costs in whole units: `Problem`, `problem_of`.
+
+Here is decided what is too large, before anything is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from math import gcd
+from typing import TYPE_CHECKING, NamedTuple, TypeGuard
+
+from fstmetrics import values
+from fstmetrics._native import Automaton, Graph, Rtn
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.base import EditTable, Op
+from fstmetrics.openfst.edit_factors import WordCost, Words
+from fstmetrics.openfst.labels import Labels
+from fstmetrics.openfst.permutations import permutations
+from fstmetrics.openfst.sizes import (
+    MOST_UNITS,
+    Size,
+    bottom_up,
+    check_size,
+    size_of_automaton,
+    size_of_composition,
+    size_of_network,
+    size_of_permutations,
+)
+from fstmetrics.scoring.search import prepared
+from fstmetrics.scoring.sides import Input, Side, Strings, labelled_words
+from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.symbols import WILDCARD
+
+if TYPE_CHECKING:
+    from fstmetrics.grammars.library import Grammars
+    from fstmetrics.grammars.widening import Widened
+
+
+class SideArc(NamedTuple):
+    """An arc of H or R.
+
+    Attributes:
+        source, destination: states.
+        label: of the word, 0 for none; of a call, where it is a card's.
+        cost: what taking it costs beside the operation, in units of the metric's table.
+        moves: reordering moves.
+    """
+
+    source: int
+    destination: int
+    label: int
+    cost: int = 0
+    moves: int = 0
+
+
+@dataclass
+class SideMachine:
+    """A side, or one of the cards of a network.
+
+    Attributes:
+        states: how many; the start is one of them.
+        start: the first.
+        finals: the last ones.
+        arcs: all arcs.
+        longest: words of the longest path; of one with a cycle, as many as there are states.
+        is_cyclic: whether it has a cycle, other than loops of a wildcard.
+    """
+
+    states: int
+    start: int
+    finals: Sequence[int]
+    arcs: list[SideArc]
+    longest: int
+    is_cyclic: bool = False
+
+
+@dataclass
+class Network:
+    """A side made of cards.
+
+    Attributes:
+        cards: by the label of what calls each; the first is the root.
+        names: of each, by the same.
+    """
+
+    cards: dict[int, SideMachine]
+    names: dict[int, str]
+
+
+@dataclass
+class Problem:
+    """H, T and R of an item.
+
+    Attributes:
+        labels: numbers of words, calls and marks.
+        hypothesis, reference: the sides.
+        words: of the item, by labels.
+        metric: what is computed, in whose units costs are.
+        table: the metric's edit automaton.
+        word_cost: of words by their labels; None where costs do not depend on words.
+        unit: units of the table that are one here: what all costs are multiples of.
+        sizes: of H, R and their composition, at most.
+        is_credited: as of `fstmetrics.scoring.search.Prepared`.
+    """
+
+    labels: Labels
+    hypothesis: SideMachine | Network
+    reference: SideMachine | Network
+    words: Words
+    metric: Metric
+    table: EditTable
+    word_cost: WordCost | None
+    unit: int
+    sizes: tuple[Size, Size, Size]
+    is_credited: bool = False
+
+    @property
+    def scale(self) -> int:
+        """How many units here make 1."""
+        return self.table.scale // self.unit
+
+
+def problem_of(
+    hypothesis: Input,
+    reference: Input,
+    metric: Metric,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+) -> Problem:
+    """H, T and R of an item, as searches get them.
+
+    Raises:
+        FstmetricsError: as of `fstmetrics.align`; or the machines are too large, or costs beyond what weights hold.
+    """
+    sides = prepared(None, [hypothesis], [reference], metric, normalisation, grammars, apart=True)
+    h_side, r_side = sides.hypotheses[0], sides.references[0]
+    widened = sides.widened[0] if sides.widened else None
+    metric, table = (
+        sides.metric,
+        sides.searched.table,
+    )  # in units that what rewriting costs is a whole number of
+    window = metric.window
+    h_size, r_size = size_of_hypothesis(h_side, metric), _size(r_side)
+    composed = size_of_composition(h_size, len(table.next), r_size)
+    for size, what in (
+        (h_size, "H"),
+        (r_size, "R"),
+        (composed, f"H ∘ T ∘ R, with H of {h_size} and R of {r_size},"),
+    ):
+        check_size(size, what)
+    if WILDCARD in _words(h_side):
+        raise SearchError(
+            "there is a wildcard <*> in a hypothesis; only references can have one (an ordinary word is written \\<*>)"
+        )
+    labels = Labels()
+    h = _hypothesis(h_side, metric, labels)
+    r = _side(r_side, labels, widened, metric.table.scale, _names(reference))
+    words = _used(h, r, labels)
+    if table.word_cost is not None:
+        check_size(
+            Size(0, len(words.hypothesis) * len(words.reference)), "T, whose costs depend on the words,"
+        )
+    word_cost = _by_labels(table, labels) if table.word_cost else None
+    costs = _costs(table, word_cost, words, window)
+    _refuse_cycles(h, r, min(costs[Op.DELETION], default=0))
+    all_costs = [cost for some in costs.values() for cost in some]
+    arc_costs = [arc.cost for machine in parts(r) for arc in machine.arcs]
+    unit = gcd(table.scale, *all_costs, *arc_costs)
+    steps = _longest(h) + _longest(r) + (_longest(h) if window > 1 else 0)
+    most = (steps * max(map(abs, all_costs), default=0) + sum(map(abs, arc_costs))) // unit
+    if max(most, steps) >= MOST_UNITS:
+        raise FstmetricsError(
+            f"a path may cost {most} units, {table.scale // unit} of which make 1, and OpenFst's weights, 32-bit "
+            f"floats, hold whole numbers below {MOST_UNITS}; give costs with fewer decimals"
+        )
+    sizes = (h_size, r_size, composed)
+    return Problem(labels, h, r, words, metric, table, word_cost, unit, sizes, sides.is_credited)
+
+
+def _refuse_cycles(h: SideMachine | Network, r: SideMachine | Network, deletion: int) -> None:
+    """Raise SearchError where there may be no shortest path: a cycle of H, or one of R around which costs fall."""
+    if any(machine.is_cyclic for machine in parts(h)):
+        raise SearchError("the hypothesis has a cycle; hypotheses must be acyclic")
+    if deletion < 0 and any(machine.is_cyclic for machine in parts(r)):
+        raise SearchError(
+            "the references have a cycle around which deletions cost less than nothing: no path is best"
+        )
+
+
+def size_of_hypothesis(side: Side | Strings, metric: Metric) -> Size:
+    """Of H, at most.
+
+    Raises:
+        SearchError: a lattice or network, and a window.
+    """
+    if isinstance(side, Graph):
+        if metric.window > 1:
+            raise SearchError(
+                "reordering in a window is for strings; of a lattice or network, every path would have to be reordered "
+                "by itself: take its n-best list, or use window 1"
+            )
+        return _size(side)
+    if are_strings(side):
+        parts = [size_of_permutations(len(words), metric.window, metric.reordering) for words in side]
+        return sum(parts, Size(1, len(parts)))
+    return size_of_permutations(len(labelled(side)), metric.window, metric.reordering)  # type: ignore[arg-type]
+
+
+def are_strings(side: Side | Strings) -> TypeGuard[Strings]:
+    """Whether these are several sentences, each to be reordered by itself."""
+    return isinstance(side, tuple) and bool(side) and isinstance(side[0], tuple)
+
+
+def labelled(side: str | Sequence[str]) -> list[str]:
+    """The words of a text, in order."""
+    return PLAIN.words(side) if isinstance(side, str) else [word for word in side if word]
+
+
+def _words(side: Side | Strings) -> Sequence[str]:
+    if are_strings(side):
+        return [word for words in side for word in words]
+    return labelled_words(side)  # type: ignore[arg-type]
+
+
+def _size(side: Side) -> Size:
+    if not isinstance(side, Graph):
+        words = len(labelled(side))
+        return Size(words + 1, words)
+    machine = side.machine
+    return size_of_network(machine) if isinstance(machine, Rtn) else size_of_automaton(machine)
+
+
+# Both sides as arcs
+
+
+def _hypothesis(side: Side | Strings, metric: Metric, labels: Labels) -> SideMachine | Network:
+    if isinstance(side, Graph):
+        return _side(side, labels, None, 1, ())
+    texts = side if are_strings(side) else [labelled(side)]  # type: ignore[arg-type]
+    made = [_reordered(words, metric, labels) for words in texts]
+    return made[0] if len(made) == 1 else _beside(made)
+
+
+def _reordered(words: Sequence[str], metric: Metric, labels: Labels) -> SideMachine:
+    number = list(map(labels.word, words))
+    cost = metric.table.move_cost
+    taken, states, final = permutations(len(words), metric.window, metric.reordering)
+    arcs = [SideArc(a, b, number[place], moves * cost, moves) for a, place, moves, b in taken]
+    return SideMachine(states, 0, [final], arcs, len(words))
+
+
+def _beside(machines: Sequence[SideMachine]) -> SideMachine:
+    """Machines from one start, which an epsilon leads from to each."""
+    arcs, finals, states = list[SideArc](), list[int](), 1
+    for each in machines:
+        arcs.append(SideArc(0, states + each.start, 0))
+        arcs += [
+            arc._replace(source=states + arc.source, destination=states + arc.destination)
+            for arc in each.arcs
+        ]
+        finals += [states + final for final in each.finals]
+        states += each.states
+    return SideMachine(states, 0, finals, arcs, max(each.longest for each in machines))
+
+
+def _names(reference: Input) -> Sequence[str]:
+    """What the cards of a network are called."""
+    return list(reference.cards) if isinstance(reference, values.Network) else ()
+
+
+def _side(
+    side: Side, labels: Labels, widened: Widened | None, scale: int, names: Sequence[str]
+) -> SideMachine | Network:
+    if not isinstance(side, Graph):
+        words = labelled(side)
+        arcs = [SideArc(i, i + 1, labels.word(word)) for i, word in enumerate(words)]
+        return SideMachine(len(words) + 1, 0, [len(words)], arcs, len(words))
+    machine = side.machine
+    if isinstance(machine, Automaton):
+        return _automaton(machine, side.words, labels, widened, scale)
+    number = [labels.word(word) for word in side.words]
+    cards = machine.cards
+    if len(names) != len(cards):
+        names = [str(card) for card in range(1, len(cards) + 1)]
+    calls = [labels.mark(f"[{name}]") for name in names]
+    made: dict[int, SideMachine] = {}
+    for card in bottom_up(machine.root, cards):
+        called = {call: part.longest for call, part in made.items()}
+        arcs = [
+            SideArc(source, destination, number[label] if label >= 0 else calls[-label - 1])
+            for source, destination, label in _rows(cards[card])
+        ]
+        made[calls[card]] = _machine(cards[card], arcs, labels, called)
+    # The root first.
+    order = list(reversed(made))
+    return Network({call: made[call] for call in order}, dict(zip(calls, names, strict=True)))
+
+
+def _automaton(
+    machine: Automaton, words: Sequence[str], labels: Labels, widened: Widened | None, scale: int
+) -> SideMachine:
+    number = [labels.word(word) for word in words]
+    costs = widened.arc_costs(scale) if widened else None
+    hits = widened.only_hits if widened else None
+    arcs = []
+    for (source, destination, label), origin in zip(_rows(machine), machine.origins.tolist(), strict=True):
+        is_hit = hits is not None and hits[origin] and label
+        taken = labels.only_hit(words[label]) if is_hit else number[label]
+        arcs.append(SideArc(source, destination, taken, 0 if costs is None else int(costs[origin])))
+    return _machine(machine, arcs, labels, {})
+
+
+def _rows(machine: Automaton) -> Iterator[tuple[int, int, int]]:
+    columns = (machine.sources, machine.destinations, machine.labels)
+    yield from zip(*(column.tolist() for column in columns), strict=True)
+
+
+def _machine(
+    machine: Automaton, arcs: list[SideArc], labels: Labels, called: Mapping[int, int]
+) -> SideMachine:
+    """With the words of the longest path; a call has as many as the longest path of what it calls."""
+    wildcard = labels.word(WILDCARD) if labels.has(WILDCARD) else None
+    steps = [arc for arc in arcs if not (arc.label == wildcard and arc.source == arc.destination)]
+    is_cyclic = any(arc.destination <= arc.source for arc in steps)
+    if is_cyclic:
+        longest = machine.num_states * max([1, *called.values()])
+    else:
+        words = [0] * machine.num_states
+        for arc in steps:  # in topological order
+            more = words[arc.source] + called.get(arc.label, int(arc.label != 0))
+            words[arc.destination] = max(words[arc.destination], more)
+        longest = max(words, default=0)
+    return SideMachine(machine.num_states, machine.start, machine.finals.tolist(), arcs, longest, is_cyclic)
+
+
+# Words and costs
+
+
+def parts(side: SideMachine | Network) -> list[SideMachine]:
+    """The machines that a side is made of."""
+    return list(side.cards.values()) if isinstance(side, Network) else [side]
+
+
+def _longest(side: SideMachine | Network) -> int:
+    """Words of the longest path; the root comes first."""
+    return parts(side)[0].longest
+
+
+def _used(h: SideMachine | Network, r: SideMachine | Network, labels: Labels) -> Words:
+    """The words on the arcs of both sides."""
+    wildcard = labels.word(WILDCARD) if labels.has(WILDCARD) else None
+    words, hits = labels.words(), labels.only_hits
+    on = [{arc.label for machine in parts(side) for arc in machine.arcs} for side in (h, r)]
+    said, known = (sorted(label for label in some if label in words and label != wildcard) for some in on)
+    only_hits = {label: hits[label] for label in sorted(on[1]) if label in hits}
+    return Words(said, known, only_hits, wildcard if wildcard in on[1] else None)
+
+
+def _by_labels(table: EditTable, labels: Labels) -> WordCost:
+    """The metric's function of words, by their labels, each once."""
+    function, words = table.word_cost, labels.words()
+    assert function is not None
+
+    @cache
+    def cost(op: Op, hypothesis: int | None, reference: int | None) -> int:
+        h, r = (None if label is None else words[label] for label in (hypothesis, reference))
+        return function(op, h, r)
+
+    return cost
+
+
+def _costs(table: EditTable, word_cost: WordCost | None, words: Words, window: int) -> dict[Op, list[int]]:
+    """All that each operation may cost; a move is among what insertions do."""
+    own = {op: sorted({row[op] for row in table.cost}) for op in Op}
+    if word_cost is not None:
+        hits = {*words.reference, *words.only_hits.values()} & set(words.hypothesis)
+        by_word = {
+            Op.MATCH: {word_cost(Op.MATCH, word, word) for word in hits},
+            Op.SUBSTITUTION: {
+                word_cost(Op.SUBSTITUTION, h, r) for h in words.hypothesis for r in words.reference if h != r
+            },
+            Op.INSERTION: {word_cost(Op.INSERTION, h, None) for h in words.hypothesis},
+            Op.DELETION: {word_cost(Op.DELETION, None, r) for r in words.reference},
+        }
+        own = {op: sorted({a + b for a in own[op] for b in by_word[op]}) for op in Op}
+    if window > 1:
+        own[Op.INSERTION] = sorted({*own[Op.INSERTION], table.move_cost})
+    return own

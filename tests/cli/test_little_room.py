@@ -1,0 +1,90 @@
+"""A command that has too little memory, or whose folder has been removed: one line that says so, or it works."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import ORACLE, written
+
+from fstmetrics.cli import REMOVED
+
+resource = pytest.importorskip("resource")
+
+
+def limited(kind: int, kilobytes: int, *command: object) -> subprocess.CompletedProcess[str]:
+    """A command under a limit of memory."""
+    line = [sys.executable, "-m", "fstmetrics", *map(str, command)]
+
+    def limit() -> None:
+        resource.setrlimit(kind, (kilobytes << 10, kilobytes << 10))
+
+    return subprocess.run(line, preexec_fn=limit, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("kind", [resource.RLIMIT_AS, resource.RLIMIT_DATA])
+@pytest.mark.parametrize("command", [["--version"], ["oracle", *ORACLE]], ids=lambda words: words[0])
+def test_too_little_memory_to_start(kind: int, command: list[str]) -> None:
+    done = limited(kind, 100_000, *command)
+    assert (done.returncode, done.stdout) == (2, "")
+    said = (
+        "fstmetrics: out of memory: the limit is 100000 kB (ulimit -v or -d), and the smallest command takes "
+    )
+    assert done.stderr.startswith(said)
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("kilobytes", [150_000, 170_000, 200_000])
+def test_little_memory(kilobytes: int, tmp_path: Path) -> None:
+    """It suffices, or one line says that it does not; how much that takes depends on the libraries."""
+    text = written(tmp_path / "r", "a b\n" * 9)
+    for command in (
+        ["score", text, text],
+        ["oracle", *ORACLE],
+        ["compare", "--ref", text, f"x={text}", text],
+    ):
+        done = limited(resource.RLIMIT_AS, kilobytes, *command)
+        if done.returncode:
+            assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+            assert "out of memory" in done.stderr or "memory that is left" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "score r r",
+        "score {0} {0} --output o",
+        "convert {0} o --to trn",
+        "network build {0} -o o",
+        "report o.jsonl",
+        "hyter nets/* {0}",
+        "best lat",
+    ],
+)
+def test_a_folder_that_has_been_removed(command: str, tmp_path: Path) -> None:
+    text, folder = written(tmp_path / "r", "a b\n"), tmp_path / "folder"
+    folder.mkdir()
+    script = (
+        "import os, shutil, sys\n"
+        f"os.chdir({str(folder)!r}); shutil.rmtree({str(folder)!r})\n"
+        "from fstmetrics.__main__ import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command.format(text).split()],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert done.stderr.endswith(f"; {REMOVED}\n")
+    shutil.rmtree(folder, ignore_errors=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script.replace("os.chdir", f"os.mkdir({str(folder)!r}); os.chdir", 1),
+         "score", text, text, "--output", tmp_path / "o"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, ""), done.stderr
+    assert (tmp_path / "o").read_text().count("\n") == 1
