@@ -488,7 +488,7 @@ def _has(text: Lines, known: KnownIds, partial: bool, note: str) -> bool:
     """Whether a text begins its lines with ids that other sides have."""
     if text.have(known, partial):
         return True
-    if text.look_like_ids:
+    if text.look_like_ids and not text.are_numbers:
         raise _open(text, f"but other files have other ids ({known.shown()}, ...){note}", known.all)
     return False
 
