@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,16 @@ SENTENCES = {
     "arabic": "دخل رئيس الوزراء", "chinese": "意大利总理", "hostile": "<img/src=x/onerror=alert(1)> b", "near": "x y",
     "shared": EXAMPLE, "propose": "x y", "judge": "x y", "names": "a b c", "finger": "a b c",
     "hidden": "a b c", "offline": "a b c", "wide": EXAMPLE, "narrow": EXAMPLE, "many": "x",
+    "left": "a b c", "gone": "a b c", "away": "a b c", "reload": "a b c", "stuck": "a b c", "named": "a b c",
+    "name": "a b c", "overtaken": "a b c", "edited": "x y", "unsent": "x y",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
 REFERENCE = {
     "near": "the red house",
     "propose": "the red house",
     "judge": "the house",
+    "edited": "the red house",
+    "unsent": "the house",
     "many": "a B c D e F g H i J k L",
     "shared": "the Italian prime minister Silvio Berlusconi",
 }
@@ -67,6 +72,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def second() -> Iterator[Any]:
     with chromium() as found:
         yield found
 
@@ -374,6 +385,350 @@ def test_two_windows_see_each_other_and_lose_nothing(page: Page) -> None:
         becomes(lambda: other.one("#text").get_attribute("value"), "house; home; villa; hut")
         assert other.messages() == []
     page.messages()  # a conflict is a 409, which browsers write to the console
+
+
+# The next request of a kind waits until it is released, or fails.
+HOLD = """
+const [route] = arguments, real = window.fetch;
+Object.assign(window, { real, held: false });
+window.fetch = (...all) => (window.held || !all[0].includes(route) ? real(...all) : new Promise((go, fail) => {
+  window.held = true;
+  window.release = () => { window.fetch = real; go(real(...all)); };
+  window.fail = () => { window.fetch = real; fail(new TypeError("no network")); };
+}));
+"""
+
+
+def hold(page: Page, route: str = "/changes") -> None:
+    """Let the next request of a kind wait until it is released."""
+    page.run(HOLD, route)
+
+
+def held(page: Page) -> None:
+    until(lambda: page.run("return window.held"))
+
+
+def would_ask(page: Page) -> bool:
+    """Whether the browser asks before it leaves the page."""
+    return bool(
+        page.run(
+            "const leaves = new Event('beforeunload', { cancelable: true });"
+            "dispatchEvent(leaves); return leaves.defaultPrevented"
+        )
+    )
+
+
+def shown(page: Page) -> list[str]:
+    """Of the texts that were left before they were saved, the one here and the one there."""
+    return page.texts("#left .conflict dd")
+
+
+def made_card(page: Page, number: int, text: str) -> dict[str, str]:
+    """A card of the first source word, which this page shows too."""
+    write(page, number, [{"op": "create", "span": [0, 1], "text": text}])
+    return asked(page.address, f"sentences/{number}")["cards"][1]
+
+
+LEFT = {
+    "Keep all phrases of both": "house; villa; hut",
+    "Keep what is here": "house; hut",
+    "Keep what is there": "house; villa",
+}
+
+
+@pytest.mark.parametrize("answer", LEFT)
+@pytest.mark.parametrize("key", ["ENTER", "ESCAPE"])
+def test_a_text_that_is_left_before_it_is_saved_asks(page: Page, second: Any, key: str, answer: str) -> None:
+    number = NUMBER["left"]
+    for each in asked(page.address, f"sentences/{number}")["cards"][1:]:
+        write(page, number, [{"op": "delete", "card": each["id"]}])
+    made_card(page, number, "house")
+    other = Page(second, page.address).open(number)
+    page.open(number)
+    page.press("HOME", "ENTER")
+    hold(page)
+    page.type("; hut")
+    held(page)
+    page.press(key)
+    page.focused("words")
+    # The other window hears nothing of it, and writes to the same card.
+    other.press("HOME", "ENTER")
+    other.type("; villa")
+    other.saved(number, {"S": "", "HOUSE": "house; villa"})
+    assert would_ask(page)
+    page.run("window.release()")
+    becomes(lambda: shown(page), ["house; villa", "house; hut"])
+    assert page.cards(number)["HOUSE"] == "house; villa"
+    assert would_ask(page)
+    until(lambda: [each for each in buttons(page, "#left") if each.text == answer])[0].click()
+    page.saved(number, {"S": "", "HOUSE": LEFT[answer]})
+    becomes(lambda: page.texts("#left"), [])
+    becomes(lambda: other.one("#text").get_attribute("value"), LEFT[answer])
+    assert not would_ask(page)
+    other.browser.get("about:blank")
+    page.messages()  # a conflict is a 409, which browsers write to the console
+
+
+def buttons(page: Page, where: str) -> Any:
+    return page.browser.find_elements("css selector", f"{where} button")
+
+
+@pytest.mark.parametrize("heard", [False, True])
+@pytest.mark.parametrize("left", [False, True])
+def test_a_text_of_a_card_that_another_window_deletes_asks(page: Page, left: bool, heard: bool) -> None:
+    number = NUMBER["gone"]
+    for each in asked(page.address, f"sentences/{number}")["cards"][1:]:
+        write(page, number, [{"op": "delete", "card": each["id"]}])
+    card = made_card(page, number, "house")
+    page.open(number)
+    page.press("HOME", "ENTER")
+    hold(page)
+    page.type("; hut")
+    held(page)
+    if left:
+        page.press("ESCAPE")
+    write(page, number, [{"op": "delete", "card": card["id"]}])
+    if heard:  # the first request never arrives, and the next one is made when the page knows
+        page.run("window.fail()")
+    else:
+        page.run("window.release()")
+    where = "#left" if left else "#box-problems"
+    becomes(lambda: page.texts(f"{where} .conflict dd"), ["house; hut"])
+    assert would_ask(page)
+    assert "deleted this card" in page.text(f"{where} .conflict")
+    buttons(page, f"{where} .conflict")[0].click()
+    page.saved(number, {"S": "", "HOUSE": "house; hut"})
+    becomes(lambda: page.texts(".conflict"), [])
+    until(lambda: not would_ask(page))
+    page.messages()  # refusals are written to the console
+
+
+def test_a_text_of_a_sentence_that_is_left_asks(page: Page, second: Any) -> None:
+    number = NUMBER["away"]
+    card = made_card(page, number, "house")
+    other = Page(second, page.address).open(number)
+    for leave in (["ALT+PAGE_DOWN"], ["F6"]):
+        page.open(number)
+        page.press("HOME", "ENTER")
+        hold(page)
+        page.type("; hut")
+        held(page)
+        if leave == ["F6"]:
+            page.one("#to-list").click()
+            until(lambda: page.texts(".sentences"))
+        else:
+            page.press(*leave)
+            becomes(lambda: page.text("header .key"), str(number))
+        becomes(lambda: page.text("#left .typed"), "house; hut")
+        assert page.text("#left a").split() == ["Sentence", str(number - 1)]
+        assert would_ask(page)
+        other.press("HOME", "ENTER")
+        other.type("; villa")
+        other.saved(number, {"S": "", "HOUSE": "house; villa"})
+        page.run("window.release()")
+        becomes(lambda: shown(page), ["house; villa", "house; hut"])
+        # The sentence that is opened again has it, too.
+        page.one("#left a").click()
+        becomes(lambda: page.text("header .key"), str(number - 1))
+        page.press("HOME", "ENTER")
+        becomes(lambda: page.texts("#box-problems .conflict dd"), ["house; villa", "house; hut"])
+        assert not page.texts("#left")
+        buttons(page, "#box-problems .conflict")[0].click()
+        page.saved(number, {"S": "", "HOUSE": "house; villa; hut"})
+        other.press("ESCAPE")
+        write(page, number, [{"op": "text", "card": card["id"], "text": "house"}])
+        becomes(lambda: other.one(".row .card").get_attribute("title"), "HOUSE: house")
+    other.browser.get("about:blank")
+    page.messages()  # a conflict is a 409, which browsers write to the console
+
+
+def test_the_page_shows_a_text_that_is_being_sent_and_does_not_go(page: Page) -> None:
+    number = NUMBER["reload"]
+    page.open(number)
+    assert not would_ask(page)
+    hold(page)
+    page.type("house")
+    held(page)
+    page.press("ENTER")
+    becomes(lambda: page.text("#left .typed"), "house")
+    assert would_ask(page)
+    # Its source words opened again have it, and what is typed behind it.
+    page.press("HOME", "ENTER")
+    becomes(lambda: page.one("#text").get_attribute("value"), "house")
+    assert not page.texts("#left")
+    page.type("; hut")
+    page.press("ENTER")
+    page.run("window.release()")
+    page.saved(number, {"S": "", "HOUSE": "house; hut"})
+    becomes(lambda: page.texts("#left"), [])
+    until(lambda: not would_ask(page))
+    # The same of what is no text: a card that is deleted, a sentence that is marked.
+    page.press("HOME", "ENTER")
+    hold(page)
+    page.press("CONTROL+DELETE")
+    held(page)
+    assert would_ask(page)
+    page.run("window.release()")
+    until(lambda: not would_ask(page))
+    hold(page, "/done")
+    page.one("#done").click()
+    held(page)
+    assert would_ask(page)
+    page.run("window.release()")
+    until(lambda: not would_ask(page))
+
+
+def test_a_text_that_is_refused_after_it_was_left_is_shown(page: Page) -> None:
+    number = NUMBER["stuck"]
+    page.open(number)
+    page.type("one")
+    page.saved(number, {"S": "", "ONE": "one"})
+    hold(page)
+    page.type("; [ONE]")
+    held(page)
+    page.run("window.release()")
+    page.press("ESCAPE", "ALT+PAGE_DOWN")
+    becomes(lambda: page.text("#left .typed"), "one; [ONE]")
+    until(lambda: "circle: ONE → ONE" in page.text("#left .problem"))
+    assert would_ask(page)
+    buttons(page, "#left")[0].click()
+    becomes(lambda: page.text("header .key"), str(number - 1))
+    becomes(lambda: page.one("#text").get_attribute("value"), "one; [ONE]")
+    page.press("ESCAPE")
+    until(lambda: len(buttons(page, "#left")) == 2)
+    buttons(page, "#left")[1].click()
+    becomes(lambda: page.texts("#left"), [])
+    assert not would_ask(page)
+    assert page.cards(number)["ONE"] in ("one", "one;", "one; [", "one; [ONE")  # what was typed until then
+    page.messages()  # refusals are written to the console
+
+
+def test_a_name_that_is_typed_is_kept_however_it_is_left(page: Page) -> None:
+    number = NUMBER["named"]
+    made_card(page, number, "house")
+    write(page, number, [{"op": "text", "card": "root", "text": "the [HOUSE]"}])
+    names = iter(["ONE", "TWO", "THREE", "FOUR", "FIVE"])
+    page.open(number)
+
+    def naming() -> str:
+        page.press("HOME", "ENTER", "F2")
+        page.focused("name")
+        page.type(name := next(names))
+        return name
+
+    # The text that calls it follows, also what is typed into it at once.
+    name = naming()
+    page.press("F4")
+    page.type(" here")
+    page.saved(number, {"S": f"the [{name}] here", name: "house"})
+    page.press("ESCAPE")
+    name = naming()
+    page.one(".loose .card.whole").click()
+    page.saved(number, {"S": f"the [{name}] here", name: "house"})
+    page.press("ESCAPE")
+    name = naming()
+    page.press("ALT+PAGE_DOWN")
+    page.saved(number, {"S": f"the [{name}] here", name: "house"})
+    page.open(number)
+    name = naming()
+    assert would_ask(page)
+    page.saved(number, {"S": f"the [{name}] here", name: "house"})
+    until(lambda: not would_ask(page))
+    # Escape leaves the name as it was.
+    page.open(number)
+    naming()
+    page.press("ESCAPE")
+    page.focused("text")
+    becomes(lambda: page.one("#name").get_attribute("value"), name)
+    assert not would_ask(page)
+    # The name goes with a page that is loaded again, whatever the browser asks.
+    page.press("F2")
+    page.type("SIX")
+    page.run("location.reload()")
+    with suppress(Exception):
+        page.browser.switch_to.alert.accept()
+    page.saved(number, {"S": "the [SIX] here", "SIX": "house"})
+
+
+def test_a_name_that_is_refused_or_taken_is_asked_about(page: Page) -> None:
+    number = NUMBER["name"]
+    card = made_card(page, number, "house")
+    page.open(number)
+    page.press("HOME", "ENTER", "F2")
+    page.focused("name")
+    page.type("BAD]NAME" * 20)
+    page.press("F4")
+    until(lambda: "Not saved" in page.text("#left .problem"))
+    page.press("ESCAPE", "HOME", "ENTER", "F2")
+    until(lambda: "Not named BAD]NAME" in page.text("#box-problems .problem"))
+    page.press("ESCAPE")
+    becomes(lambda: page.one("#name").get_attribute("value"), "HOUSE")
+    hold(page)
+    page.press("F2")
+    page.type("MINE")
+    page.press("F4")
+    held(page)
+    write(page, number, [{"op": "rename", "card": card["id"], "name": "THEIRS"}])
+    page.run("window.release()")
+    becomes(lambda: shown(page), ["THEIRS", "MINE"])
+    assert page.cards(number) == {"S": "", "THEIRS": "house"}
+    buttons(page, "#left")[0].click()
+    page.saved(number, {"S": "", "MINE": "house"})
+    becomes(lambda: page.texts("#left"), [])
+    page.messages()  # refusals are written to the console
+
+
+@pytest.mark.parametrize("what", ["CONTROL+z", "CONTROL+DELETE"])
+def test_what_another_window_did_is_not_undone_or_deleted_unseen(page: Page, what: str) -> None:
+    number = NUMBER["overtaken"]
+    for each in asked(page.address, f"sentences/{number}")["cards"][1:]:
+        write(page, number, [{"op": "delete", "card": each["id"]}])
+    card = made_card(page, number, "house")
+    page.open(number)
+    page.press("HOME", "ENTER")
+    hold(page, "/undo" if what == "CONTROL+z" else "/changes")
+    page.press(what)
+    held(page)
+    write(page, number, [{"op": "text", "card": card["id"], "text": "house; villa"}])
+    page.run("window.release()")
+    until(lambda: "Another window has changed this" in page.text("[aria-label=Card]"))
+    assert page.cards(number) == {"S": "", "HOUSE": "house; villa"}
+    page.messages()  # a conflict is a 409, which browsers write to the console
+
+
+def test_a_proposal_that_is_edited_is_kept_where_it_is_refused(page: Page) -> None:
+    number = NUMBER["edited"]
+    write(page, number, [{"op": "text", "card": "root", "text": "the house"}])
+    page.open(number)
+    page.press("F6", "F6")
+    until(lambda: page.texts("#proposals li"))
+    page.one("#proposals li").click()
+    page.press("e")
+    page.focused("proposed")
+    page.press("CONTROL+a")
+    page.type("the [S] house")
+    assert would_ask(page)
+    page.press("ENTER")
+    until(lambda: "circle" in page.text("[aria-label=Card] .problem"))
+    becomes(lambda: page.one("#proposed").get_attribute("value"), "the [S] house")
+    page.press("ESCAPE")
+    until(lambda: not would_ask(page))
+    page.messages()  # a refusal is written to the console
+
+
+def test_a_judgement_is_sent_again_until_the_tool_answers(page: Page) -> None:
+    number = NUMBER["unsent"]
+    write(page, number, [{"op": "text", "card": "root", "text": "the house"}])
+    page.open(number)
+    page.one("#paths button").click()
+    becomes(lambda: page.run("return document.activeElement.dataset.row"), "0")
+    page.run("window.real = window.fetch; window.fetch = () => Promise.reject(new TypeError('no network'))")
+    page.press("w")
+    until(lambda: "does not answer" in page.text("[role=alert]"))
+    assert would_ask(page)
+    page.run("window.fetch = window.real")
+    becomes(lambda: asked(page.address, f"sentences/{number}/paths")["paths"][0]["verdict"], "wrong")
+    until(lambda: not would_ask(page))
 
 
 def test_a_window_that_was_hidden_catches_up(page: Page) -> None:

@@ -7,17 +7,18 @@ import { AgreementView } from "./agreement_view.js";
 import { Help } from "./help.js";
 import { html, render } from "./html.js";
 import { isRedo, isUndo, withControl } from "./keys.js";
+import { LeftBoxes } from "./left_boxes.js";
 import { LivePanel } from "./live_panel.js";
 import { PathView } from "./path_view.js";
 import { ProposalView } from "./proposal_view.js";
 import { get, listen, windowName } from "./requests.js";
-import { Sentence } from "./sentence.js";
+import { lingering, Sentence, wouldLose } from "./sentence.js";
 import { inOrder, SentenceList } from "./sentence_list.js";
 import { SourceView } from "./source_view.js";
 import { withCall } from "./typed_text.js";
 
 // Parts of the page that F6 goes through: what gets the focus.
-const PARTS = ["#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#find", ".samples button", "#to-list"];
+const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#find", ".samples button", "#to-list"];
 
 const page = {
   project: null, sentence: null, help: false, order: "document", problem: "", weights: null, progress: null,
@@ -84,8 +85,21 @@ const actions = {
     page.sentence.placing = null;
     draw();
   },
-  decide(which) {
-    page.sentence.decide(which);
+  decide(box, which) {
+    box.sentence.decide(box, which);
+    focus(page.sentence?.box === box ? "#text" : "#words");
+  },
+  decideName(box, mine) {
+    box.sentence.decideName(box, mine);
+    focus(page.sentence?.box === box ? "#text" : "#words");
+  },
+  // Open a box that was left, in its sentence.
+  async openLeft(box) {
+    if (page.sentence !== box.sentence) {
+      location.hash = box.sentence.id;
+      await go();
+    }
+    box.sentence.show(box);
     focus("#text");
   },
   grab(event, card) {
@@ -112,13 +126,14 @@ const actions = {
   // Answer a proposal; the next one gets the focus, where somebody works with the keyboard.
   async propose(one, action, at, text) {
     const { sentence } = page;
-    if (!(await sentence.propose(one, action, text))) return;
+    if (!(await sentence.propose(one, action, text))) return false;
     const left = sentence.proposals?.length ?? 0;
     const done = action === "reject" ? `Rejected ${one.text}` : `Added ${text ?? one.text} to ${one.name}`;
     say(`${done}. ${left} ${left === 1 ? "proposal" : "proposals"} left`);
-    if (at === undefined) return;
+    if (at === undefined) return true;
     if (left) focus(`#proposals [data-row="${Math.min(at, left - 1)}"]`);
     else focus("#no-proposals");
+    return true;
   },
   async judging() {
     await page.sentence.showPaths();
@@ -143,8 +158,9 @@ const actions = {
     draw();
   },
   async done(done) {
-    await page.sentence.mark(done);
+    const marked = await page.sentence.mark(done);
     refresh();
+    return marked;
   },
 };
 
@@ -157,6 +173,7 @@ function Page() {
     ${sentence ? html`<${Sheet} key=${sentence.id} sentence=${sentence} />`
       : html`<${SentenceList} project=${project} order=${page.order} weights=${page.weights}
         progress=${page.progress} actions=${actions} />`}
+    <${LeftBoxes} open=${sentence} actions=${actions} />
     <${Help} open=${help} close=${() => { page.help = false; draw(); }} />`;
 }
 
@@ -235,7 +252,11 @@ function Texts({ sentence }) {
 
 // ---- which sentence is open
 
-const close = () => { page.sentence?.leave(); page.sentence = null; };
+const close = () => {
+  page.sentence?.leave();
+  if (page.sentence) page.sentence.away = true;
+  page.sentence = null;
+};
 
 async function go() {
   const id = location.hash.slice(1);
@@ -248,9 +269,12 @@ async function go() {
   }
   try {
     const data = await get(`sentences/${encodeURIComponent(id)}`);
-    if (location.hash.slice(1) !== id) return;
+    if (location.hash.slice(1) !== id || String(page.sentence?.id) === id) return;
     close();
-    page.sentence = new Sentence(data, draw, say);
+    const before = lingering(id);
+    page.sentence = before ?? new Sentence(data, draw, say);
+    page.sentence.away = false;
+    if (before) before.again();
     page.sentence.begin();
     document.title = `${data.key} · fstmetrics annotate`;
     scrollTo(0, 0);
@@ -306,7 +330,7 @@ addEventListener("keydown", (event) => {
   else if (event.key === "F2") document.getElementById("name")?.select();
   else if (event.altKey && event.key === "PageDown") step(1);
   else if (event.altKey && event.key === "PageUp") step(-1);
-  else if (event.key === "Enter" && withControl(event)) actions.done(true).then(() => step(1));
+  else if (event.key === "Enter" && withControl(event)) actions.done(true).then((marked) => marked && step(1));
   else if (!own && isUndo(event)) sentence.undo();
   else if (!own && isRedo(event)) sentence.redo();
   else return;
@@ -316,8 +340,8 @@ addEventListener("keydown", (event) => {
 addEventListener("hashchange", go);
 
 addEventListener("beforeunload", (event) => {
-  const box = page.sentence?.box;
-  if (box && box.text !== box.saved && (box.card || box.text.trim())) event.preventDefault();
+  page.sentence?.nameDone();
+  if (wouldLose(page.sentence)) event.preventDefault();
 });
 
 let later;

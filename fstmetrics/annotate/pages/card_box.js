@@ -7,7 +7,7 @@ import { openCall, pieces, withCall } from "./typed_text.js";
 export class CardBox extends Component {
   constructor() {
     super();
-    this.state = { found: null, at: 0, naming: null };
+    this.state = { found: null, at: 0 };
     this.open = null; // the call that is being typed
     this.asked = new Set(); // calls whose cards are being looked for
   }
@@ -28,7 +28,7 @@ export class CardBox extends Component {
     area.style.height = `${area.scrollHeight + 2}px`;
   }
 
-  render({ sentence, actions }, { found, at, naming }) {
+  render({ sentence, actions }, { found, at }) {
     const { box } = sentence;
     if (!box) {
       return html`<p class="hint">Select source words with the mouse or the arrow keys, and type their equivalents,
@@ -38,14 +38,15 @@ export class CardBox extends Component {
     const whole = box.card === "root";
     const what = whole ? "Whole sentence" : box.span ? sentence.words(box.span) : "no source words";
     const holds = card && sentence.look?.sizes[card.id];
+    const name = box.name?.to ?? card?.name ?? "";
     return html`<div class="box" ref=${(base) => { this.base = base; }}>
       <div class="box-head">
         ${whole ? html`<b class="name">Whole sentence ${card.name}</b>` : html`<label class="naming">
           <span class="unseen">Name of the card</span>
-          <input id="name" value=${naming ?? card?.name ?? ""} placeholder="named when you type" disabled=${!card}
-            spellcheck=${false} autocomplete="off" size=${Math.max(8, (naming ?? card?.name ?? "").length + 1)}
-            onInput=${(event) => this.setState({ naming: event.target.value })}
-            onBlur=${() => this.name()} onKeyDown=${(event) => this.nameKey(event)} /></label>`}
+          <input id="name" value=${name} placeholder="named when you type" disabled=${!card}
+            spellcheck=${false} autocomplete="off" size=${Math.max(8, name.length + 1)}
+            onInput=${(event) => sentence.naming(event.target.value)}
+            onBlur=${() => sentence.nameDone()} onKeyDown=${(event) => this.nameKey(event)} /></label>`}
         ${whole ? null : html`<bdi class="span">${what}</bdi>`}
         <span class="holds">${holds ? `${counted(holds.strings, "string")}, ${counted(holds.paths, "path")}` : ""}</span>
         ${whole || !card ? null : html`<span class="tools">
@@ -91,14 +92,8 @@ export class CardBox extends Component {
       ${waiting.map((name) => html`<p class="problem soft">Waits for the empty card${" "}
         <button type="button" class="link" onClick=${() => actions.open(sentence.named(name)?.id)}>${name}</button>${
           sentence.spelledLike(name) ? `: is [${sentence.spelledLike(name).name}] meant?` : ""}</p>`)}
-      ${box.conflict ? html`<div class="conflict" role="alertdialog" aria-label="Another window has changed this card">
-        <p>Another window has changed this card meanwhile.</p>
-        <dl><div><dt>There</dt><dd dir="auto">${box.conflict.theirs || "empty"}</dd></div>
-          <div><dt>Here</dt><dd dir="auto">${box.text || "empty"}</dd></div></dl>
-        <button type="button" onClick=${() => actions.decide("both")}>Keep all phrases of both</button>
-        <button type="button" onClick=${() => actions.decide("mine")}>Keep what is here</button>
-        <button type="button" onClick=${() => actions.decide("theirs")}>Keep what is there</button>
-      </div>` : null}
+      ${box.name?.problem ? html`<p class="problem">Not named ${box.name.to}: ${box.name.problem}</p>` : null}
+      <${Questions} ...${{ box, actions }} />
     </div>`;
   }
 
@@ -108,18 +103,11 @@ export class CardBox extends Component {
     if (event.isComposing) return;
     if (event.key === "Enter") this.props.actions.focus("#text");
     else if (event.key === "Escape") {
-      this.setState({ naming: null }, () => this.props.actions.focus("#text"));
+      this.props.sentence.nameDone(false);
+      this.props.actions.focus("#text");
     } else return;
     event.preventDefault();
     event.stopPropagation();
-  }
-
-  name() {
-    const { naming } = this.state;
-    const { sentence } = this.props;
-    const card = sentence.card(sentence.box?.card);
-    this.setState({ naming: null });
-    if (naming !== null && card && naming.trim() && naming !== card.name) sentence.rename(card.id, naming.trim());
   }
 
   // ---- the text
@@ -218,4 +206,34 @@ export class CardBox extends Component {
     actions.focus("#text", caret > end ? caret + longer : made.caret);
     this.complete(area); // of what somebody has typed meanwhile
   }
+}
+
+// What somebody has to decide of a box, because another window has changed its card meanwhile.
+export function Questions({ box, actions }) {
+  const { conflict, name, text } = box;
+  if (conflict?.gone) {
+    return html`<div class="conflict" role="alertdialog" aria-label="Another window has deleted this card">
+      <p>Another window has deleted this card meanwhile.</p>
+      <dl><div><dt>Here</dt><dd dir="auto">${text || "empty"}</dd></div></dl>
+      <button type="button" onClick=${() => actions.decide(box, "mine")}>Keep what is here, as a new card</button>
+      <button type="button" onClick=${() => actions.decide(box, "theirs")}>Leave it deleted</button>
+    </div>`;
+  }
+  if (conflict) {
+    return html`<div class="conflict" role="alertdialog" aria-label="Another window has changed this card">
+      <p>Another window has changed this card meanwhile.</p>
+      <dl><div><dt>There</dt><dd dir="auto">${conflict.theirs || "empty"}</dd></div>
+        <div><dt>Here</dt><dd dir="auto">${text || "empty"}</dd></div></dl>
+      <button type="button" onClick=${() => actions.decide(box, "both")}>Keep all phrases of both</button>
+      <button type="button" onClick=${() => actions.decide(box, "mine")}>Keep what is here</button>
+      <button type="button" onClick=${() => actions.decide(box, "theirs")}>Keep what is there</button>
+    </div>`;
+  }
+  return name?.taken ? html`<div class="conflict" role="alertdialog" aria-label="Another window has named this card">
+    <p>Another window has named this card meanwhile.</p>
+    <dl><div><dt>There</dt><dd dir="auto">${name.taken}</dd></div>
+      <div><dt>Here</dt><dd dir="auto">${name.to}</dd></div></dl>
+    <button type="button" onClick=${() => actions.decideName(box, true)}>Keep the name here</button>
+    <button type="button" onClick=${() => actions.decideName(box, false)}>Keep the name there</button>
+  </div>` : null;
 }

@@ -30,7 +30,7 @@ export class ProposalView extends Component {
           return true;
         }}
         row=${(one) => (editing === one.id ? html`<label class="what" for="proposed">add to <bdi class="name">${one.name}</bdi></label><input id="proposed" aria-label=${`Phrase to be added to ${one.name}`}
-            value=${text} dir="auto" onInput=${(event) => this.setState({ text: event.target.value })}
+            value=${text} dir="auto" onInput=${(event) => this.type(event.target.value)}
             onKeyDown=${(event) => this.key(event, one)} />
           <span class="tools"><button type="button" onClick=${() => this.accept(one)}>Add</button></span>`
         : html`<span class="what">add <b dir="auto">${one.text}</b> to <bdi class="name">${one.name}</bdi>
@@ -61,18 +61,31 @@ export class ProposalView extends Component {
     this.props.actions.focusLater("#proposed");
   }
 
-  accept(one) {
-    const { text } = this.state;
+  type(text) {
+    this.setState({ text });
+    this.props.sentence.editing = text;
+  }
+
+  leave() {
     this.setState({ editing: null });
+    this.props.sentence.editing = "";
+  }
+
+  // Where it is refused, the text stays to be changed.
+  async accept(one) {
+    const { text } = this.state;
     const at = this.props.sentence.proposals.indexOf(one);
-    this.props.actions.propose(one, "accept", at, text);
+    this.leave();
+    if (await this.props.actions.propose(one, "accept", at, text) || this.state.editing) return;
+    this.edit(one);
+    this.type(text);
   }
 
   key(event, one) {
     if (event.isComposing) return;
     if (event.key === "Enter") this.accept(one);
     else if (event.key === "Escape") {
-      this.setState({ editing: null });
+      this.leave();
       this.props.actions.focusLater(`#proposals [data-row="${this.props.sentence.proposals.indexOf(one)}"]`);
     } else return;
     event.preventDefault();

@@ -1,5 +1,8 @@
 // Requests to the server; ../README.md documents the routes.
 
+// Characters of a body that is sent to its end; all of them at once have 64 KiB.
+const MOST_KEPT = 4000;
+
 const who = new URLSearchParams(location.search).get("as");
 
 // Names this window in its changes, so that it knows them again among the notices.
@@ -38,10 +41,12 @@ async function answered(path, options) {
 
 export const get = (path, query) => answered(address(path, query));
 
-export const post = (path, body) =>
-  answered(address(path), {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
-  });
+// A small one arrives also if the page goes meanwhile; browsers refuse larger ones of this kind.
+export function post(path, data) {
+  const body = JSON.stringify(data);
+  const keepalive = body.length < MOST_KEPT;
+  return answered(address(path), { method: "POST", headers: { "Content-Type": "application/json" }, body, keepalive });
+}
 
 // Call `change` with the data of every change, and `again` where some may have been missed. Hidden windows do not
 // listen: browsers have few connections to one server, and each window that listens takes one.

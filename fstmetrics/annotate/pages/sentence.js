@@ -1,7 +1,8 @@
 // A sentence as this window has it: its cards, the box that somebody types in, and the requests that save what is
-// typed, one after the other. What the server has not answered yet is never lost: it stays in the box.
+// typed, one after the other. What the server has not answered yet is never lost: it stays in its box, and a box that
+// is left before is one of `leftBoxes`, which the page shows wherever somebody is.
 import { get, post, windowName } from "./requests.js";
-import { phrases, runTogether, together } from "./typed_text.js";
+import { call, phrases, runTogether, together } from "./typed_text.js";
 
 const ROOT = "root";
 // Milliseconds after which the next letters are a new step of undo.
@@ -11,8 +12,25 @@ const AGAIN = 1000;
 // Milliseconds without a change until proposals are looked for.
 const QUIET = 400;
 
-// Texts that could not be saved yet when their card was left, by sentence and card or source words.
-const kept = new Map();
+// Statuses after which the same request is made again: it did not reach the server, or could not be saved now.
+const PASSING = new Set([0, 429, 503, 507]);
+
+// Boxes that were left before all of them was saved, of any sentence; and what was refused of a sentence that was left.
+const left = new Set();
+// How many other changes the server has not answered.
+let unanswered = 0;
+
+export const leftBoxes = () => [...left];
+// The sentence of a box that was left: what is typed there goes on behind what it still saves.
+export const lingering = (id) => leftBoxes().find(({ sentence }) => String(sentence.id) === id)?.sentence;
+// Whether a text that somebody typed is not saved yet, or a name.
+const unsavedText = (box) => box.text !== box.saved && (box.card !== null || box.text.trim() !== "");
+const unsavedName = ({ name }) => name !== null && name.to.trim() !== "" && name.to.trim() !== name.from;
+const unsaved = (box) => Boolean(box.refused) || unsavedText(box) || unsavedName(box);
+// Whether a page with this sentence would lose something if it went now.
+export const wouldLose = (sentence) =>
+  unanswered > 0 || leftBoxes().some((box) => !box.refused) || Boolean(sentence?.editing || sentence?.verdicts.size)
+  || Boolean(sentence?.box && unsaved(sentence.box));
 
 export class Sentence {
   // `data` is what the server says of the sentence, `changed` is called when something has to be drawn again, `say`
@@ -31,6 +49,8 @@ export class Sentence {
     this.told = ""; // what was undone or made again last
     this.trouble = ""; // why nothing can be saved at the moment
     this.step = 0;
+    this.away = false; // whether another page is open
+    this.editing = ""; // the text of a proposal that is being changed
     this.proposals = null;
     this.answered = false; // whether a proposal was
     this.paths = null;
@@ -89,32 +109,46 @@ export class Sentence {
       this.open(card.id);
       if (more && this.box.text.trim()) this.typed(`${this.box.text.trim().replace(/\s*;$/, "")}; `);
     } else {
-      this.leave();
-      this.box = { card: null, span: this.span, text: "", saved: "", problem: null, conflict: null };
-      this.#again();
-      this.changed();
+      const { span } = this;
+      const before = always ? undefined : this.#left((box) => box.card === null && String(box.span) === String(span));
+      this.show(before ?? this.#boxOf({ id: null, span, text: "" }));
     }
   }
 
   open(id) {
     const card = this.card(id);
     if (!card) return;
-    if (this.box?.card !== id) {
-      this.leave();
-      this.step = 0;
-      this.box = { card: id, span: card.span, text: card.text, saved: card.text, problem: null, conflict: null };
-      this.#again();
-      this.ask();
-    }
+    if (this.box?.card !== id) this.show(this.#left((box) => box.card === id) ?? this.#boxOf(card));
     if (card.span && id !== ROOT) this.place = { anchor: card.span[0], focus: card.span[1] - 1 };
     this.changed();
   }
 
-  // Leave the box. What could not be saved is there again when the card is opened again.
+  // What somebody types in: `name` is a name that they type, `saved` the text that the server has.
+  #boxOf({ id, span, text }) {
+    return { sentence: this, card: id, span, text, saved: text, name: null, problem: null, conflict: null };
+  }
+
+  #left(which) { return leftBoxes().find((box) => box.sentence === this && !box.refused && which(box)); }
+
+  // Show a box, a new one or one that was left.
+  show(box) {
+    this.leave();
+    left.delete(box);
+    this.step = 0;
+    this.box = box;
+    if (unsaved(box)) this.#later(box);
+    if (box.card) this.ask();
+    this.changed();
+  }
+
+  // Leave the box. What is not saved yet is shown, and there again when the card is opened again.
   leave() {
-    const box = this.box;
-    if (box && box.text !== box.saved && (box.problem || box.conflict)) kept.set(this.#key(box), box);
-    if (box) this.#fill(box);
+    const { box } = this;
+    if (!box) return;
+    this.nameDone();
+    this.box = null;
+    if (unsaved(box)) left.add(box);
+    this.#fill(box);
   }
 
   // A card whose name nobody chose takes the place of the empty one of its name that others call.
@@ -126,19 +160,8 @@ export class Sentence {
     });
   }
 
-  #key({ card, span }) { return `${this.id} ${card ?? span}`; }
-
-  #again() {
-    const left = kept.get(this.#key(this.box));
-    kept.delete(this.#key(this.box));
-    if (!left || left.text === this.box.text) return;
-    if (left.conflict) Object.assign(this.box, { text: left.text, conflict: { theirs: this.box.saved } });
-    else this.typed(left.text);
-  }
-
   close() {
     this.leave();
-    this.box = null;
     this.ask();
     this.changed();
   }
@@ -168,49 +191,122 @@ export class Sentence {
     });
   }
 
-  async #save(box) {
-    const text = box.text;
-    if (text === box.saved || box.conflict || (box.card === null && !text.trim())) {
-      if (box.problem && text === box.saved) { box.problem = null; this.changed(); }
-      return;
+  // The name of the card in the box, while somebody types it; and when they have, or null where they leave it.
+  naming(text) {
+    const { box } = this;
+    const from = box.name?.from ?? this.card(box.card).name;
+    box.name = { from, to: text, done: false, problem: null };
+    this.changed();
+  }
+
+  nameDone(keep = true) {
+    const { box } = this;
+    if (!box?.name) return;
+    if (!keep || !unsavedName(box)) box.name = null;
+    else if (!box.name.done) {
+      Object.assign(box.name, { to: box.name.to.trim(), done: true });
+      this.#later(box);
     }
-    const now = Date.now();
-    const change = box.card === null ? { op: "create", span: box.span, text } : { op: "text", card: box.card, text };
-    // A step of undo is what is typed without a pause, of one equivalent.
-    const continues = box.card !== null && now - this.step < STEP && phrases(text).length <= phrases(box.saved).length;
-    try {
-      const answer = await this.#post("changes", { change, continues });
-      if (box.card === null) this.ask(); // this answer shows the whole sentence
-      box.card = answer.card;
-      box.saved = text;
-      box.problem = null;
-      this.step = Date.now();
-      this.#take(answer);
-      this.#speak();
-    } catch (error) {
-      if (error.status === 409) {
-        this.#merge(error.data.now);
-        if (!box.conflict) return this.#save(box);
-      } else if (error.status === 0 || error.status === 429 || error.status === 507) {
-        this.#troubled(error, () => this.#later(box));
-      } else {
-        box.problem = { message: error.message, circle: error.data?.circle ?? null };
-        this.say(error.message);
-        this.changed();
+    this.changed();
+  }
+
+  async #save(box) {
+    if (box.problem && !unsavedText(box)) box.problem = null;
+    if (box.conflict) return;
+    const again = () => this.#later(box);
+    if (unsavedText(box) && !(await this.#tried(() => this.#saveText(box), again, (told) => { box.problem = told; }))) return;
+    if (box.name?.done && this.card(box.card)) {
+      await this.#tried(() => this.#saveName(box), again, (told) => { if (box.name) box.name.problem = told.message; });
+    }
+    if (!unsaved(box)) left.delete(box);
+    this.changed();
+  }
+
+  // Save a part of a box; gives whether the rest of it may be. What another window has changed is looked at first.
+  async #tried(save, again, refuse) {
+    for (;;) {
+      try {
+        return await save();
+      } catch (error) {
+        if (error.status === 409) this.#merge(error.data.now);
+        else if (PASSING.has(error.status)) {
+          this.#troubled(error, again);
+          return false;
+        } else {
+          refuse({ message: error.message, circle: error.data?.circle ?? null });
+          this.say(error.message);
+          this.changed();
+          return true;
+        }
       }
     }
   }
 
+  async #saveText(box) {
+    if (box.conflict) return false;
+    const { text } = box;
+    if (!unsavedText(box)) return true;
+    const now = Date.now();
+    const change = box.card === null ? { op: "create", span: box.span, text } : { op: "text", card: box.card, text };
+    if (box.card === null && box.name?.done) change.name = box.name.to;
+    // A step of undo is what is typed without a pause, of one equivalent.
+    const continues = box.card !== null && now - this.step < STEP && phrases(text).length <= phrases(box.saved).length;
+    const answer = await this.#post("changes", { change, continues });
+    if (box.card === null) this.ask(); // this answer shows the whole sentence
+    if (change.name) box.name = null;
+    box.card = answer.card;
+    box.saved = text;
+    box.problem = null;
+    this.step = Date.now();
+    this.#merge(answer, { own: true, except: box });
+    this.#speak();
+    return true;
+  }
+
+  async #saveName(box) {
+    const { from, to } = box.name ?? {};
+    const card = this.card(box.card);
+    if (!to || !card || box.conflict || box.name.taken) return true;
+    if (card.named && card.name !== from && card.name !== to) {
+      box.name.taken = card.name;
+      this.say(`Another window has named this card ${card.name}. Choose which name stays.`);
+      return true;
+    }
+    if (card.name !== to) {
+      const answer = await this.#post("changes", { change: { op: "rename", card: card.id, name: to } });
+      this.step = 0;
+      this.#merge(answer, { own: true, renamed: [card.name, to] });
+    }
+    if (box.name?.to === to) box.name = null;
+    else if (box.name) box.name.from = to; // somebody goes on typing
+    return true;
+  }
+
   // Somebody has decided on a card that another window has changed: "mine", "theirs" or "both".
-  decide(which) {
-    const box = this.box;
-    const { theirs } = box.conflict;
+  decide(box, which) {
+    const { theirs, gone } = box.conflict;
+    if (gone && which === "theirs") return this.drop(box);
     box.conflict = null;
-    box.saved = theirs;
+    box.saved = gone ? "" : theirs;
+    if (gone) box.card = null;
     if (which === "theirs") box.text = theirs;
     if (which === "both") box.text = together(theirs, box.text);
     this.step = 0;
     this.#later(box);
+    this.changed();
+  }
+
+  // Somebody has decided on a name that another window has changed.
+  decideName(box, mine) {
+    box.name = mine ? { ...box.name, from: box.name.taken, taken: null } : null;
+    this.#later(box);
+    this.changed();
+  }
+
+  // Throw away what is not saved of a box.
+  drop(box) {
+    left.delete(box);
+    if (this.box === box) this.box = null;
     this.changed();
   }
 
@@ -224,8 +320,10 @@ export class Sentence {
   }
   async remove(card) {
     const name = this.card(card)?.name;
-    if (this.box?.card === card) this.box = null;
+    const box = this.box?.card === card ? this.box : null;
+    if (box) this.box = null;
     if (await this.change({ op: "delete", card })) this.say(`Deleted ${name}. Undo brings it back.`);
+    else if (box && unsaved(box)) left.add(box);
   }
   // Copy a card of the list that `[` offers; gives the name that it has here.
   async copy({ annotator, sentence, card }) {
@@ -249,7 +347,7 @@ export class Sentence {
       this.told = `${kind === "undo" ? "Undone" : "Made again"}: ${answer.what}`;
       this.say(this.told);
       this.changed();
-    } else if (!this.trouble) this.say(`There is nothing to ${kind}`);
+    } else if (!this.trouble && !this.refused) this.say(`There is nothing to ${kind}`);
   }
 
   // Accept a proposal, as it is or with another text, or reject it.
@@ -269,18 +367,20 @@ export class Sentence {
     one.verdict = verdict;
     this.verdicts.set(key, verdict);
     this.say(verdict ?? "not judged");
-    return this.#inTurn(async () => {
+    const save = () => this.#change(async () => {
       try {
-        this.#merge(await this.#post("paths", { words: one.words, verdict }));
+        this.#merge(await this.#post("paths", { words: one.words, verdict }), { own: true });
         this.step = 0;
         if (this.verdicts.get(key) === verdict) this.verdicts.delete(key);
         await this.#beside();
       } catch (error) {
+        if (PASSING.has(error.status)) return this.#troubled(error, save);
         this.verdicts.delete(key);
         one.verdict = before;
-        this.#troubled(error);
+        this.#refuse(error);
       }
     });
+    return save();
   }
 
   showPaths() {
@@ -334,37 +434,46 @@ export class Sentence {
   }
 
   async mark(done) {
-    await this.#inTurn(async () => {
+    await this.#change(async () => {
       try {
         this.done = (await post(`${this.path}/done`, { done, window: windowName })).done;
         this.say(this.done ? "This sentence is done" : "This sentence is not done");
-      } catch (error) { this.#troubled(error); }
+      } catch (error) { this.#refuse(error); }
       this.changed();
     });
+    return this.done === done;
   }
 
   // A change of the state; gives the answer, or undefined where it was refused.
   #do(route, body) {
-    return this.#inTurn(async () => {
+    return this.#change(async () => {
+      const seen = JSON.stringify(this.card(body.change?.card));
       for (let tries = 0; tries < 3; tries++) {
         try {
           const answer = await this.#post(route, body);
           this.step = 0;
-          this.#merge(answer);
+          this.#merge(answer, { own: true });
           if (route !== "changes" && this.box?.card) this.say(`${this.card(this.box.card).name}: ${this.box.text}`);
           return answer;
         } catch (error) {
-          if (error.status === 409) this.#merge(error.data.now);
-          else {
-            this.refused = { message: error.message, circle: error.data?.circle ?? null };
-            this.say(error.message);
-            this.changed();
-            return undefined;
+          if (error.status !== 409) return this.#refuse(error);
+          this.#merge(error.data.now);
+          // What is changed, or undone, is not what somebody has seen.
+          if (route === "undo" || route === "redo" || seen !== JSON.stringify(this.card(body.change?.card))) {
+            return this.#refuse({ message: "Another window has changed this meanwhile, so nothing was done. Do it again if it is still right." });
           }
         }
       }
       return undefined;
     });
+  }
+
+  // Say that something was refused: here, or where somebody is meanwhile.
+  #refuse(error) {
+    this.refused = { message: error.message, circle: error.data?.circle ?? null };
+    if (this.away) left.add({ ...this.#boxOf({ id: null, span: null, text: "" }), refused: error.message });
+    this.say(error.message);
+    this.changed();
   }
 
   // ---- what others do
@@ -427,6 +536,12 @@ export class Sentence {
     return post(`${this.path}/${route}`, { revision: this.revision, window: windowName, look, ...body });
   }
 
+  // A change that is no text or name of a box: until it is answered, the page does not go without asking.
+  #change(work) {
+    unanswered += 1;
+    return this.#inTurn(work).finally(() => { unanswered -= 1; });
+  }
+
   // One request at a time; the next begins when the last is answered.
   #inTurn(work) {
     const done = this.last.then(work);
@@ -444,25 +559,40 @@ export class Sentence {
     this.changed();
   }
 
-  // A state that the box's own letters have not made: its text follows, unless it has what is not saved.
-  #merge(state) {
-    const box = this.box;
-    if (box?.card) {
-      const card = state.cards.find(({ id }) => id === box.card);
-      if (!card) {
-        if (box.text === box.saved) this.box = null;
-        else Object.assign(box, { card: null, saved: "" });
-      } else if (card.text !== box.saved) {
-        if (box.text === box.saved) Object.assign(box, { text: card.text, saved: card.text, problem: null });
-        else if (box.text === card.text) box.saved = card.text;
-        else {
-          box.conflict = { theirs: card.text };
-          this.say("Another window has changed this card. Choose which text stays.");
-        }
-      }
-      if (card && this.box) box.span = card.span;
+  // A state that a box's own letters have not made. `own`: it is the answer to a change of this window, of the box
+  // `except`, or of a card's name, which those that call it know.
+  #merge(state, { own = false, except = null, renamed = null } = {}) {
+    for (const box of [this.box, ...leftBoxes()]) {
+      if (box?.sentence !== this || box === except || box.card === null) continue;
+      this.#follow(box, state.cards.find(({ id }) => id === box.card), own, renamed);
     }
     this.#take(state);
+  }
+
+  // The text of a box follows its card, unless it has what is not saved; then it asks.
+  #follow(box, card, own, renamed) {
+    if (!card) {
+      if (!unsaved(box) || (own && !box.text.trim())) this.drop(box);
+      else if (own) Object.assign(box, { card: null, saved: "" });
+      else {
+        box.conflict = { gone: true, theirs: "" };
+        this.say("Another window has deleted this card. Choose whether its text stays.");
+      }
+      return;
+    }
+    box.span = card.span;
+    const known = (text) => (renamed ? text.replaceAll(call(renamed[0]), call(renamed[1])) : text);
+    if (card.text === box.saved || known(box.saved) === card.text) {
+      const asked = box.conflict;
+      Object.assign(box, { text: known(box.text), saved: card.text, conflict: null });
+      if (asked) this.#later(box);
+    } else if (!unsavedText(box)) Object.assign(box, { text: card.text, saved: card.text, problem: null });
+    else if (box.text === card.text) Object.assign(box, { saved: card.text, conflict: null, problem: null });
+    else {
+      box.conflict = { theirs: card.text };
+      this.say("Another window has changed this card. Choose which text stays.");
+    }
+    if (!unsaved(box)) left.delete(box);
   }
 
   #troubled(error, again) {
