@@ -14,6 +14,7 @@ import hashlib
 import hmac
 import ipaddress
 import os
+import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -21,7 +22,10 @@ from dataclasses import field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from fstmetrics.support.errors import InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.output import write_private
+from fstmetrics.support.printable import counted
 
 # Bytes of a body; a card's text has at most 20,000 characters.
 MOST_BODY = 262_144
@@ -153,13 +157,36 @@ class RequestGuard:
         return found
 
 
-def secret_of(folder: Path) -> bytes:
-    """The secret of a project, from its file, which is made where there is none; only its owner may read it."""
+def kept_secret(folder: Path) -> bytes | None:
+    """The secret of a project; None where it has none yet.
+
+    Raises:
+        InputError: the file cannot be read, or does not hold a whole secret.
+    """
     path = folder / SECRET
     try:
-        return bytes.fromhex(path.read_text().strip())
+        text = path.read_bytes().strip()
     except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}; it has the secret of the links", path) from None
+    if not re.fullmatch(rb"[0-9a-fA-F]{64}", text):
+        raise InputError(
+            f"is not a whole secret: {counted(len(text), 'byte')} were found, and 64 hex digits expected; delete the "
+            "file, and the next start makes new links for everybody",
+            path,
+        )
+    return bytes.fromhex(text.decode())
+
+
+def secret_of(folder: Path) -> bytes:
+    """The secret of a project, which is made where there is none; only its owner may read its file.
+
+    Raises:
+        InputError: the file cannot be read, or does not hold a whole secret.
+        FstmetricsError: it cannot be written.
+    """
+    if (secret := kept_secret(folder)) is None:
         secret = os.urandom(32)
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-            file.write(secret.hex())
-        return secret
+        write_private(folder / SECRET, secret.hex())
+    return secret

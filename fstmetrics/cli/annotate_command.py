@@ -6,6 +6,7 @@ import getpass
 import socket
 from collections.abc import Sequence
 from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import Any, Literal
 
 import click
@@ -147,7 +148,10 @@ def _export(project: Project, path: str, combine: Any, to: Any) -> None:
 
 def _listening(project: str, host: str | None, port: int) -> socket.socket:
     from fstmetrics.annotate.project_server import listening
+    from fstmetrics.annotate.request_guard import kept_secret
 
+    if host:
+        kept_secret(Path(project))
     try:
         return listening(host, port)
     except FstmetricsError:

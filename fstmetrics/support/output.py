@@ -1,6 +1,7 @@
 """Files written whole or not at all.
 
-`whole_file` is a stream of text, `whole_bytes` one of bytes; `write_whole` is at once; `whole_folder` is a folder.
+`whole_file` is a stream of text, `whole_bytes` one of bytes; `write_whole` is at once; `whole_folder` is a folder;
+`write_private` is for what nobody else may read.
 They are written beside their place, under a name that nobody else has: it is made up of random digits, and where
 something of that name is there all the same, a link above all, nothing is written through it.
 What the shell has opened (`/dev/stdout`, `/dev/fd/3`) is written to as it is, from where it is: `descriptor_of`.
@@ -102,6 +103,27 @@ def write_whole(path: str, content: str | bytes) -> None:
     else:
         with _whole(path) as file:
             file.write(content)
+
+
+def write_private(path: str | Path, content: str) -> None:
+    """Write a file whole or not at all that only its owner may read, from its first byte on.
+
+    Raises:
+        FstmetricsError: it cannot be written.
+    """
+
+    def begin(place: Path) -> TextIO:
+        return open(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w", encoding="utf-8")
+
+    try:
+        with _beside(Path(path), begin, os.unlink) as (place, stream):
+            with stream:
+                stream.write(content)
+                stream.flush()
+                os.fsync(stream.fileno())  # or a machine that loses power may have the name and no content
+            place.replace(path)
+    except OSError as error:
+        raise unwritable(str(path), error) from None
 
 
 def refuse_overwriting(outputs: Iterable[str | None], inputs: Iterable[str | None]) -> None:

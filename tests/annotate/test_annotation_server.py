@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
 import socket
 import sqlite3
@@ -22,6 +23,8 @@ from command import fstmetrics
 
 from fstmetrics.annotate.project_file import FILE
 from fstmetrics.annotate.project_store import Project
+from fstmetrics.annotate.request_guard import SECRET, kept_secret, secret_of
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.signals import Stopped
 
 pytest.importorskip("starlette", reason="needs starlette: pip install 'fstmetrics[annotate]'")
@@ -192,6 +195,60 @@ def test_with_a_host_everybody_needs_their_own_link(tmp_path: Path) -> None:
         assert (
             lines[0].rpartition("/")[2] == process.stderr.readline().decode().rpartition("/")[2]
         )  # links stay
+
+
+# What was found of a secret that is not whole, and what the refusal says of it.
+NOT_WHOLE = {
+    b"": "0 bytes were found",
+    b"\n": "0 bytes were found",
+    b"ab": "2 bytes were found",
+    b"a" * 63: "63 bytes were found",
+    b"a" * 65: "65 bytes were found",
+    b"g" * 64: "64 bytes were found",
+    b"a " * 32: "63 bytes were found",
+    b"\xff" * 64: "64 bytes were found",
+}
+
+
+@pytest.mark.parametrize("content", NOT_WHOLE)
+def test_a_secret_that_is_not_whole_is_refused(tmp_path: Path, content: bytes) -> None:
+    (made(tmp_path / "p") / SECRET).write_bytes(content)
+    (tmp_path / "new.txt").write_text("a b\n")
+    given = ["annotate", tmp_path / "p", "--host", "127.0.0.1", "--port", "0", "--no-browser"]
+    for more in ([], ["--import", tmp_path / "new.txt"]):
+        outcome = fstmetrics(*given, *more)
+        assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        assert f"{tmp_path / 'p' / SECRET}: is not a whole secret: {NOT_WHOLE[content]}" in outcome.err
+        assert "delete the file" in outcome.err
+    with Project.read(tmp_path / "p") as project:
+        assert len(project.sentences()) == 1, "nothing was imported"
+    # The advice, followed.
+    (tmp_path / "p" / SECRET).unlink()
+    assert len(secret_of(tmp_path / "p")) == 32
+    assert secret_of(tmp_path / "p") == kept_secret(tmp_path / "p")
+
+
+def test_a_secret_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / SECRET).mkdir()
+    with pytest.raises(InputError, match="secret: cannot be read: Is a directory"):
+        secret_of(tmp_path)
+
+
+def test_a_secret_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))  # as a disk that is full after ten bytes
+    try:
+        with pytest.raises(FstmetricsError, match="secret: cannot be written: File too large"):
+            secret_of(tmp_path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
+    mask = os.umask(0)
+    try:
+        assert len(secret_of(tmp_path)) == 32
+    finally:
+        os.umask(mask)
+    assert [(each.name, oct(each.stat().st_mode)[-3:]) for each in tmp_path.iterdir()] == [(SECRET, "600")]
 
 
 def test_protocols_decide_what_is_seen(tmp_path: Path) -> None:
