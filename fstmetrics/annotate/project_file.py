@@ -5,8 +5,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
@@ -59,6 +61,19 @@ def connected(file: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(file, isolation_level=None, check_same_thread=False, timeout=5)
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
+
+
+def private(folder: Path) -> None:
+    """Make the file of a new project, and give what SQLite has beside it the rights that the file has.
+
+    SQLite makes its other files with the rights of the file itself. So nobody else may read a new project at any time.
+    """
+    file = folder / FILE
+    with suppress(FileExistsError):
+        os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    for beside in (f"{FILE}-wal", f"{FILE}-shm"):  # of a process that was killed
+        with suppress(OSError):
+            os.chmod(folder / beside, stat.S_IMODE(file.stat().st_mode))
 
 
 def copied(folder: Path) -> sqlite3.Connection:
@@ -129,7 +144,8 @@ def migrate(connection: sqlite3.Connection, path: str | Path) -> None:
 
 def locked(folder: Path) -> Any:
     """A lock on the folder, which the system gives back when the process ends, in whatever way."""
-    file = open(folder / LOCK, "a")  # noqa: SIM115
+    # Who can open it can also lock the project's owner out.
+    file = open(os.open(folder / LOCK, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600), "a")  # noqa: SIM115
     with suppress(ImportError):
         import fcntl
 

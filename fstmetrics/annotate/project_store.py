@@ -12,7 +12,6 @@ power. One process writes; it holds a lock on the folder.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 import threading
 import time
@@ -31,6 +30,7 @@ from fstmetrics.annotate.project_file import (
     is_project,
     locked,
     migrate,
+    private,
     told,
     unlock,
 )
@@ -165,6 +165,7 @@ class Project:
             folder.mkdir(parents=True, exist_ok=True)
             lock = locked(folder)
             try:
+                private(folder)
                 connection = connected(folder / FILE)
             except BaseException:
                 unlock(lock)
@@ -174,8 +175,6 @@ class Project:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = FULL")
                 migrate(connection, path)
-                if is_new:
-                    os.chmod(folder / FILE, 0o600)
         except BaseException:
             connection.close()
             unlock(lock)

@@ -57,6 +57,31 @@ def test_a_project_is_its_owner_s_until_somebody_says_otherwise(tmp_path: Path) 
     assert oct(file.stat().st_mode)[-3:] == "660"
 
 
+@pytest.mark.parametrize("mask", [0o000, 0o022])
+def test_nobody_else_may_read_a_project_in_its_first_session(tmp_path: Path, mask: int) -> None:
+    before = os.umask(mask)
+    try:
+        with Project.open(tmp_path / "p", create=True) as project:
+            project.add_annotator("ann")
+            modes = {file.name: oct(file.stat().st_mode)[-3:] for file in (tmp_path / "p").iterdir()}
+    finally:
+        os.umask(before)
+    assert modes == dict.fromkeys([FILE, f"{FILE}-wal", f"{FILE}-shm", "lock"], "600")
+
+
+def test_what_a_killed_process_left_gets_the_rights_of_the_project(tmp_path: Path) -> None:
+    folder = made(tmp_path / "p")
+    for rights in (0o600, 0o660):
+        (folder / FILE).chmod(rights)
+        for beside in ("wal", "shm"):
+            (folder / f"{FILE}-{beside}").touch(0o644)
+            (folder / f"{FILE}-{beside}").chmod(0o644)
+        with Project.open(folder) as project:
+            project.add_annotator("ben")
+            modes = {oct(each.stat().st_mode)[-3:] for each in folder.glob(f"{FILE}*")}
+        assert modes == {oct(rights)[-3:]}
+
+
 def test_states_are_what_the_log_says(tmp_path: Path) -> None:
     with Project.open(made(tmp_path / "p", 2)) as project:
         build(project, 1)
