@@ -82,6 +82,7 @@ class Commands(HelpfulGroup):
         "best": "The best word sequences of lattices: 1-best and k-best lists.",
         "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
         "tune": "Weights of a decoder's model, tuned towards a metric: MERT, MIRA, PRO.",
+        "verify": "Prove records without the engine: are they true, and is no path better.",
         "merge": "One run of its shards: records and summary as if it had not been cut.",
         "compare": "Several systems against a baseline: scores, intervals, tests of significance.",
         "correlate": "Metrics against human scores: by system, document and segment.",
