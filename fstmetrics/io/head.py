@@ -49,6 +49,10 @@ class Head:
         self.source, self.is_whole, self.known, self.columns = source, is_whole, known, columns
         self.name = source.name if is_named else ""
 
+    def knows(self, column: str) -> bool:
+        """Whether a column has such a name, in any case and however its words are parted, as in `Audio File Name`."""
+        return "_".join(column.strip().lower().replace("-", " ").replace("_", " ").split()) in self.known
+
     @property
     def data(self) -> bytes:
         """The first bytes."""

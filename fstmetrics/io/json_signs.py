@@ -91,7 +91,7 @@ def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused | N
     )
     if is_rows and not (is_one and _is_of_columns(first)) and (column := list_column(first)) is not None:
         return _words_or_nbest(head, column, is_one and len(first) == 1)
-    if is_rows and (not head.known.isdisjoint(names) or (not is_one and not found.is_cut)):
+    if is_rows and (any(map(head.knows, names)) or (not is_one and not found.is_cut)):
         return "jsonl"
     if head.columns is not None:  # somebody names them
         return "jsonl"

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from fstmetrics._native import looks_like_att
 from fstmetrics.io.head import Head
+from fstmetrics.io.ids import LOOKS_LIKE_ID
 from fstmetrics.support.patterns import pattern
 
 Sign = Callable[[Head], bool]
@@ -277,7 +278,6 @@ def is_stm(head: Head) -> bool:
 
 
 _TRN = pattern(r".*\((?P<id>[^()]*)\)\s*")
-LOOKS_LIKE_ID = pattern(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
 
 
 def is_trn(head: Head) -> bool:

@@ -80,11 +80,12 @@ def _is_sure(head: Head, delimiter: str) -> bool:
     if any(left.endswith(" ") and right.startswith(" ") for left, right in pairwise(first)):
         return False  # a text whose words are parted from their commas
     names = [name.strip().lower() for name in first]
-    known = sum(name in head.known for name in names)
-    usual = sum(name in head.known or name in USUAL or name in TEXTS for name in names)
+    known = sum(map(head.knows, names))
+    usual = sum(head.knows(name) or name in USUAL or name in TEXTS for name in names)
     are_as_wide = bool(others) and all(len(row) == len(first) for row in others)
     if spaced:
-        return known == len(names) or (known > 0 and are_as_wide)
+        is_no_word = any(name == "id" or "_" in name for name in names if head.knows(name))
+        return known == len(names) or (are_as_wide and (known > 1 or is_no_word))
     are_names = all(map(_NAME.fullmatch, filter(None, first)))  # pandas' index has no name
     if known > 1 or (usual > 1 and are_names):
         return True
@@ -97,8 +98,7 @@ def _is_head(head: Head, first: Sequence[str], others: Sequence[Sequence[str]]) 
     """Whether the first row names columns: short names, all different, one of them well known or the rows many."""
     if len(set(first)) < len(first) or not all(map(_NAME.fullmatch, first)):
         return False
-    usual = head.known.union(USUAL, TEXTS)
-    if not usual.isdisjoint(name.strip().lower() for name in first):
+    if any(head.knows(name) or name.strip().lower() in {*USUAL, *TEXTS} for name in first):
         return True
     return len(first) > 2 and len(others) > 2 and not any(" " in name for name in first)
 

@@ -73,7 +73,7 @@ def test_ids_and_one_tab_are_text_with_ids() -> None:
 
 # What is no text in these sets: tables, results, lists, symbols, one file of segments in SGML.
 NO_TEXTS = (
-    r".*(\.md|\.weights|\.ini|results\.txt|scorestat\.run1\.txt|\.tsv|\.json"
+    r".*(\.md|\.weights|\.ini|results\.txt|scorestat\.run\d\.txt|\.tsv|\.json"
     r"|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
 )
 
