@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fstmetrics import values
@@ -28,7 +29,7 @@ from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import Limits, limits
-from fstmetrics.support.source import Source, stem, within_memory
+from fstmetrics.support.source import Source, item_name, stem, within_memory
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
 from fstmetrics.values.transcripts import Notation, Transcript
@@ -542,8 +543,26 @@ class Items:
         """
         if not self.listings:
             return self
-        files = ((path, listing.knowing(known)) for path, listing in self.listings)
+        files = (
+            (
+                path,
+                listing.knowing(known) if path == self.path else called_by_file(listing.knowing(known), path),
+            )
+            for path, listing in self.listings
+        )
         return replace(self, items=tuple(_up_to_the_rest(all_once(files))))
+
+
+def called_by_file(items: Iterable[Item], path: str) -> Iterator[Item]:
+    """The items of a file of a folder; one without an id that is alone in it has the file's name."""
+    each = iter(items)
+    first = next(each, None)
+    if first is None:
+        return
+    second = next(each, None)
+    if second is None and first.id is None and not first.is_rest:
+        first = replace(first, id=item_name(path))
+    yield from chain([first], [] if second is None else [second], each)
 
 
 def _up_to_the_rest(items: Iterable[Item]) -> Iterator[Item]:

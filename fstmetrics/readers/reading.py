@@ -35,6 +35,7 @@ from fstmetrics.readers.items import (
     Listing,
     ReadOptions,
     all_once,
+    called_by_file,
 )
 from fstmetrics.readers.labels import remark_on_table
 from fstmetrics.readers.stored_texts import open_text
@@ -43,7 +44,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, is_several, place_of
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.patterns import pattern
-from fstmetrics.support.source import Source, item_name
+from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
 
 __all__ = ["read_all", "read_items", "read_one"]
@@ -237,19 +238,7 @@ def _items_in_folder(file: File, format: Format, options: ReadOptions) -> Iterab
     if format is plain.FORMAT and not options.table.is_by_order:
         return [plain.document(file.source(), options)]
     items = format.read(format.whole(file), options)
-    return items if options.table.is_by_order else _named(items, file.path)
-
-
-def _named(items: Iterable[Item], path: str) -> Iterator[Item]:
-    """The items of a file; one without an id that is alone in it has the file's name."""
-    each = iter(items)
-    first = next(each, None)
-    if first is None:
-        return
-    second = next(each, None)
-    if second is None and first.id is None and not first.is_rest:
-        first = replace(first, id=item_name(path))
-    yield from chain([first], [] if second is None else [second], each)
+    return items if options.table.is_by_order else called_by_file(items, file.path)
 
 
 # Ids of the first items tell whether lines of text on the other side begin with ids.
@@ -386,19 +375,12 @@ def _open_folder(
         if items is None:
             return None
         if isinstance(items, Listing):
-            found.append((file.path, _called(items, file.path)))
+            found.append((file.path, items))
         else:
             listed = False
     if listed:
         return _listed(path, _names(plan), found, remarks)
     return Stream(path, plan, options, remarks) if all(items.has_ids for _, items in found) else None
-
-
-def _called(listing: Listing, path: str) -> Listing:
-    """The items of a file of a folder; one without an id that is alone in it has the file's name."""
-    if listing.order is not None or len(listing.items) != 1:
-        return listing
-    return replace(listing, items=tuple(_named(listing.items, path)))
 
 
 def _listed(
