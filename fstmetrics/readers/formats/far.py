@@ -214,6 +214,8 @@ def _places(file: File) -> tuple[list[int], int]:
     cursor = Cursor(Piece(file.path, file.read(table, end), byte=table))
     if cursor.integer("q", "the number of entries") != count:
         raise cursor.error(f"expected a table of {count} places at byte {table}", 0)
+    if not count and table != 8:  # entries that the table does not know
+        raise Piece(file.path, b"", byte=8).error(f"expected a table of 0 places at byte {table}", byte=0)
     given = np.frombuffer(cursor.data, dtype="<i8", offset=8)
     if count and given[0] == 8 and (np.diff(given) > 0).all() and given[-1] < table:
         return given.tolist(), table
