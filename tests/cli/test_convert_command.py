@@ -283,13 +283,15 @@ def test_synthetic_lattices_keep_their_oracles(shared: Path, tmp_path: Path) -> 
     check_chain(tmp_path / "in.att", {"in": text}, tmp_path, next(folder.rglob("syms.txt")))
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in WRITERS if name not in ("ctm", "packed")]
-)  # ctm refuses the first, which has no times; packed lattices hold such words
-def test_what_cannot_be_written_is_named_with_its_file_and_item(name: str, tmp_path: Path) -> None:
+# A word that a format cannot write, as it means something else there.
+MARKS = {"nbest": "|||", "far-cards": "[X]", "moses-cn": "*EPS*", "pfsg": "NULL", "plf": "*EPS*"}
+
+
+@pytest.mark.parametrize(("name", "mark"), MARKS.items())
+def test_what_cannot_be_written_is_named_with_its_file_and_item(name: str, mark: str, tmp_path: Path) -> None:
     """Of several items, files and archives the one that it is."""
     machines = {}
-    for id, word in (("u1", "fine"), ("u2", "a b")):
+    for id, word in (("u1", "fine"), ("u2", mark)):
         automaton, symbols = word_automaton([(0, 1, word)], 2, 0, [1])
         machines[id] = vector_bytes(automaton, symbols=symbols)
     archive, folder = tmp_path / "all.far", tmp_path / "in"
@@ -303,9 +305,8 @@ def test_what_cannot_be_written_is_named_with_its_file_and_item(name: str, tmp_p
         targets = [f"{tmp_path}/out/", *([tmp_path / "out"] if WRITERS[name].carries.several else [])]
         for target in targets:
             message = refused(tmp_path, source, target, *options)
-            assert message.startswith(f"fstmetrics: {file}: item u2: the word 'a b' has white space in it"), (
-                target
-            )
+            assert message.startswith(f"fstmetrics: {file}: item u2: "), target
+            assert repr(mark) in message, message
 
 
 def test_costs_and_names_of_files_are_named_too(tmp_path: Path) -> None:
