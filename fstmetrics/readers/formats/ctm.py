@@ -96,7 +96,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         _check_confidence(source, number, fields)
         if not _is_mark(fields):
             bare = number if len(fields) == 5 else bare
-            whole = number if len(fields) > 5 and fields[5].isdecimal() else whole
+            is_whole = len(fields) > 5 and fields[5].isdecimal() and fields[5] not in ("0", "1")
+            whole = number if is_whole else whole
         channels.setdefault((fields[0], fields[1]), _Channel()).take(source, number, fields)
         if not _is_mark(fields) and (_times(fields) or (0, 0))[1] < 0:
             backwards.append(number)
