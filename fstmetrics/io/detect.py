@@ -362,7 +362,7 @@ TABLE: tuple[Rule, ...] = (
         signs.is_timed_otherwise,
     ),
     rule("letters", signs.is_letters),
-    rule("wav2letter", every(rf"\S+\s+\S+\.{_SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE)),
+    rule("wav2letter", every(rf"\S+\s+\S+\.{_SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2)),
     rule(
         Refused(
             "output of Moses with phrases (-report-segmentation)",

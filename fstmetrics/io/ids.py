@@ -243,7 +243,8 @@ class Lines:
         found = sum(map(known.count, self.firsts_in_parts()))
         filled = self.survey.filled
         if found == filled:
-            return found > 0
+            # A sentence may begin with a number.
+            return found > 0 and not (filled == 1 and known.are_numbering)
         if not found:
             return self._have_folded(known)
         if self.look_like_ids or (partial and known.all <= self.ids):
@@ -488,7 +489,8 @@ def _has(text: Lines, known: KnownIds, partial: bool, note: str) -> bool:
     """Whether a text begins its lines with ids that other sides have."""
     if text.have(known, partial):
         return True
-    if text.look_like_ids and not text.are_numbers:
+    is_sentence = text.count == 1 and known.are_numbering
+    if text.look_like_ids and not (text.are_numbers or is_sentence):
         raise _open(text, f"but other files have other ids ({known.shown()}, ...){note}", known.all)
     return False
 
@@ -513,8 +515,10 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[str]) -> tuple[bool, str]:
     for text in texts:
         if text not in looking:
             raise _open(looking[0], f"and the lines of {text.path} begin otherwise")
-    if all(text.are_numbers for text in texts):
-        return False, ""  # digits that were said
+    if all(text.are_numbers for text in texts):  # digits that were said
+        if len(texts) > 1 and _are_in_other_order(texts):
+            raise _may_be_either(texts)
+        return False, ""
     if not all(_have_common(texts[0], text) for text in texts[1:]):
         raise _open(
             texts[0],
@@ -599,7 +603,7 @@ def _follows(text: Lines, other: Lines) -> bool:
 def _open(text: Lines, problem: str, known: frozenset[str] = frozenset()) -> InputError:
     """The error about first words that may be ids; those of n-best lists may be known ids with ranks behind them."""
     ranked = [match and match[1] for match in map(RANKED.fullmatch, text.ids)]
-    if known and all(id in known for id in ranked):
+    if known and text.option == "--format" and all(id in known for id in ranked):
         advice = f"{text.option} nbest-kaldi if they are n-best lists, whose ids have ranks behind them"
     else:
         advice = f"{text.option} kaldi-text if they are ids, {text.option} plain if they are words"

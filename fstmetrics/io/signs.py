@@ -256,6 +256,8 @@ def is_ctm(head: Head) -> bool:
     Some time has a point, so that text with integers in it is not taken for words with times.
     """
     lines = [line.split() for line in head.transcript_lines]
+    if len(lines) == 1 and len(lines[0]) > 1 and len(lines[0][1]) > 1:
+        return False  # a sentence with two numbers
     return any("." in "".join(f[2:4]) for f in lines) and all(map(_is_timed_word, lines))
 
 
@@ -274,6 +276,8 @@ def is_stm(head: Head) -> bool:
     lines = [line.split(None, 5) for line in head.transcript_lines]
     if not lines or not all(len(f) >= 5 and _are_seconds(f[3:5]) for f in lines):
         return False
+    if len(lines) == 1 and len(lines[0][1]) > 1:
+        return False  # a sentence with two numbers
     return any("." in f[3] + f[4] for f in lines) or all(len(f[1]) == 1 and not f[0].isdigit() for f in lines)
 
 
@@ -283,6 +287,8 @@ _TRN = pattern(r".*\((?P<id>[^()]*)\)\s*")
 def is_trn(head: Head) -> bool:
     """Whether the lines end with an id in parentheses, and no id comes twice."""
     ids = _trn_ids(head)
+    if len(ids) == 1 and str(ids[0]).isdecimal():
+        return False  # a sentence with a year
     return None not in ids and 0 < len(ids) == len(set(ids))
 
 

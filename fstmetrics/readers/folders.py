@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fstmetrics.io.detect import SHIPPED, TEXT
-from fstmetrics.io.ids import KALDI_NAME
+from fstmetrics.io.ids import KALDI_NAME, Lines
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.detected import (
     UnsupportedError,
@@ -165,8 +165,24 @@ def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> 
 
 
 def _format_in_folder(source: Source, options: ReadOptions) -> Format:
-    """The format of a file of a folder, where a text is one item; one with Kaldi's name has ids."""
-    return recognised(source, options) or FORMATS["kaldi-text" if source.name == KALDI_NAME else "plain"]
+    """The format of a file of a folder, where a text is one item; one with Kaldi's name has ids.
+
+    Raises:
+        InputError: a text whose lines begin with words that are ids and no words.
+    """
+    if format := recognised(source, options):
+        return format
+    if source.name == KALDI_NAME:
+        return FORMATS["kaldi-text"]
+    lines = Lines(source, options.format_option)
+    if lines.count > 1 and lines.look_like_ids and lines.are_certain:
+        raise InputError(
+            f"its lines begin with what looks like ids ({lines.shown()}, ...), and a text of a folder is one item, "
+            f"called by its name: {options.format_option} kaldi-text if each line is an item, {options.format_option} "
+            "plain if not",
+            source.path,
+        )
+    return FORMATS["plain"]
 
 
 def _transcripts(paths: list[AnyFile], found: dict[AnyFile, Format]) -> dict[AnyFile, Format]:

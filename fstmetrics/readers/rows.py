@@ -330,7 +330,7 @@ def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tup
         found = f'{"null" if value is None else "NaN"}; where nothing was said it is ""'
     elif isinstance(value, list | tuple):
         found = "a list" if value else "a list of nothing"
-        if not several:
+        if not several and (not value or any(" " in str(each) for each in value)):
             found += "; n-best lists are read from JSON, by --format nbest-json"
     else:
         found = str(value) if isinstance(value, int | float) else shown(str(value))

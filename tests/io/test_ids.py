@@ -336,3 +336,45 @@ def test_real_texts_are_what_they_are(shared: Path) -> None:
     folder = shared / "asr-kaldi-weather"
     ref = Lines(Source.open(folder / "ref.txt"))
     assert settle([ref, ref], KnownIds()) == ([True, True], "")
+
+
+def test_digits_in_another_order_may_be_ids(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "7 1 2\n5 4\n9 7 8\n"), written(tmp_path / "h", "9 7 8\n7 1 2\n5 4\n")
+    assert "may be ids" in fstmetrics("score", ref, hyp).err
+
+
+def test_a_number_that_begins_the_only_sentence_is_a_word(tmp_path: Path) -> None:
+    ref, hyp = (
+        written(tmp_path / "r", "1 more time\n"),
+        written(tmp_path / "h.jsonl", '{"id": 1, "text": "1 more times"}\n'),
+    )
+    found = fstmetrics("score", ref, hyp, "--json").summary
+    assert (found["edits"], found["path_length"]) == (1, 3)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["she ran about 3.5 4.5 miles", "it is 2.5 3 meters", "the war ended (1945)", "play song.mp3 2 times"],
+)
+def test_one_sentence_with_numbers_is_a_sentence(sentence: str, tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", f"{sentence}\n"), written(tmp_path / "h", f"x{sentence}\n")
+    found = fstmetrics("score", ref, hyp, "--json").summary
+    assert (found["edits"], found["path_length"]) == (1, len(sentence.split()))
+
+
+@pytest.mark.parametrize(
+    "options", [("--lowercase",), ("--ignore", "x"), ("--metric", "hyter", "--window", "3")]
+)
+def test_records_of_changed_words_are_no_hypotheses(options: tuple[str, ...], tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "r", "u_1 a B c\nu_2 d\n"), written(tmp_path / "h", "u_1 x B a\nu_2 D\n")
+    records = tmp_path / "records.jsonl"
+    assert fstmetrics("score", ref, hyp, "--output", records).status == 0
+    expected = fstmetrics("score", ref, hyp, "--json").summary["edits"]
+    assert fstmetrics("score", ref, records, "--json").summary["edits"] == expected
+    records.unlink()
+    for path in tmp_path.glob("records.jsonl*"):
+        path.unlink()
+    assert fstmetrics("score", ref, hyp, *options, "--output", records).status == 0
+    outcome = fstmetrics("score", ref, records)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "expected the words as they were given" in outcome.err

@@ -514,13 +514,17 @@ def test_a_text_of_a_folder_is_an_item_with_the_files_name(tmp_path: Path) -> No
     (tmp_path / "1.txt").write_text("a\n\n  b \n")
     (tmp_path / "10.txt").write_text("")
     (tmp_path / "3.txt").write_text("utt-1 a\nutt-2 b\n")
+    with pytest.raises(InputError, match=r"3\.txt: its lines begin with what looks like ids \(utt-1, utt-2"):
+        read_items(tmp_path)
+    (tmp_path / "3.txt").write_text("utt-1 a\nso b\n")
     for format in (None, "plain"):
         items = read_items(tmp_path, format=format).items
         assert [(item.id, item.text) for item in items] == [
-            ("1", "a b"), ("2", "c"), ("3", "utt-1 a utt-2 b"), ("10", "")
+            ("1", "a b"), ("2", "c"), ("3", "utt-1 a so b"), ("10", "")
         ]  # fmt: skip
     (tmp_path / "10.txt").unlink()
     (tmp_path / "1.txt").unlink()
+    (tmp_path / "3.txt").write_text("utt-1 a\nutt-2 b\n")
     items = read_items(tmp_path, format="kaldi-text").items
     assert [(item.id, item.text) for item in items] == [("c", ""), ("utt-1", "a"), ("utt-2", "b")]
 

@@ -58,7 +58,7 @@ void check_fields(const TextRows& row, std::size_t label) {
   if (row.is_regular()) return;
   check_tabs(row.line(), true);
   if (has_empty_label(row, label)) {
-    throw Fault("{} where a label is due: a label that is no word is written <eps>, or 0", row[label]);
+    throw Fault("{} where a label is due: a label that is no word is written <eps>", row[label]);
   }
 }
 

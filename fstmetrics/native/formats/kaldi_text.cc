@@ -151,7 +151,7 @@ class KaldiLattice {
   static void check_label(const TextRows& row, std::size_t label) {
     if (row.size() != label + 1 || !is_weight(row[label])) return;
     if (row[label].data() - (row[label - 1].data() + row[label - 1].size()) > 1) {
-      throw Fault("{} where a label is due: a label that is no word is written <eps>, or 0", row[label]);
+      throw Fault("{} where a label is due: a label that is no word is written <eps>", row[label]);
     }
   }
 

@@ -156,7 +156,7 @@ void check_tabs(std::string_view line, bool labels) {
     const std::size_t end = std::min(line.find('\t', begin), line.size());
     const std::size_t first = std::min(line.find_first_not_of(' ', begin), end);
     if (first == end) {
-      throw Fault("an empty field between tabs in {}: a label that is no word is written <eps>, or 0", line);
+      throw Fault("an empty field between tabs in {}: a label that is no word is written <eps>", line);
     }
     const std::string_view text = line.substr(first, line.find_last_not_of(' ', end - 1) + 1 - first);
     if (field < 2) are_states = are_states && is_digits(text);

@@ -10,6 +10,12 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.record_lines import read_objects
 from fstmetrics.support.source import Source
 
+# What a signature says where the words are as they were given, and parts that say that they are not.
+_KEPT = {"unit": "word", "case": "mixed", "punctuation": "kept", "tok": "none"}
+_CHANGED = frozenset(
+    {"unicode", "profile", "normaliser", "drops", "ignore", "ignore-hyp", "ignore-ref", "optional-words"}
+)
+
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The hypothesis of each record, in order.
@@ -22,9 +28,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     seen: dict[str, int] = {}
     for number, record in read_objects(source):
         signature = str(record.get("signature"))
-        if "|unit:word|" not in signature:
+        if not _are_as_given(signature):
             raise source.error(
-                f"expected a record of words, with unit:word in its signature, found {shown(signature)}",
+                "expected the words as they were given (unit:word, case:mixed, punctuation:kept, tok:none, no window, "
+                f"and nothing else done to them), found {shown(signature)}; give the texts that were scored",
                 number,
             )
         words: Any = record.get("hypothesis")
@@ -39,6 +46,13 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             raise source.error(f"id {shown(id)} is already in line {seen[id]}", number)
         yield Item(id, None, " ".join(words))
     options.remark(f"{source.path} read as records of fstmetrics: their hypotheses")
+
+
+def _are_as_given(signature: str) -> bool:
+    """Whether nothing was done to the words of hypotheses, and none was moved in a window."""
+    parts = {name: value for name, _, value in (part.partition(":") for part in signature.split("|"))}
+    is_kept = all(parts.get(name) == value for name, value in _KEPT.items())
+    return is_kept and parts.get("window", "1") == "1" and _CHANGED.isdisjoint(parts)
 
 
 def _are_words(words: Any) -> bool:
