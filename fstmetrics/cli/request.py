@@ -41,7 +41,14 @@ Kind = TypeVar("Kind")
 
 
 def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
-    """A dataclass of those options that it has fields for; they are taken out."""
+    """A dataclass of those options that it has fields for; they are taken out.
+
+    Who asks for factors, words like `house|NN`, says that such texts are what they are.
+    """
+    if str(options.get("analyser", "")).startswith("factored"):
+        for name in ("format", "ref_format"):
+            if options.get(name, "") is None:
+                options[name] = "plain"
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     return kind(**{name: options.pop(name) for name in names if name in options})
 

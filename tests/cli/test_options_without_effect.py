@@ -25,6 +25,10 @@ def test_a_symbol_table_beside_packed_lattices(tmp_path: Path) -> None:
     assert refused.err == (
         f"fstmetrics: {words}: names words by numbers, and packed has its words in the file; leave --symbols out\n"
     )
+    # Where words are in the file, the table has to have them.
+    assert "is not in the symbol table" in fstmetrics("oracle", ref, text, "--symbols", words).err
+    names = dict.fromkeys(word for line in text.read_text().splitlines() for word in line.split()[2:3])
+    written(words, "<eps> 0\n" + "".join(f"{name} {n}\n" for n, name in enumerate(names, 1)))
     assert fstmetrics("oracle", ref, text, "--symbols", words).status == 0
 
 

@@ -44,6 +44,7 @@ J=7 S=4 E=5 W=!NULL a=0 l=0
 # Options that change no number of a score, and why; all others change one, and so the signature.
 HARMLESS = {
     "json": "how it is printed", "alignment": "what is shown", "output": "where to", "nbest": "further paths",
+    "check": "the same answers, or an error",
     "route": "the same answers", "jobs": "the same answers", "resume": "the same answers", "limits": "what is refused",
     "on": "the same answers", "shard": "a part of the items, of which merge makes the whole",
     "keep_going": "[PARTIAL] stands on the numbers", "allow_download": "what is refused", "depth": "another number",

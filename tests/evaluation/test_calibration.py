@@ -317,7 +317,7 @@ def test_a_plot_is_written_and_is_the_same_again(tmp_path: Path) -> None:
             "f 1 0.0 0.1 a 0.5\nf 1 0.3 0.1 b 1.5\n",
             "word 2 has '1.5' as confidence; expected a number from 0 to 1",
         ),
-        ("f 1 0.0 0.1 a x\n", "word 1 has 'x' as confidence"),
+        ("f 1 0.0 0.1 a x\n", "expected a confidence, a number, after the word 'a', found 'x'"),
         (
             "f 1 * * <ALT_BEGIN>\nf 1 0.0 0.1 a .5\nf 1 * * <ALT>\nf 1 0.0 0.1 b .5\nf 1 * * <ALT_END>\n",
             "the hypothesis leaves a choice",
@@ -333,7 +333,7 @@ def test_words_without_confidences_are_one_line(ctm: str, message: str, tmp_path
 
 
 def test_text_has_no_confidences(tmp_path: Path) -> None:
-    ref, hyp = written(tmp_path / "ref", "u1 a b\n"), written(tmp_path / "hyp", "u1 a c\n")
+    ref, hyp = written(tmp_path / "ref", "u1 a b\nu2 a\n"), written(tmp_path / "hyp", "u1 a c\nu2 a\n")
     ran = fstmetrics("confidence", ref, hyp)
     assert ran.status == 2
     assert "item u1: expected words with confidences (ctm) or a lattice with times, not" in ran.err
