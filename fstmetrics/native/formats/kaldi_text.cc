@@ -61,7 +61,7 @@ void read_costs(std::string_view text, Weight& weight) {
   if (weight.has_ids) weight.ids = text.substr(second + 1);
 }
 
-bool is_weight(std::string_view text) try {
+bool is_kaldi_weight(std::string_view text) try {
   Weight weight;
   if (!read_quickly(text, weight)) weight = read_weight(text), read_costs(text, weight);
   return true;
@@ -149,7 +149,7 @@ class KaldiLattice {
 
   // Refuses a weight behind several blanks where a label is due: most likely the label is empty.
   static void check_label(const TextRows& row, std::size_t label) {
-    if (row.size() != label + 1 || !is_weight(row[label])) return;
+    if (row.size() != label + 1 || !is_kaldi_weight(row[label])) return;
     if (row[label].data() - (row[label - 1].data() + row[label - 1].size()) > 1) {
       throw Fault("{} where a label is due: a label that is no word is written <eps>", row[label]);
     }

@@ -200,15 +200,15 @@ bool names_file(std::string_view word) {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_ascii_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
 // A word with a for every run of letters and 0 for every run of digits.
 std::string form_of(std::string_view word) {
   std::string form;
   for (const char c : word) {
-    if (is_digit(c) || is_letter(c)) {
-      const char kind = is_digit(c) ? '0' : 'a';
+    if (is_ascii_digit(c) || is_ascii_letter(c)) {
+      const char kind = is_ascii_digit(c) ? '0' : 'a';
       if (form.empty() || form.back() != kind) form.push_back(kind);
     } else {
       form.push_back(c);
@@ -225,8 +225,8 @@ bool IdLooks::add(std::string_view word) {
     return true;
   }
   if (!std::all_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return false;
-  const auto is_alnum = [](char c) { return is_digit(c) || is_letter(c); };
-  const auto digits = std::count_if(word.begin(), word.end(), is_digit);
+  const auto is_alnum = [](char c) { return is_ascii_digit(c) || is_ascii_letter(c); };
+  const auto digits = std::count_if(word.begin(), word.end(), is_ascii_digit);
   const auto hyphens = std::count(word.begin(), word.end(), '-');
   const bool has_underscore = word.find('_') != word.npos;
   all_fit =
