@@ -20,6 +20,11 @@ from fstmetrics.support.printable import counted, printable
 # What an input or a record that is not as it should be may raise.
 WRONG = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 COUNTS = ("edits", "moves", "path_length")
+# Endings of what is read, text among it.
+ENDINGS = frozenset({"", ".txt", ".text", ".slf", ".fst", ".att", ".json", ".cards", ".hyp", ".ref"})
+READS = (
+    "it reads text, and .slf, .fst.txt, .att, .json and .cards: fstmetrics convert makes them (docs/verify.md)"
+)
 
 
 @command()
@@ -83,8 +88,13 @@ def _side(path: str) -> tuple[list[Any], dict[str, Any]]:
     files = [file for file in place.iterdir() if file.name[0] != "."] if place.is_dir() else [place]
     items: list[Any] = []
     for file in sorted(files, key=lambda file: [each.zfill(20) for each in re.split(r"(\d+)", file.name)]):
+        ending = Path(file.name.removesuffix(".gz")).suffix
+        if ending not in ENDINGS and ending[1:2].isalpha():
+            raise InputError(f"verify does not read {ending} files; {READS}", file)
         try:
             items += read(file)
+        except UnicodeDecodeError:
+            raise InputError(f"is no text (UTF-8); {READS}", file) from None
         except (*WRONG, EOFError, OSError, zlib.error) as error:
             raise InputError(f"cannot be read: {_said(error)}", file) from None
         if place.is_dir() and items[-1][0] is None:

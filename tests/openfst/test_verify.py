@@ -512,7 +512,7 @@ def test_items_without_ids_pair_by_order(tmp_path: Path) -> None:
 DAMAGED: dict[str, tuple[str, bytes, str]] = {
     "no file": ("none/hyp.txt", b"", "No such file or directory"),
     "not gzip": ("u.slf.gz", b"\x1f\x8bxx", "cannot be read"),
-    "not UTF-8": ("hyp.txt", b"\xff\xfe", "codec can't decode"),
+    "not UTF-8": ("hyp.txt", b"\xff\xfe", "is no text (UTF-8)"),
     "not JSON": ("u.json", b"{", "cannot be read"),
     "no network": ("u.json", b'{"a": 1}', "it lacks 'cards'"),
     "a list": ("u.json", b'["a"]', "cannot be read"),
