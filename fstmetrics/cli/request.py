@@ -46,7 +46,8 @@ def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
     Who asks for factors, words like `house|NN`, says that such texts are what they are.
     """
     if str(options.get("analyser", "")).startswith("factored"):
-        for name in ("format", "ref_format"):
+        # Hypotheses of tune are lists.
+        for name in ("ref_format",) if "feature_names" in options else ("format", "ref_format"):
             if options.get(name, "") is None:
                 options[name] = "plain"
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]

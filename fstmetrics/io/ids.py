@@ -226,6 +226,10 @@ class Lines:
             return True
         return is_numbering(words) is not None
 
+    def is_sentence(self, known: KnownIds) -> bool:
+        """Whether a number that begins the only line is a word, though other sides count their items."""
+        return self.count == 1 and not self.is_kaldi and known.are_numbering
+
     def have(self, known: KnownIds, partial: bool = False) -> bool:
         """Whether the lines begin with ids of other sides: all of them, in any case of letters.
 
@@ -238,13 +242,14 @@ class Lines:
         Raises:
             InputError: some lines begin with ids and others do not.
         """
+        if self.is_sentence(known):
+            return False
         if known.are_of(self):
             return True
         found = sum(map(known.count, self.firsts_in_parts()))
         filled = self.survey.filled
         if found == filled:
-            # A sentence may begin with a number.
-            return found > 0 and not (filled == 1 and known.are_numbering)
+            return found > 0
         if not found:
             return self._have_folded(known)
         if self.look_like_ids or (partial and known.all <= self.ids):
@@ -489,8 +494,7 @@ def _has(text: Lines, known: KnownIds, partial: bool, note: str) -> bool:
     """Whether a text begins its lines with ids that other sides have."""
     if text.have(known, partial):
         return True
-    is_sentence = text.count == 1 and known.are_numbering
-    if text.look_like_ids and not (text.are_numbers or is_sentence):
+    if text.look_like_ids and not (text.are_numbers or text.is_sentence(known)):
         raise _open(text, f"but other files have other ids ({known.shown()}, ...){note}", known.all)
     return False
 

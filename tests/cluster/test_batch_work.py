@@ -268,13 +268,13 @@ def test_what_killed_runs_left_in_memory_is_removed(tmp_path: Path) -> None:
     assert set(tmp_path.iterdir()) == {*others, tmp_path / "fstmetrics-batches-link"}
 
 
-# A process that may have 64 MB more than it has when it begins to read.
+# A process that may have 192 MB more than it has when it begins to read.
 LITTLE_MEMORY = """
 import resource, runpy, sys
 from pathlib import Path
 import numpy, fstmetrics.cli.score_run, fstmetrics.batches, fstmetrics.runs.native_records
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-resource.setrlimit(resource.RLIMIT_AS, (size + (64 << 20),) * 2)
+resource.setrlimit(resource.RLIMIT_AS, (size + (192 << 20),) * 2)
 runpy.run_module("fstmetrics", run_name="__main__")
 """
 NEEDS_LIMITS = pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="the system has no /proc")
