@@ -22,9 +22,7 @@ WRONG = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 COUNTS = ("edits", "moves", "path_length")
 # Endings of what is read, text among it.
 ENDINGS = frozenset({"", ".txt", ".text", ".slf", ".fst", ".att", ".json", ".cards", ".hyp", ".ref"})
-READS = (
-    "it reads text, and .slf, .fst.txt, .att, .json and .cards: fstmetrics convert makes them (docs/verify.md)"
-)
+READS = "it reads text, and .slf, .fst.txt, .att, .json and .cards: fstmetrics convert makes them (docs/verify.md)"
 
 
 @command()
@@ -37,7 +35,7 @@ def verify(records: str, reference: str, hypothesis: str, max_states: int) -> in
     """Prove records of score, oracle and hyter, without the engine.
 
     \b
-    Example:  fstmetrics hyter networks/ hyp.txt --window 3 --alignment --output hyter.jsonl
+    Example:  fstmetrics hyter networks/ hyp.txt --alignment --output hyter.jsonl
               fstmetrics verify hyter.jsonl networks/ hyp.txt
 
     Of each record it replays path, alignment and order on the input, counts again, and proves that no path is better.

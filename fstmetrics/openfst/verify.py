@@ -100,11 +100,11 @@ def _tokens(phrase: str) -> list[Any]:
     return ["" if token in MARKERS else token for token in found] or [""]
 
 def _typed(text: str) -> Any:
-    """The text form of networks as their JSON form; lines that begin with white space go on with a card."""
-    text = re.sub(r"\n[ \t]+", ";", re.sub(r"(?m)\r$|^#.*\n?", "", text))
+    """The text form of networks as their JSON form. Lines that begin with white space go on; a `;` ends a phrase."""
+    text = re.sub(r"\n(?:[ \t]*\n)*[ \t]+", "\0", re.sub(r"(?m)\r$|^#.*\n?", "", text))
     _need(not CARD.sub("", text).strip(), f"no card: {CARD.sub('', text).strip()[:50]!r}")
-    cards = {BARE(name): {"phrases": [each.strip() * (each.strip() != '""')
-                                      for each in re.findall(r"(?:\\.|[^;\\])+", phrases) if each.strip()]}
+    cards = {BARE(name): {"phrases": [each.strip() * (each.strip() != '""') for line in phrases.split("\0")
+                                      for each in re.findall(r"((?:\\.|[^;\\])*)(?:;|$)", line.rstrip())[:-1]]}
              for name, phrases, key, _ in CARD.findall(text) if not key}
     called = {token for card in cards.values() for phrase in card["phrases"] for token in _tokens(phrase)}
     roots = [name for name in cards if (name,) not in called]
@@ -150,11 +150,11 @@ def by_id(items: list[Any]) -> dict[str, Any]:
     """The items by id; of a line it is the first word."""
     return {id or " ".join(value[:1]): value if id else value[1:] for id, value in items}
 
-def _rules(signature: str) -> Any:
+def _rules(signature: str, metric: str) -> Any:
     """The metric, who has ids, the window, whether moves are jumps, how many units make 1, and the steps."""
     said = dict(part.partition(":")[::2] for part in signature.split("|")[1:])
     for name in (*CHECKED, *said):
-        fine = name in OTHER or said.get(name) in CHECKED.get(name, ())
+        fine = name in OTHER or (said.get(name) in CHECKED.get(name, ()) and said["metric"] == metric)
         _need(fine, f"{name}:{said.get(name)} in its signature is not checked here")
     alpha, beta = Fraction(said.get("alpha", 0)), Fraction(said.get("beta", 0))
     scale, memories = lcm(alpha.denominator, beta.denominator), int(said.get("order", 1))
@@ -234,7 +234,7 @@ def _prove(hyp: _Net, ref: _Net, metric: str, costs: Any, cost: int, found: dict
 
 def check(record: Any, number: int, hyp: Any, ref: Any, most: int) -> None:
     """Raise a ValueError, LookupError or TypeError that says why a record, by its number from 0, is not proved."""
-    metric, ids, window, jumps, scale, costs = _rules(record["signature"])
+    metric, ids, window, jumps, scale, costs = _rules(record["signature"], record["metric"])
     nets = []
     for (items, named), k in ((hyp, window), (ref, 1)):
         id, value = (record["id"], named.get(record["id"])) if ids == "yes" else items[number]

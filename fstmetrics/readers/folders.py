@@ -49,8 +49,9 @@ def folder_plan(folder: AnyFile, chosen: Format | None, options: ReadOptions) ->
     """
     plan = _folder_plan(folder, chosen, options)
     _tell_notes(folder, plan, options)
+    all_texts = all(format.name == "plain" for _, format in plan)
     for path, format in plan:
-        if format.name in NEVER_EMPTY and _is_empty(path):
+        if (format.name in NEVER_EMPTY or (format.name == "plain" and not all_texts)) and _is_empty(path):
             raise InputError(
                 f"is empty, and would be read as a part of {folder}: write it again, or leave it out", path
             )

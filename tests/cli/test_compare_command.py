@@ -193,8 +193,12 @@ def test_tables_have_the_tests_of_both_ways(here: Path) -> None:
         fstmetrics(*arguments, "--both-ways", layout).out for layout in ("--markdown", "--latex")
     )
     p = "(p 1.6e-30)"
-    assert rf"| long against short | +5.37\*\* {p} | -0.0500\*\* {p} |" in markdown.splitlines()
-    assert rf"long against short & $+5.37^{{**}}$ {p} & $-0.0500^{{**}}$ {p} \\" in latex.splitlines()
+    won = "100 better, 0 worse"
+    assert rf"| long against short | +5.37\*\* {won} {p} | -0.0500\*\* {won} {p} |" in markdown.splitlines()
+    assert (
+        rf"long against short & $+5.37^{{**}}$ {won} {p} & $-0.0500^{{**}}$ {won} {p} \\"
+        in latex.splitlines()
+    )
     assert "against short" not in fstmetrics(*arguments, "--markdown").out
 
 

@@ -177,7 +177,10 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
     ),
     "records": lambda rng: (
         "r.jsonl",
-        rows(id="u1", metric="wer", hypothesis=sentence(rng), signature="fstmetrics|metric:wer|unit:word|case:mixed|punctuation:kept|tok:none|refs:1").encode(),
+        rows(
+            id="u1", metric="wer", hypothesis=sentence(rng),
+            signature="fstmetrics|metric:wer|unit:word|case:mixed|punctuation:kept|tok:none|refs:1",
+        ).encode(),
     ),
     "sphinx-results": lambda rng: ("h.txt", f"{' '.join(sentence(rng))} (u1 -77)\n".encode()),
     "timed-lines": lambda rng: ("u1.txt", f"[00:00.000 --> 00:01.500]  {' '.join(sentence(rng))}\n".encode()),

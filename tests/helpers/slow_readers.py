@@ -172,7 +172,7 @@ def check_tabs(line: str, labels: bool) -> None:
         text = part.strip(" ")
         if not text:
             raise ValueError(
-                f"an empty field between tabs in {shown(line)}: a label that is no word is written <eps>, or 0"
+                f"an empty field between tabs in {shown(line)}: a label that is no word is written <eps>"
             )
         are_states = are_states and (place > 1 or re.fullmatch("[0-9]+", text) is not None)
         is_last = place == line.count("\t")
@@ -189,7 +189,7 @@ def check_label(line: str, fields: list[str], label: int, is_weight: Callable[[s
     """Refuse a weight behind several blanks where the last field is the label."""
     if len(fields) == label + 1 and is_weight(fields[label]) and re.search("[ \t]{2,}[^ \t]+[ \t]*$", line):
         raise ValueError(
-            f"{shown(fields[label])} where a label is due: a label that is no word is written <eps>, or 0"
+            f"{shown(fields[label])} where a label is due: a label that is no word is written <eps>"
         )
 
 

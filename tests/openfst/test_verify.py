@@ -584,3 +584,36 @@ def test_a_network_that_cannot_be_followed_proves_nothing(tmp_path: Path, what: 
     outcome = verified(records, ref, HYTER[1])
     assert (outcome.status, outcome.err) == (1, "")
     assert outcome.out.startswith(f"{records}:1: not proved: approval: ")
+
+
+EMPTY_CHOICES = [
+    "[S]: ; b",
+    "[S]: a;; b",
+    "[S]: a\n ; b",
+    "[S]: a\n\n  ; b",
+    "[S]: a;\n b;",
+    '[S]: ""; b',
+    "[S]: ;",
+]
+
+
+@pytest.mark.parametrize("cards", EMPTY_CHOICES)
+def test_phrases_are_those_of_the_reader_of_cards(cards: str, tmp_path: Path) -> None:
+    """A phrase may be nothing; what verify reads is what was scored."""
+    (tmp_path / "n.cards").write_text(f"{cards}\n")
+    network = fm.Network.read(tmp_path / "n.cards")
+    found = verify._typed(f"{cards}\n")["cards"]["S"]["phrases"]
+    assert sorted(found) == sorted(" ".join(map(str, phrase)) for phrase in network.cards["S"].phrases)
+
+
+def test_a_record_of_another_metric_is_not_proved(tmp_path: Path) -> None:
+    ref, hyp = (
+        written(tmp_path / "r", "u_1 a b c\nu_2 a b\n"),
+        written(tmp_path / "h", "u_2 a b\nu_1 a x c\n"),
+    )
+    records = tmp_path / "records.jsonl"
+    assert fstmetrics("score", ref, hyp, "--alignment", "--output", records).status == 0
+    assert fstmetrics("verify", records, ref, hyp).status == 0
+    written(records, records.read_text().replace('"metric": "wer"', '"metric": "grr"'))
+    outcome = fstmetrics("verify", records, ref, hyp)
+    assert (outcome.status, "0 of 2 records proved" in outcome.out) == (1, True)

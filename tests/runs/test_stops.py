@@ -23,8 +23,8 @@ COMMANDS = {
     "oracle": f"oracle {ORACLE[0]} {LATTICES} --metric grr --output out",
     "mbr": f"mbr {LATTICES} --output out",
     "hyter": f"hyter {HYTER[0]} {HYTER[1]} --window 3 --output out",
-    "score": "score text text --output out",
-    "bleu": "score text text --metric bleu --output out",
+    "score": "score lines lines --output out",
+    "bleu": "score lines lines --metric bleu --output out",
     "convert": f"convert {LATTICES} out --to kaldi-lattice --write-symbols symbols --lossy",
     "convert-folder": f"convert {LATTICES} out/ --to att --lossy",
     "features": f"features {HYTER[0]} {HYTER[1]} --output out",
@@ -32,10 +32,10 @@ COMMANDS = {
     "show": "show records --limit 0 --style csv --output out",
     "report": "report records --output out",
     "union": f"network union {HYTER[0]}/station.json {HYTER[0]}/station.json --output out --to json",
-    "build": "network build text --output out",
+    "build": "network build lines --output out",
     "draw": f"network draw {HYTER[0]}/station.json --output out --to dot",
     "correlate": "correlate scores --output out --plot picture.png",
-    "variants": "variants text --ref text --plot picture.png",
+    "variants": "variants lines --ref lines --plot picture.png",
 }  # fmt: skip
 # Says that Python is there, which has its own way to stop while it starts.
 READY = (
@@ -49,8 +49,8 @@ UNFINISHED = {"out.partial", "out.journal"}
 @pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("inputs")
-    written(folder / "text", "".join(f"a b c {i} d e f g\n" for i in range(2000)))
-    fstmetrics("score", folder / "text", folder / "text", "--alignment", "--output", folder / "records")
+    written(folder / "lines", "".join(f"a b c {i} d e f g\n" for i in range(2000)))
+    fstmetrics("score", folder / "lines", folder / "lines", "--alignment", "--output", folder / "records")
     written(folder / "few", "".join(f"a b c {i}\n" for i in range(20)))
     rng = random.Random(1)
     entries = (
@@ -84,7 +84,7 @@ def test_streams_that_are_closed(name: str, closed: tuple[int, ...], inputs: Pat
 
 
 @pytest.mark.parametrize(
-    "command", ["score text text --output -", "convert text - --to seglst", "show records"]
+    "command", ["score lines lines --output -", "convert lines - --to seglst", "show records"]
 )
 def test_nobody_hears_what_is_printed(command: str, inputs: Path) -> None:
     script = [sys.executable, "-m", "fstmetrics", *command.split()]

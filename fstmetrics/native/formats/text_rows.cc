@@ -108,8 +108,9 @@ bool TextRows::next() {
       end_ = at + 1;
       return true;
     }
-    // Of CR, only the one that ends a line is no part of a field.
-    const bool ends = c == '\r' && (at + 1 == text_.size() || text_[at + 1] == '\n');
+    // Of CR, only those that end a line are no part of a field.
+    const std::size_t behind = c == '\r' ? text_.find_first_not_of('\r', at) : 0;
+    const bool ends = c == '\r' && (behind == text_.npos || text_[behind] == '\n');
     if (c != ' ' && c != '\t' && !ends) continue;
     close(field, at);
     field = at + 1;
