@@ -484,10 +484,6 @@ class LineSurvey:
         """Whether the digests are told."""
 
     @property
-    def has_paths(self) -> bool:
-        """Of a table: whether an id has a slash."""
-
-    @property
     def fields(self) -> list[str]:
         """Of a table: the names of the fields that items have."""
 

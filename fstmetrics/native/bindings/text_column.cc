@@ -240,7 +240,6 @@ void bind_text_column(nb::module_& m) {
                    "Whether every first word is behind the one before, in the order of bytes.")
       .def_prop_ro("looks", &LineSurvey::looks, nb::rv_policy::reference_internal, "Of first words in ASCII.")
       .def_prop_ro("has_digests", &LineSurvey::has_digests, "Whether the digests are told.")
-      .def_prop_ro("has_paths", &LineSurvey::has_paths, "Of a table: whether an id has a slash.")
       .def_prop_ro(
           "fields",
           [](const LineSurvey& survey) {

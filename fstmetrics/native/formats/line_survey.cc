@@ -84,12 +84,9 @@ void LineSurvey::look_at_id(std::string_view id) {
   up_to_words_ = lines_ + 1;
   if (is_ascending_) last_ = id;
   if (counts_ && !reader_) count(id);
-  if (has_columns_) {
-    has_paths_ = has_paths_ || id.find('/') != id.npos;
-  } else if (looks_.all_fit) {
+  if (!has_columns_) {
+    if (!looks_.all_fit) return;
     has_others_ |= !looks_.add(id);
-  } else {
-    return;
   }
   const std::uint64_t hash = xxh64(id);
   set_digest_ += hash;

@@ -49,8 +49,6 @@ class LineSurvey {
   bool is_ascending() const { return is_ascending_; }
   // Whether the digests are told: all first words look like ids, or a column has them.
   bool has_digests() const { return has_columns_ || looks_.all_fit; }
-  // Whether an id has a slash.
-  bool has_paths() const { return has_paths_; }
   // Texts that are worth a remark: how many there are, the numbers of the first ones' lines, and the first one.
   struct Noted {
     std::int64_t count = 0;
@@ -92,7 +90,7 @@ class LineSurvey {
   std::unique_ptr<LineReader> reader_;
   const bool has_columns_;
   const std::int64_t begin_, end_;
-  bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true, has_paths_ = false;
+  bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true;
   std::int64_t at_;
   std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0;
   std::int64_t number_;  // of lines, blank ones and those before the first item among them
