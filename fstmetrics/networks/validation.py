@@ -161,15 +161,13 @@ def _finals(given: Any, complain: Callable[[str], None]) -> list[int]:
 
 
 def _arcs(number: int, arc: Any, complain: Callable[[str], None]) -> list[CardArc]:
-    """The arc, or several if there are calls in it that have to be looked at too."""
+    """The arc, as one for each of its words and calls: only calls and the states matter here."""
     if not is_arc(arc):
         complain(
             f"arc {number} must be [from, to, label], or with [graph cost, acoustic cost] after the label, not {arc!r}"
         )
         return []
     tokens = _tokens(arc[2], lambda message: complain(f"arc {number}: {message}"))
-    if len(tokens) > 1:
-        complain(f"arc {number} carries {len(tokens)} words; one arc, one word")
     return [(arc[0], arc[1], token) for token in tokens or ("",)]
 
 

@@ -115,6 +115,7 @@ def test_faults_leave_nothing_behind(tmp_path: Path) -> None:
     one = written(tmp_path / "a.trn", "a (u1)\nb (u/2)\n")
     two = written(tmp_path / "b.trn", "a (u1)\n")
     three = written(tmp_path / "c.txt", "a\nb\nc\n")
+    four = written(tmp_path / "d.txt", "a\nb\n")
     full = tmp_path / "full"
     full.mkdir()
     written(full / "x", "")
@@ -122,7 +123,8 @@ def test_faults_leave_nothing_behind(tmp_path: Path) -> None:
     before = sorted(tmp_path.iterdir())
     for arguments, message in (
         ((one, two, "-o", out), "b.trn: nothing for u/2, which others have"),
-        ((one, three, "-o", out), "numbers of items differ: 2 in "),
+        ((one, three, "-o", out), "a.trn has ids (u1, u/2, ...) and"),
+        ((three, four, "-o", out), "numbers of items differ: 3 in "),
         ((one, "-o", out), "the id 'u/2' cannot be a file's name"),
         ((three,), "3 networks need a folder: -o FOLDER"),
         ((three, "-o", full), "is there already; give a folder that is new or empty"),

@@ -554,14 +554,14 @@ def test_every_fault_is_named_with_its_card() -> None:
         "format": "fstmetrics-network/1", "root": "R", "cards": {
             "S": {"phrases": ["a [X", "b ]", "c [NO] [NO] [ALSO]"]}, "Y": {"phrases": ["[Z]"], "span": [3, 1]},
             "Z": {"phrases": ["[Y]"]}, "P": {"phrases": ["[Q]"]}, "Q": {"phrases": ["x", "[P]", "[Y]"]},
-            "A": {"arcs": [[0, 1, "a b"], [0, "x", "c"]], "final": [1]}, "E": {"phrases": []},
+            "A": {"arcs": [[0, 1, "a [b"], [0, "x", "c"]], "final": [1]}, "E": {"phrases": []},
             "T": {"arcs": [[0, 1, "a"], [2, 3, "b"]], "final": [1, 3, 4]}, "U": {"arcs": [], "final": [1]},
         },
     }  # fmt: skip
     found = [(fault.card, fault.message) for fault in network_faults(data)]
     expected = [
         (None, "the root 'R' is not among"), ("S", r"phrase 'a [X'"), ("S", "phrase 'b ]'"), ("Y", '"span" must be'),
-        ("A", "arc 0 carries 2 words"), ("A", "arc 1 must be"), ("E", "there is no phrase"), ("S", "calls 'NO'"),
+        ("A", "arc 0: phrase 'a [b'"), ("A", "arc 1 must be"), ("E", "there is no phrase"), ("S", "calls 'NO'"),
         ("S", "calls 'ALSO'"), ("T", "final state 3 cannot"), ("T", "final state 4 cannot"), ("U", "has no path"),
         ("Y", "in a circle: Y -> Z -> Y"), ("P", "in a circle: P -> Q -> P"),
     ]  # fmt: skip
