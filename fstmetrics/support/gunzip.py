@@ -44,9 +44,10 @@ def gunzipped(data: bytes, path: object = None) -> bytes:
         InputError: damaged, cut off, more bytes than the limit, or packed too densely.
     """
     pieces: list[bytes] = []
+    most = limits().bytes
     try:
         with Gunzipped(BufferedReader(BytesIO(data)), path) as content:  # type: ignore[arg-type]
-            while piece := content.read1(PIECE):
+            while piece := content.read1(min(PIECE, most - content.tell() + 1)):
                 pieces.append(piece)
                 check_size(content.tell(), path)
     except DAMAGE as error:
@@ -101,7 +102,7 @@ class Gunzipped(BufferedIOBase):
         """So many bytes, or as many as there are."""
         wanted = limits().bytes + 1 if size is None or size < 0 else size
         pieces: list[bytes] = []
-        while wanted > 0 and (piece := self.read1(min(wanted, PIECE))):
+        while wanted > 0 and (piece := self.read1(wanted)):
             pieces.append(piece)
             wanted -= len(piece)
         return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -109,17 +110,18 @@ class Gunzipped(BufferedIOBase):
     def read1(self, size: int = -1) -> bytes:
         """Some bytes, no more than `size`."""
         begin = self.tell()
+        most = min(size, PIECE) if size >= 0 else PIECE
         try:
-            piece = self._content.read1(PIECE if size < 0 else size)
+            piece = self._content.read1(most)
         except (*DAMAGE, self._error):
             if type(self._content) is gzip.GzipFile:
                 raise
             self._packed.seek(0)
             self._content = gzip.GzipFile(fileobj=self._packed, mode="rb")
             self._content.seek(begin)
-            piece = self._content.read1(PIECE if size < 0 else size)
-        if begin > HARMLESS:
-            _check_density(begin, self._packed_size(), self._path)
+            piece = self._content.read1(most)
+        if begin + len(piece) > HARMLESS:
+            _check_density(begin + len(piece), self._packed_size(), self._path)
         return piece
 
     def _packed_size(self) -> int:
