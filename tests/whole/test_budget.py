@@ -1,0 +1,66 @@
+"""What a reader of the code has to follow, and how much there is of it: it may only become less.
+
+A number that is above its ceiling is a longer way: find a straighter one. One that is more than a tenth below it is a
+success: lower the ceiling.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, written
+from golden import FOREIGN
+from places import HELPERS, ROOT
+
+# The second call of a command in a process; how it is counted: tests/helpers/ways.py.
+WAYS = {
+    # call                                        modules, functions, hops
+    "lists":                                      (12, 56, 30),
+    "score ref.txt a.txt":                        (59, 579, 2016),
+    "compare --ref ref.txt a.txt b.txt":          (63, 650, 2755),
+    "oracle oracle/ref.txt oracle/lattices":      (75, 710, 2089),
+    "hyter hyter/networks hyter/hyp.txt":         (74, 695, 1917),
+}  # fmt: skip
+# Files of Python, and lines in them, in the package and in a folder of it.
+SIZES = {
+    # folder            modules, lines
+    "fstmetrics":      (529, 99237),
+    "fstmetrics/cli":  (72, 14180),
+}  # fmt: skip
+
+
+def check(what: str, name: str, found: int, ceiling: int) -> None:
+    assert found <= ceiling, f"{what}: {found} {name}, above the ceiling of {ceiling}"
+    assert found >= 0.9 * ceiling, (
+        f"{what}: {found} {name}, more than a tenth below {ceiling}: lower the ceiling"
+    )
+
+
+@pytest.mark.parametrize("call", WAYS, ids=[call.split()[0] for call in WAYS])
+def test_ways_become_no_longer(call: str, tmp_path: Path) -> None:
+    for name, text in (("ref", "the cat sat"), ("a", "a cat sat"), ("b", "a cat sat down")):
+        written(tmp_path / f"{name}.txt", f"{text}\n")
+    for folder in ("oracle", "hyter"):
+        shutil.copytree(EXAMPLES / folder, tmp_path / folder)
+    environment = {name: value for name, value in os.environ.items() if not FOREIGN.fullmatch(name)}
+    done = subprocess.run(
+        [sys.executable, HELPERS / "ways.py", *call.split()],
+        cwd=tmp_path, env=environment | {"PYTHONHASHSEED": "0"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for (name, found), ceiling in zip(json.loads(done.stdout).items(), WAYS[call], strict=True):
+        check(f"fstmetrics {call}", name, found, ceiling)
+
+
+@pytest.mark.parametrize("folder", SIZES)
+def test_the_package_becomes_no_larger(folder: str) -> None:
+    files = [path.read_bytes() for path in (ROOT / folder).rglob("*.py")]
+    modules, lines = SIZES[folder]
+    check(folder, "modules", len(files), modules)
+    check(folder, "lines", sum(data.count(b"\n") for data in files), lines)
