@@ -7,7 +7,8 @@ A case has what is run and what came of it:
 - `status`, `stdout`, `stderr`, and `written`: the files that were made, changed (their content) or removed (null).
 
 A text is a string, or one of each line. Other bytes are `base64` where they are read, `sha256` where they are written.
-Of long texts, long lines, and the styles and scripts of pages, it is the beginning and the hash of all.
+Of long texts, long lines, and the styles and scripts of pages, it is the beginning and the hash of all. What a project
+or a journal keeps is its own affair, and has times in it.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ NAMES = FOLDER / "names.txt"
 LONG_TEXT, LONG_LINE, LONG_PART = 150, 1200, 300
 # In pages: of these only the hash, as they are files of the package.
 PARTS = re.compile(r"(?<=>)((?:(?!</?style|</?script).)*)(?=</(?:style|script)>)", re.DOTALL)
+OWN_AFFAIR = (".sqlite", ".journal")
 # What the caller's shell may have, and what must not matter.
 FOREIGN = re.compile("FSTMETRICS_.*|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|TZ")
 
@@ -80,7 +82,7 @@ def replayed(case: Case, folder: Path) -> Case:
         )
     after = _files(folder)
     written = {
-        name: _content(after[name], folder) if name in after else None
+        name: _kept(name, after[name], folder) if name in after else None
         for name in sorted(before | after)
         if before.get(name) != after.get(name)
     }
@@ -131,6 +133,10 @@ def text_of(text: str) -> Content:
     """A text as it stands in a case."""
     lines = re.findall(r"[^\n]*\n|[^\n]+", text)
     return lines if len(lines) > 1 else text
+
+
+def _kept(name: str, data: bytes, folder: Path) -> Content:
+    return "(not compared)" if name.endswith(OWN_AFFAIR) else _content(data, folder)
 
 
 def _content(data: bytes, folder: Path) -> Content:
