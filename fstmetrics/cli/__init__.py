@@ -222,18 +222,29 @@ def _run() -> NoReturn:
 def _with_help(error: click.ClickException) -> str:
     context = error.ctx if isinstance(error, click.UsageError) else None
     where = f" (see {context.command_path} --help)" if context else ""
-    return _message(error).rstrip(".") + where
+    return _message(error) + where
 
 
 def _message(error: click.ClickException) -> str:
-    """What click says; of an option that there is not, which commands have it, else those that are nearest to it."""
+    """What click says; of an option without its value, what that is; of one that there is not, which commands have it,
+    else those that are nearest to it."""
+    said = error.format_message().rstrip(".")
+    if type(error) is click.BadOptionUsage and error.ctx is not None:
+        return said + _value_of(error.option_name, error.ctx)
     if not isinstance(error, click.NoSuchOption) or error.ctx is None:
-        return error.format_message()
+        return said
     known = _options(error.ctx.command.get_params(error.ctx))
     near = did_you_mean(error.option_name, known)
     if error.ctx.command_path.count(" ") == 1 and (others := _commands_with(error.option_name)):
         near = f"it is an option of {listed(others)}"
     return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
+
+
+def _value_of(option: str, context: click.Context) -> str:
+    """What stands behind an option; "" of a flag."""
+    found = next((param for param in context.command.params if option in param.opts), None)
+    takes_none = found is None or (isinstance(found, click.Option) and found.is_flag)
+    return "" if found is None or takes_none else f": {option} {found.make_metavar(context)}"
 
 
 def _options(params: Iterable[click.Parameter]) -> list[str]:

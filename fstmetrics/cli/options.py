@@ -94,7 +94,11 @@ class Command(click.Command):
         """The arguments; of too many, an error says what to do."""
         ctx.allow_extra_args = True
         ctx.meta[ARGUMENTS] = list(args)
-        rest = super().parse_args(ctx, args)
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.BadOptionUsage as error:
+            error.ctx = ctx  # of which its parser knows nothing
+            raise
         if rest and not ctx.resilient_parsing:
             named = [param.metavar or "" for param in self.params if isinstance(param, click.Argument)]
             expected = f"expected {' '.join(named) or 'none'}"

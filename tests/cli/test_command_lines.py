@@ -21,6 +21,7 @@ from fstmetrics.annotate.project_import import new_sentence
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.cli import cli
 from fstmetrics.cli.option_types import Decimal, Real, Whole
+from fstmetrics.cli.options import Command
 from fstmetrics.values.network import Network
 
 # A small run of every command, in a folder as `folder` makes it.
@@ -184,6 +185,20 @@ def numbers() -> Iterator[tuple[str, click.Option]]:
         for option in command.params:
             if isinstance(option, click.Option) and isinstance(option.type, Whole | Real):
                 yield name, option
+
+
+@pytest.mark.parametrize("name", [name for name, command in ALL.items() if isinstance(command, Command)])
+def test_an_option_without_its_value_says_what_that_is(name: str) -> None:
+    for option in ALL[name].params:
+        # Of some the value can be left out.
+        if isinstance(option, click.Option) and not option.is_flag and not option._flag_needs_value:
+            written_so = option.opts[0]
+            found = fstmetrics(*name.split(), written_so)
+            assert found.status == 2
+            said = f"requires an argument: {written_so} {option.make_metavar(click.Context(ALL[name]))} (see "
+            assert said in found.err, found.err
+    if name in ("score", "oracle", "hyter"):
+        assert "--check openfst[=N]" in fstmetrics(name, "ref", "hyp", "--check").err
 
 
 def test_every_number_option_has_a_range() -> None:
