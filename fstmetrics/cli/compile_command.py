@@ -41,9 +41,13 @@ from fstmetrics.support.printable import counted, printable
 
 # Ids that an error names.
 NEAR = 3
+# Behind numbers that stand for ids.
+FROM_ZERO = " (from 0)"
 
 OPTIONS = (
-    option("--item", metavar="ID", help="Which item. Of items without ids, its number from 0."),
+    option(
+        "--item", metavar="ID", help="Which item: its id; of items without ids its number, the first is 0."
+    ),
     option(
         "--to",
         "folder",
@@ -98,7 +102,9 @@ def compile(
         raise FstmetricsError(f"{metric.name} has no best path to find, and so no machines")
     check_paths((references, hypotheses, *request.more_references, *request.grammar_files), folder)
     inputs = read_inputs(request, references, hypotheses, networks_first=metric.name == "hyter")
-    show(*_item(request, metric, _pair(inputs, item), folder), *inputs.remarks)
+    pair = _pair(inputs, item)
+    it = f"item {pair.id}" if pair.id else f"item {item}{FROM_ZERO}" if item else "the item"
+    show(*_item(request, metric, pair, it, folder), *inputs.remarks)
 
 
 def _refuse_for_grammars(context: click.Context) -> None:
@@ -125,7 +131,9 @@ def _pair(inputs: Inputs, item: str | None) -> Pair:
         FstmetricsError: there is none of that id, or there are several and no id.
     """
     pairs, names = list[Pair](), list[str]()
+    from_zero = ""
     for number, pair in enumerate(inputs.source):
+        from_zero = FROM_ZERO if pair.id is None else ""
         name = str(number) if pair.id is None else pair.id
         if item == name:
             return pair.loaded()
@@ -137,17 +145,16 @@ def _pair(inputs: Inputs, item: str | None) -> Pair:
     if item is not None:
         near = ", ".join(map(printable, nearest(item, names)[:NEAR])) or some
         raise FstmetricsError(
-            f"there is no item {item!r} among {counted(len(names), 'item')}; there is {near}"
+            f"there is no item {item!r} among {counted(len(names), 'item')}; there is {near}{from_zero}"
         )
     if len(names) > 1:
-        raise FstmetricsError(f"there are {len(names)} items: give --item ID, one of {some}")
+        raise FstmetricsError(f"there are {len(names)} items: give --item ID, one of {some}{from_zero}")
     return pairs[0].loaded()
 
 
-def _item(request: Request, metric: Metric, pair: Pair, folder: str) -> Sequence[str]:
+def _item(request: Request, metric: Metric, pair: Pair, it: str, folder: str) -> Sequence[str]:
     """Write the machines of an item; returns what is said of them."""
     normalisation, grammars = request.normalisation, request.grammars
-    it = f"item {pair.id}" if pair.id else "the item"
     sides = [pair.id], [pair.hypothesis], [pair.reference]
     result = search(*sides, metric, 1, normalisation, COUNTS_ONLY, grammars)[0]
     try:

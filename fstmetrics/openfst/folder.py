@@ -9,7 +9,7 @@
 | `r.fst`, or `cards/1.fst` and so on | R, or a network's cards, the root first, for fstreplace |
 | `words.txt` | the symbol table |
 | `h.svg` and so on | drawings, where machines are small enough |
-| `run.sh` | composes them, prints the cost and the words of a best path |
+| `run.sh` | composes them, prints the cost and one of the cheapest paths |
 
 Weights are whole units, so that nothing is rounded.
 """
@@ -48,7 +48,8 @@ fstcompose "$made/sorted.fst" "$made/right.fst" "$made/all.fst"
 fstshortestdistance --reverse "$made/all.fst" > "$made/distances"
 echo "cost: $(head -n 1 "$made/distances" | cut -f 2){units}"
 
-# A path with that cost: from state, to state, word of H, word of R, cost.
+# Of the paths with that cost the first that is found: another may be as cheap.
+echo "one of the paths with that cost: from state, to state, word of H, word of R, cost"
 fstshortestpath "$made/all.fst" | fstrmepsilon | fsttopsort | fstprint
 """
 

@@ -44,7 +44,7 @@ class Machines:
 
     def __repr__(self) -> str:
         h, r, _ = self._problem.sizes
-        return in_a_line(self, metric=self._problem.metric.name, H=str(h), R=str(r))
+        return in_a_line(self, metric=self._problem.metric.name, H=f"at most {h}", R=f"at most {r}")
 
     @cached_property
     def symbols(self) -> pywrapfst.SymbolTable:

@@ -53,6 +53,17 @@ def test_openfst_s_own_programs_get_the_engine_s_cost(kind: str, tmp_path: Path)
 
 
 @programs
+def test_the_script_says_that_its_path_is_one_of_the_cheapest(tmp_path: Path) -> None:
+    fstmetrics("compile", *HYTER, "--item", "station", "--metric", "hyter", "--to", tmp_path / "new")
+    done = subprocess.run(
+        ["sh", str(tmp_path / "new" / "run.sh")], capture_output=True, text=True, check=True
+    )
+    said = "one of the paths with that cost: from state, to state, word of H, word of R, cost"
+    assert done.stdout.splitlines()[1] == said
+    assert (done.stdout.count("\n"), done.stderr) > (5, "")
+
+
+@programs
 @pytest.mark.parametrize("seed", range(12))
 def test_random_items_by_openfst_s_own_programs(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
@@ -108,7 +119,7 @@ def test_an_id_or_a_card_cannot_write_into_the_script(tmp_path: Path) -> None:
 def test_items_without_ids_have_numbers_and_one_needs_none(tmp_path: Path) -> None:
     ref, hyp = written(tmp_path / "ref.txt", "a b\nc\n"), written(tmp_path / "hyp.txt", "a b\nd e\n")
     found = fstmetrics("compile", ref, hyp, "--item", 1, "--to", tmp_path / "new")
-    assert "the engine finds cost 2" in found.out
+    assert "item 1 (from 0), metric:wer: the engine finds cost 2" in found.out
     one = written(tmp_path / "one.txt", "a b\n")
     assert "the engine finds cost 0" in fstmetrics("compile", one, one, "--to", tmp_path / "other").out
     rows = written(tmp_path / "rows.jsonl", '{"id": "u1", "ref": "a b", "hyp": "a"}\n')

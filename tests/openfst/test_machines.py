@@ -165,6 +165,14 @@ def test_the_shortest_path_says_what_becomes_of_each_word() -> None:
     )
 
 
+def test_what_is_shown_of_machines_says_that_sizes_are_bounds() -> None:
+    machines = fm.compile("a b c", "a c", fm.HyTER(2))
+    assert machines.hypothesis.num_states() < machines.sizes["H"].states
+    assert repr(machines) == (
+        "Machines(metric='hyter', H='at most 7 states and 9 arcs', R='at most 3 states and 2 arcs')"
+    )
+
+
 def test_machines_are_drawn() -> None:
     machines = fm.compile("a <b> c", "a c")
     drawing = machines._repr_svg_()
