@@ -30,11 +30,13 @@ class MissingError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a programme found: the least cost, its CPU milliseconds (median), the states it met."""
+    """What a programme found: the least cost, its CPU milliseconds (median), the states it met, and the arcs of what it
+    built as a whole."""
 
     cost: float
     ms: float
     states: int
+    arcs: int = 0
 
 
 class Programme:
@@ -45,13 +47,13 @@ class Programme:
             [executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
 
-    def ask(self, route: str, left: str, right: str, window: int = 1) -> Answer:
-        """Solve one problem; a side comes from `string` or `machine`."""
-        reply = self._reply(route, str(window), left, right)
-        return Answer(reply["cost"], reply["ms"], reply["states"])
+    def ask(self, *question: str | Path) -> Answer:
+        """Solve one problem: a route, and an item's folder, or of `dense` a window and two sides."""
+        reply = self._reply(*map(str, question))
+        return Answer(reply["cost"], reply["ms"], reply["states"], reply.get("arcs", 0))
 
     def prepare(self, path: Path) -> float:
-        """CPU milliseconds to read a machine and make it ready."""
+        """CPU milliseconds to read the references of an item and make them ready."""
         return float(self._reply("prepare", str(path))["ms"])
 
     def _reply(self, *fields: str) -> dict[str, Any]:
@@ -66,12 +68,12 @@ class Programme:
 
 
 def string(words: str) -> str:
-    """A side that is a string."""
+    """A side of `dense` that is a string."""
     return f"words:{words}"
 
 
 def machine(path: Path) -> str:
-    """A side that is a file as in peers/machines.h."""
+    """A side of `dense` that is a file as in peers/dense.cc."""
     return f"file:{path}"
 
 

@@ -1,7 +1,12 @@
 // A plain dense programme, the baseline without pruning or bits: every (arc, position, memory) is computed.
 //
-// Same questions and answers as openfst_peer.cc, two routes: `grr` (lattice, then reference) and `edits` (window 1,
-// string, then machine of one card). Files as in machines.h, one card, no calls; an arc leads to a higher state.
+// Reads one question a line from standard input, fields separated by tabs, and answers each with a line of JSON:
+//   ROUTE  WINDOW  LEFT  RIGHT      LEFT, RIGHT: `words:a b c` or `file:PATH`
+// Two routes: `grr` (lattice, then reference) and `edits` (window 1, string, then lattice). The file of a lattice has one
+// item a line; an arc leads to a higher state:
+//   card STATES START
+//   final STATE
+//   word FROM TO WORD
 #include <algorithm>
 #include <climits>
 #include <ctime>

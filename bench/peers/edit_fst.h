@@ -15,6 +15,7 @@ namespace peer {
 struct Answer {
   double cost = 0;
   size_t states = 0;  // product states that came into being
+  size_t arcs = 0;    // of a product that was built as a whole
 };
 
 // Pairs of states to product states, by open addressing.
@@ -67,13 +68,12 @@ inline int LeastEdits(const Left &left, const Left &right) {
   return most;
 }
 
-// How much of what is left the estimate looks at: nothing (Dijkstra); the left side's words that the right side
-// lacks; these and the lengths of both; these and the right side's words that the left side lacks.
-enum class Look { kNothing, kLeftWords, kLengths, kBothSides };
+// How much of what is left the estimate looks at: nothing (Dijkstra); the lengths of both sides, and the left one's
+// words that the right one lacks; these and the right one's words that the left one lacks.
+enum class Look { kNothing, kLengths, kBothSides };
 
 inline int Estimated(Look look, const Left &left, const Left &right) {
   if (look == Look::kNothing) return 0;
-  if (look == Look::kLeftWords) return left.lacking;
   return LeastEdits(left, look == Look::kLengths ? Left{right.low, right.high, 0} : right);
 }
 

@@ -1,10 +1,7 @@
-// What the peer program reads: words, and automata that may call each other (`Machine`).
+// What the peer program reads: H, T and R of an item, as `fstmetrics.compile` makes them. ../compiled_items.py writes them.
 //
-// A machine's file has one item a line; the first card is the root.
-//   card STATES START           a new card; what follows belongs to it
-//   final STATE
-//   word FROM TO WORD           an arc that carries a word
-//   call FROM TO CARD           an arc that calls a card, by its number from 0
+// A folder has h.fst, t-left.fst, t-right.fst, and the cards of R, cards/1.fst and so on, the root first; weights are
+// whole numbers. The file `calls` has the label that calls each card, one a line.
 #ifndef FSTMETRICS_BENCH_PEERS_MACHINES_H_
 #define FSTMETRICS_BENCH_PEERS_MACHINES_H_
 
@@ -12,7 +9,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -28,30 +25,9 @@ using Weight = Arc::Weight;
 using Fst = fst::VectorFst<Arc>;
 
 inline constexpr Label kEpsilon = 0;
-inline constexpr Label kUnknown = 1;  // a word of a string that no machine has
-inline constexpr Label kFirstCall = 1 << 24;
+inline constexpr Label kFirstCall = 1 << 24;  // calls, by the number of the card from 0
 
 inline bool IsCall(Label label) { return label >= kFirstCall; }
-
-class Vocabulary {
- public:
-  Label Add(const std::string &word) { return ids_.try_emplace(word, kUnknown + 1 + ids_.size()).first->second; }
-  Label Find(const std::string &word) const {
-    const auto found = ids_.find(word);
-    return found == ids_.end() ? kUnknown : found->second;
-  }
-  size_t Size() const { return ids_.size() + kUnknown + 1; }
-
- private:
-  std::unordered_map<std::string, Label> ids_;
-};
-
-inline std::vector<Label> Words(const std::string &text, const Vocabulary &vocabulary) {
-  std::vector<Label> words;
-  std::istringstream stream(text);
-  for (std::string word; stream >> word;) words.push_back(vocabulary.Find(word));
-  return words;
-}
 
 // Fewest and most words of a path to the end.
 struct Span {
@@ -133,36 +109,72 @@ inline void Prepare(Machine *machine) {
   for (const int card : machine->callees_first) FillSpans(machine, card);
 }
 
-inline Machine ReadMachine(const std::string &path, Vocabulary *vocabulary) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
+inline Fst ReadFst(const std::string &path) {
+  const std::unique_ptr<Fst> fst(Fst::Read(path));
+  if (!fst) throw std::runtime_error("cannot read " + path);
+  return *fst;
+}
+
+// Of cards and the labels that call them: calls get the numbers of cards.
+inline Machine Prepared(std::vector<Fst> cards, const std::vector<Label> &calls) {
+  std::unordered_map<Label, Label> number;
+  for (size_t card = 0; card < calls.size(); ++card) number[calls[card]] = kFirstCall + card;
   Machine machine;
-  std::string kind, word;
-  for (StateId from, to; file >> kind;) {
-    if (kind == "card") {
-      file >> from >> to;
-      auto &card = machine.cards.emplace_back();
-      card.ReserveStates(from);
-      while (from-- > 0) card.AddState();
-      card.SetStart(to);
-    } else if (kind == "final") {
-      file >> from;
-      machine.cards.back().SetFinal(from, Weight::One());
-    } else if (kind == "word") {
-      file >> from >> to >> word;
-      const Label label = word == "<eps>" ? kEpsilon : vocabulary->Add(word);
-      if (label != kEpsilon) machine.words.Add(label);
-      machine.cards.back().AddArc(from, Arc(label, label, Weight::One(), to));
-    } else if (kind == "call") {
-      int card;
-      file >> from >> to >> card;
-      machine.cards.back().AddArc(from, Arc(kFirstCall + card, kFirstCall + card, Weight::One(), to));
-    } else {
-      throw std::runtime_error(path + ": a line that starts with " + kind);
+  machine.cards = std::move(cards);
+  for (auto &card : machine.cards) {
+    card.SetInputSymbols(nullptr);
+    card.SetOutputSymbols(nullptr);
+    for (StateId state = 0; state < card.NumStates(); ++state) {
+      for (fst::MutableArcIterator<Fst> arcs(&card, state); !arcs.Done(); arcs.Next()) {
+        Arc arc = arcs.Value();
+        const auto call = number.find(arc.ilabel);
+        if (call != number.end()) {
+          arc.ilabel = arc.olabel = call->second;
+          arcs.SetValue(arc);
+        } else if (arc.ilabel != kEpsilon) {
+          machine.words.Add(arc.ilabel);
+        }
+      }
     }
   }
   Prepare(&machine);
   return machine;
+}
+
+inline Machine ReadReferences(const std::string &folder) {
+  std::ifstream file(folder + "/calls");
+  if (!file) throw std::runtime_error("cannot read " + folder + "/calls");
+  std::vector<Label> calls;
+  for (Label call; file >> call;) calls.push_back(call);
+  std::vector<Fst> cards;
+  for (size_t card = 1; card <= std::max<size_t>(calls.size(), 1); ++card) {
+    cards.push_back(ReadFst(folder + "/cards/" + std::to_string(card) + ".fst"));
+  }
+  return Prepared(std::move(cards), calls);
+}
+
+// The machines of an item.
+struct Item {
+  Machine hypothesis, references;
+  Fst left, right;  // T in its two factors, sorted by the side on which words are looked up
+  bool has_gains = false;
+};
+
+inline Item ReadItem(const std::string &folder) {
+  Item item{Prepared({ReadFst(folder + "/h.fst")}, {}), ReadReferences(folder), ReadFst(folder + "/t-left.fst"),
+            ReadFst(folder + "/t-right.fst")};
+  for (Fst *factor : {&item.left, &item.right}) {
+    factor->SetInputSymbols(nullptr);
+    factor->SetOutputSymbols(nullptr);
+  }
+  fst::ArcSort(&item.left, fst::ILabelCompare<Arc>());
+  fst::ArcSort(&item.right, fst::OLabelCompare<Arc>());
+  for (StateId state = 0; state < item.right.NumStates(); ++state) {
+    for (fst::ArcIterator<Fst> arcs(item.right, state); !arcs.Done(); arcs.Next()) {
+      item.has_gains = item.has_gains || arcs.Value().weight.Value() < 0;
+    }
+  }
+  return item;
 }
 
 }  // namespace peer

@@ -1,17 +1,18 @@
 // The peer of the bench: shortest paths by OpenFst 1.7.9, timed in CPU milliseconds.
 //
-// Reads one question a line from standard input, fields separated by tabs, and answers each with a line of JSON:
-//   ROUTE  WINDOW  LEFT  RIGHT      LEFT, RIGHT: `words:a b c` or `file:PATH` (see machines.h)
-//   prepare  PATH                   reads a machine and makes it ready
-// Routes: `literal` (string against machine, the recipe of [H12]); `dijkstra`, `astar-words`, `astar-lengths` and
-// `astar` (any two sides, by edit_fst.h with less and more of an estimate); `grr` (lattice against string).
-// A machine is read once and kept; everything that depends on the string is inside the time.
+// Reads one question a line from standard input, fields separated by a tab, and answers each with a line of JSON:
+//   ROUTE  FOLDER      an item's machines (see machines.h)
+//   prepare  FOLDER    reads R and makes it ready
+// Routes, the first three by OpenFst's composition of H, T and R (products.h): `eager`, as a whole; `lazy`, delayed, by
+// Dijkstra, or in topological order where there are gains; `astar`, delayed, by A*. The others are for costs of 1, by
+// one delayed machine in place of T (edit_fst.h): `edit-dijkstra`, `edit-lengths` and `edit-astar`, with more and more of
+// an estimate.
+// An item is read once and kept. What depends on both sides is inside the time, but for what `eager` makes of R alone.
 #include <ctime>
 #include <iostream>
 #include <map>
 
-#include "grr.h"
-#include "recipes.h"
+#include "products.h"
 
 namespace peer {
 namespace {
@@ -19,8 +20,7 @@ namespace {
 constexpr double kLeastMs = 30, kEnoughMs = 300;  // repeat a problem for at least, at most about this long
 constexpr size_t kLeastRuns = 3, kMostRuns = 200;
 const std::map<std::string, Look> kLooks = {
-    {"dijkstra", Look::kNothing}, {"astar-words", Look::kLeftWords}, {"astar-lengths", Look::kLengths},
-    {"astar", Look::kBothSides}};
+    {"edit-dijkstra", Look::kNothing}, {"edit-lengths", Look::kLengths}, {"edit-astar", Look::kBothSides}};
 
 bool Unfinished(double total, size_t runs) {
   if (runs == 0 || total >= kEnoughMs) return runs == 0;
@@ -44,82 +44,63 @@ class Peer {
  public:
   std::string Reply(const std::vector<std::string> &fields) {
     if (fields.size() == 2 && fields[0] == "prepare") return Preparation(fields[1]);
-    if (fields.size() != 4) throw std::runtime_error("expected four fields separated by tabs");
-    const int window = std::stoi(fields[1]);
+    if (fields.size() != 2) throw std::runtime_error("expected two fields separated by a tab");
+    const auto &item = Load(fields[1]);
+    std::unique_ptr<AnyFst> references = References(item.references);
+    if (fields[0] == "eager") references = std::make_unique<Fst>(*references);
     std::vector<double> times;
     Answer answer;
-    Load(fields[2]);
-    Load(fields[3]);
     for (double total = 0; Unfinished(total, times.size());) {
       const double start = CpuMs();
-      answer = Solve(fields[0], window, fields[2], fields[3]);
+      answer = Solve(fields[0], item, *references);
       times.push_back(CpuMs() - start);
       total += times.back();
     }
     std::sort(times.begin(), times.end());
     std::ostringstream out;
     out << "{\"cost\": " << answer.cost << ", \"ms\": " << times[times.size() / 2] << ", \"states\": " << answer.states
-        << ", \"runs\": " << times.size() << "}";
+        << ", \"arcs\": " << answer.arcs << ", \"runs\": " << times.size() << "}";
     return out.str();
   }
 
  private:
   std::string Preparation(const std::string &path) {
     const double start = CpuMs();
-    const Machine machine = ReadMachine(path, &vocabulary_);
+    const Machine machine = ReadReferences(path);
     std::ostringstream out;
     out << "{\"ms\": " << CpuMs() - start << ", \"cards\": " << machine.cards.size() << "}";
     return out.str();
   }
 
-  static bool IsFile(const std::string &side) { return side.rfind("file:", 0) == 0; }
-  std::vector<Label> WordsOf(const std::string &side) const { return Words(side.substr(6), vocabulary_); }
-  const Machine &Load(const std::string &side) {
-    if (!IsFile(side)) {
-      if (side.rfind("words:", 0) != 0) throw std::runtime_error("a side is words:... or file:...");
-      return machines_[""];
-    }
-    const auto path = side.substr(5);
-    const auto found = machines_.find(path);
-    if (found != machines_.end()) return found->second;
-    return machines_.emplace(path, ReadMachine(path, &vocabulary_)).first->second;
+  const Item &Load(const std::string &folder) {
+    const auto found = items_.find(folder);
+    if (found != items_.end()) return found->second;
+    items_.clear();  // one at a time
+    return items_.emplace(folder, ReadItem(folder)).first->second;
   }
 
-  Answer Solve(const std::string &route, int window, const std::string &left, const std::string &right) {
-    if (route == "literal") return LiteralDijkstra(WordsOf(left), window, Load(right));
-    if (route == "grr") return RecognisedNgrams(Load(left), WordsOf(right));
+  static Answer Solve(const std::string &route, const Item &item, const AnyFst &references) {
+    if (route == "eager") return Eager(item, references);
+    if (route == "lazy") return item.has_gains ? InOrder(item) : Dijkstra(item);
+    LatticeSide left(item.hypothesis, item.references.words);
+    if (item.references.cards.size() == 1) {
+      LatticeSide right(item.references, item.hypothesis.words);
+      return Searched(route, item, &left, &right);
+    }
+    NetworkSide right(item.references, item.hypothesis.words);
+    return Searched(route, item, &left, &right);
+  }
+  template <class Right>
+  static Answer Searched(const std::string &route, const Item &item, LatticeSide *left, Right *right) {
+    if (route == "astar") return ProductAStar(item, left, right);
     const auto look = kLooks.find(route);
     if (look == kLooks.end()) throw std::runtime_error("no such route: " + route);
-    if (IsFile(left)) return BothBranching(Load(left), Load(right), look->second);
-    return FromString(WordsOf(left), window, Load(right), look->second);
+    const Left all = left->LeftOf(left->Start());
+    // The estimate of `edit-lengths` looks at the words of the side that is a string.
+    return all.low == all.high ? AStar(left, right, look->second) : AStar(right, left, look->second);
   }
 
-  Answer FromString(const std::vector<Label> &words, int window, const Machine &machine, Look look) {
-    WordSet mine(vocabulary_.Size());
-    for (const Label word : words) mine.Add(word);
-    WindowSide left(words, window, machine.words);
-    return WithRight(&left, machine, mine, look);
-  }
-  template <class Left>
-  static Answer WithRight(Left *left, const Machine &machine, const WordSet &other, Look look) {
-    if (machine.cards.size() == 1) {
-      LatticeSide right(machine, other);
-      return AStar(left, &right, look);
-    }
-    NetworkSide right(machine, other);
-    return AStar(left, &right, look);
-  }
-  static Answer BothBranching(const Machine &first, const Machine &second, Look look) {
-    if (first.cards.size() == 1) {
-      LatticeSide left(first, second.words);
-      return WithRight(&left, second, first.words, look);
-    }
-    NetworkSide left(first, second.words);
-    return WithRight(&left, second, first.words, look);
-  }
-
-  Vocabulary vocabulary_;
-  std::map<std::string, Machine> machines_;
+  std::map<std::string, Item> items_;
 };
 
 }  // namespace

@@ -5,8 +5,6 @@
 #ifndef FSTMETRICS_BENCH_PEERS_SIDES_H_
 #define FSTMETRICS_BENCH_PEERS_SIDES_H_
 
-#include <memory>
-
 #include "machines.h"
 
 namespace peer {
@@ -16,49 +14,6 @@ struct Left {
   int low = 0;
   int high = 0;
   int lacking = 0;
-};
-
-// Π(x, k): the permutations of a string in a window, each word out of order at cost 1 (`jumps`).
-class WindowSide {
- public:
-  WindowSide(std::vector<Label> words, int window, const WordSet &other)
-      : words_(std::move(words)), bits_(window - 1), lacks_(words_.size() + 1, 0) {
-    for (size_t i = words_.size(); i-- > 0;) lacks_[i] = lacks_[i + 1] + !other.Has(words_[i]);
-  }
-
-  StateId Start() const { return 0; }
-  bool IsFinal(StateId state) const { return First(state) == Length(); }
-  Left LeftOf(StateId state) const {
-    const int first = First(state);
-    int left = Length() - first, lacking = lacks_[first];
-    for (unsigned taken = Taken(state); taken; taken &= taken - 1) {
-      const int i = first + 1 + __builtin_ctz(taken);
-      --left;
-      lacking -= lacks_[i] - lacks_[i + 1];
-    }
-    return {left, left, lacking};
-  }
-  template <class Function>
-  void ForEachArc(StateId state, Function &&function) const {
-    const int first = First(state);
-    if (first == Length()) return;
-    const unsigned taken = Taken(state);
-    const int run = __builtin_ctz(~taken);
-    function(words_[first], 0, Join(first + 1 + run, taken >> run >> 1));
-    for (int j = 0; j < bits_ && first + 1 + j < Length(); ++j) {
-      if (!(taken >> j & 1)) function(words_[first + 1 + j], 1, Join(first, taken | 1u << j));
-    }
-  }
-
- private:
-  int Length() const { return static_cast<int>(words_.size()); }
-  int First(StateId state) const { return state >> bits_; }
-  unsigned Taken(StateId state) const { return state & ((1u << bits_) - 1); }
-  StateId Join(int first, unsigned taken) const { return first << bits_ | taken; }
-
-  std::vector<Label> words_;
-  int bits_;
-  std::vector<int> lacks_;  // words from here on that the other side lacks
 };
 
 // Per card and state, how many words to the card's end the other side certainly lacks.
@@ -90,12 +45,13 @@ class Lacking {
   std::vector<std::vector<int>> counts_;
 };
 
-// One automaton: a lattice.
+// One automaton: a string, its permutations with the price of moves, or a lattice.
 class LatticeSide {
  public:
   LatticeSide(const Machine &machine, const WordSet &other)
       : fst_(machine.cards[0]), spans_(machine.spans[0]), lacking_(machine, other) {}
 
+  const fst::Fst<Arc> &Automaton() const { return fst_; }
   StateId Start() const { return fst_.Start(); }
   bool IsFinal(StateId state) const { return fst_.Final(state) != Weight::Zero(); }
   Left LeftOf(StateId state) const {
@@ -104,7 +60,7 @@ class LatticeSide {
   template <class Function>
   void ForEachArc(StateId state, Function &&function) const {
     for (fst::ArcIterator<Fst> arcs(fst_, state); !arcs.Done(); arcs.Next()) {
-      function(arcs.Value().ilabel, 0, arcs.Value().nextstate);
+      function(arcs.Value().ilabel, static_cast<int>(arcs.Value().weight.Value()), arcs.Value().nextstate);
     }
   }
 
@@ -138,6 +94,7 @@ class NetworkSide {
         // Every state is asked for many times, so all are kept.
         fst_(LazyReplace(machine, table_, fst::CacheOptions(false, 0))) {}
 
+  const fst::Fst<Arc> &Automaton() const { return fst_; }
   StateId Start() const { return fst_.Start(); }
   bool IsFinal(StateId state) const { return fst_.Final(state) != Weight::Zero(); }
   Left LeftOf(StateId state) {

@@ -6,15 +6,16 @@ import statistics
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
-from pathlib import Path
 
 import fstmetrics as fm
 from bench import peers
+from bench.compiled_items import folder_of
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms, explored, missing, ratio_line
 from bench.rows.hyter import COUNTS, NAMES
 
-Pair = tuple[fm.Lattice | fm.Network, Path, fm.Network, Path]
+# What it is called, and both sides.
+Pair = tuple[str, fm.Lattice | fm.Network, fm.Network]
 GOAL = 10.0
 PAIRS = 3
 LATTICE_ARCS = 500
@@ -26,31 +27,33 @@ def branching(inputs: Inputs) -> Iterator[Line]:
         problems = inputs.hyter_problems(kind, 1)
         lattices = [inputs.lattice_around(p, LATTICE_ARCS) for p in problems[:PAIRS]]
         yield _line(
+            inputs,
             f"lattice x network, {kind}",
-            [(o.lattice, o.machine, p.network, p.machine) for o, p in zip(lattices, problems, strict=False)],
+            [(f"{o.id} {p.id}", o.lattice, p.network) for o, p in zip(lattices, problems, strict=False)],
         )
         yield _line(
+            inputs,
             f"network x network, {kind}",
-            [(p.network, p.machine, q.network, q.machine) for p, q in pairwise(problems[: PAIRS + 1])],
+            [(f"{p.id} {q.id}", p.network, q.network) for p, q in pairwise(problems[: PAIRS + 1])],
         )
 
 
-def _line(work: str, pairs: list[Pair]) -> Line:
+def _line(inputs: Inputs, work: str, pairs: list[Pair]) -> Line:
     try:
-        rows = [_measured(work, *pair) for pair in pairs]
+        rows = [_measured(inputs, work, *pair) for pair in pairs]
     except peers.MissingError as hint:
-        return missing(work, NAMES["astar"], str(hint), GOAL)
+        return missing(work, NAMES["edit-astar"], str(hint), GOAL)
     ours, theirs, cells, states = zip(*rows, strict=True)
     return ratio_line(
-        work, NAMES["astar"], ours, theirs, GOAL,
+        work, NAMES["edit-astar"], ours, theirs, GOAL,
         explored=statistics.median(cells), their_explored=statistics.median(states),
     )  # fmt: skip
 
 
 def _measured(
-    work: str, left: fm.Lattice | fm.Network, left_file: Path, right: fm.Network, right_file: Path
+    inputs: Inputs, work: str, id: str, left: fm.Lattice | fm.Network, right: fm.Network
 ) -> tuple[float, float, int, int]:
-    theirs = peers.openfst().ask("astar", peers.machine(left_file), peers.machine(right_file))
+    theirs = peers.openfst().ask("edit-astar", folder_of(inputs.folder, left, right, fm.WER(), id))
     result = fm.align(left, right, options=COUNTS)
-    agree(work, result.cost, theirs.cost, NAMES["astar"])
+    agree(work, result.cost, theirs.cost, NAMES["edit-astar"])
     return cpu_ms(partial(fm.wer, left, right)), theirs.ms, explored(result), theirs.states

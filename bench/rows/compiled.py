@@ -1,7 +1,7 @@
-"""The machines of `fstmetrics.compile`, composed as a whole by OpenFst and solved, against our routes.
+"""The machines of `fstmetrics.compile`, executed by OpenFst as they are: composed as a whole, lazily, and by A*.
 
-H, both factors of T, and R are made before the clock starts. What is explored: product states or cells that we look at,
-and the states of H ∘ T ∘ R. The lazy routes of OpenFst, A* among them, are in the rows of `oracle` and `hyter-single`.
+What is explored: product states or cells that we look at, and states of H ∘ T ∘ R, all of it or those that came into
+being.
 """
 
 from __future__ import annotations
@@ -9,80 +9,81 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import fstmetrics as fm
 from bench import peers
+from bench.compiled_items import folder_of
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms, explored, missing, ratio_line
 from bench.rows.eager import by_size
-from bench.rows.hyter import COUNTS
+from bench.rows.hyter import COUNTS, NAMES
 
-NAME = "pynini, H, T and R of fstmetrics.compile, eager"
-WINDOWS = (1, 3)
+WINDOWS = (1, 3, 5)
+ROUTES = ("eager", "lazy", "astar")
+# Goals of the lazy route, for oracles.
+GOALS = {"lazy": 150.0}
 
 
-class Measured(NamedTuple):
-    """One item by us and by OpenFst, and the sizes of its composition."""
+class Item(NamedTuple):
+    """What is asked, and the folder of its machines."""
 
-    ours: float
-    theirs: float
-    explored: int
-    states: int
-    arcs: int
+    id: str
+    hypothesis: Any
+    reference: Any
+    metric: fm.Metric
+    folder: Path
 
 
 def compiled(inputs: Inputs) -> Iterator[Line]:
-    """Oracles by size, then HyTER on networks of one annotator."""
+    """Oracles by size, 4-GRR of them, then HyTER on networks of one annotator and of several."""
     for (words, arcs), problems in by_size(inputs).items():
-        items = [(p.id, p.lattice, p.reference, fm.WER()) for p in problems]
-        yield from _lines(f"oracle, {words} words, {arcs} arcs", items)
-    for window in WINDOWS:
-        metric = fm.HyTER(window)
-        single = inputs.hyter_problems("single")
-        yield from _lines(
-            f"HyTER single, window {window}", [(p.id, p.hypothesis, p.network, metric) for p in single]
-        )
+        for name, metric in (("oracle", fm.WER()), ("4-GRR oracle", fm.GRR(4))):
+            items = [(p.id, p.lattice, p.reference, metric) for p in problems]
+            # A* needs costs without gains; the lazy route of 4-GRR is in `4-grr`.
+            routes = ROUTES if name == "oracle" else ROUTES[:1]
+            yield from _lines(inputs, f"{name}, {words} words, {arcs} arcs", items, routes, GOALS)
+    for kind in ("single", "combined"):
+        for window in WINDOWS:
+            metric = fm.HyTER(window)
+            hyter = [(p.id, p.hypothesis, p.network, metric) for p in inputs.hyter_problems(kind)]
+            # Of combined networks as a whole each would take seconds, and gigabytes in wide windows.
+            routes = ROUTES if kind == "single" else ROUTES[1:]
+            yield from _lines(inputs, f"HyTER {kind}, window {window}, moves", hyter, routes, {})
 
 
-def _lines(work: str, items: Sequence[tuple[str, Any, Any, fm.Metric]]) -> Iterator[Line]:
+def _lines(
+    inputs: Inputs,
+    work: str,
+    given: Sequence[tuple[str, Any, Any, fm.Metric]],
+    routes: Sequence[str],
+    goals: dict[str, float],
+) -> Iterator[Line]:
     try:
-        peers.package("pynini")
+        peer = peers.openfst()
+        items = [Item(id, h, r, m, folder_of(inputs.folder, h, r, m, id)) for id, h, r, m in given]
     except peers.MissingError as hint:
-        yield missing(work, NAME, str(hint))
-        return
-    rows, too_large = list[Measured](), 0
-    for item in items:
-        try:
-            rows.append(_measured(*item))
-        except fm.InputError:  # beyond the limit on what is written out
-            too_large += 1
-    note = f"{too_large} of {len(items)} too large" if too_large else ""
-    if not rows:
-        yield Line(work, NAME, note=note)
+        for route in routes:
+            yield missing(work, NAMES[route], str(hint), goals.get(route))
         return
     median = statistics.median
-    states, arcs = median(row.states for row in rows), median(row.arcs for row in rows)
-    sizes = f"H ∘ T ∘ R: {states:,.0f} states, {arcs:,.0f} arcs"
-    yield ratio_line(
-        work, NAME, [row.ours for row in rows], [row.theirs for row in rows],
-        explored=median(row.explored for row in rows), their_explored=states,
-        note="; ".join(filter(None, (sizes, note))),
-    )  # fmt: skip
-
-
-def _measured(id: str, hypothesis: Any, reference: Any, metric: fm.Metric) -> Measured:
-    pynini = peers.package("pynini")
-    machines = fm.compile(hypothesis, reference, metric)
-    machines.factors, machines.hypothesis, machines.reference  # noqa: B018 (before the clock starts)
-
-    def least() -> float:
-        product = machines.compose()
-        return float(str(pynini.shortestdistance(product, reverse=True)[product.start()]))
-
-    result = fm.align(hypothesis, reference, metric, options=COUNTS)
-    agree(id, result.cost, least(), NAME)
-    product = machines.compose()
-    arcs = sum(map(product.num_arcs, product.states()))
-    ours = cpu_ms(partial(fm.align, hypothesis, reference, metric, options=COUNTS))
-    return Measured(ours, cpu_ms(least), explored(result), product.num_states(), arcs)
+    results = [fm.align(each.hypothesis, each.reference, each.metric, options=COUNTS) for each in items]
+    ours = [
+        cpu_ms(partial(fm.align, each.hypothesis, each.reference, each.metric, options=COUNTS))
+        for each in items
+    ]
+    looked_at = median(map(explored, results))
+    for route in routes:
+        answers = [peer.ask(route, each.folder) for each in items]
+        for each, result, answer in zip(items, results, answers, strict=True):
+            agree(each.id, result.cost, answer.cost, NAMES[route])
+        states, arcs = median(a.states for a in answers), median(a.arcs for a in answers)
+        if route == "eager":
+            note = f"H ∘ T ∘ R has {states:,.0f} states and {arcs:,.0f} arcs; we looked at {looked_at:,.0f}"
+        else:
+            note = f"{states:,.0f} states came into being; we looked at {looked_at:,.0f}"
+        yield ratio_line(
+            work, NAMES[route], ours, [a.ms for a in answers], goals.get(route),
+            explored=looked_at, their_explored=states, note=note,
+        )  # fmt: skip

@@ -10,11 +10,11 @@ import fstmetrics as fm
 from bench import peers
 from bench.inputs import Inputs, OracleProblem
 from bench.measure import Line, agree, cpu_ms, explored, missing, ratio_line
-from bench.rows.hyter import COUNTS
-from bench.rows.oracle import DENSE
+from bench.rows.hyter import COUNTS, NAMES
+from bench.rows.oracle import DENSE, asked
 
-LAZY = "OpenFst, lazy, automaton of [C08 §4.3]"
-GOALS = {LAZY: 30.0, DENSE: 2.0}
+LAZY = NAMES["lazy"]
+GOALS = {"lazy": 30.0, "grr": 2.0}
 # Lattice x reference sizes where the peer takes minutes are left out.
 MOST_CELLS = 10_000_000
 
@@ -26,25 +26,25 @@ def oracle(inputs: Inputs) -> Iterator[Line]:
         if problem.words * problem.arcs <= MOST_CELLS:
             sizes.setdefault((problem.words, problem.arcs), []).append(problem)
     for (words, arcs), problems in sizes.items():
-        for peer in GOALS:
-            yield _line(f"4-GRR oracle, {words} words, {arcs} arcs", peer, problems)
+        for route in GOALS:
+            yield _line(inputs, f"4-GRR oracle, {words} words, {arcs} arcs", route, problems)
 
 
-def _line(work: str, peer: str, problems: list[OracleProblem]) -> Line:
+def _line(inputs: Inputs, work: str, route: str, problems: list[OracleProblem]) -> Line:
+    peer = DENSE if route == "grr" else LAZY
     try:
-        rows = [_measured(problem, peer) for problem in problems]
+        rows = [_measured(inputs, problem, route, peer) for problem in problems]
     except peers.MissingError as hint:
-        return missing(work, peer, str(hint), GOALS[peer])
+        return missing(work, peer, str(hint), GOALS[route])
     ours, theirs, cells, states = zip(*rows, strict=True)
     return ratio_line(
-        work, peer, ours, theirs, GOALS[peer],
+        work, peer, ours, theirs, GOALS[route],
         explored=statistics.median(cells), their_explored=statistics.median(states),
     )  # fmt: skip
 
 
-def _measured(problem: OracleProblem, peer: str) -> tuple[float, float, int, int]:
-    programme = peers.dense() if peer == DENSE else peers.openfst()
-    theirs = programme.ask("grr", peers.machine(problem.machine), peers.string(problem.reference))
+def _measured(inputs: Inputs, problem: OracleProblem, route: str, peer: str) -> tuple[float, float, int, int]:
+    theirs = asked(inputs, problem, route, fm.GRR(4))
     result = fm.align(problem.lattice, problem.reference, "grr", options=COUNTS)
     agree(problem.id, result.cost, theirs.cost, peer)
     ours = cpu_ms(partial(fm.grr, problem.lattice, problem.reference))

@@ -7,16 +7,16 @@ the mean of the same items one by one. So hard items count as much on both sides
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 import fstmetrics as fm
 from bench import peers
-from bench.inputs import Inputs
+from bench.inputs import HyterProblem, Inputs, OracleProblem
 from bench.measure import Line, agree, cpu_ms, missing
-from bench.rows.hyter import NAMES, WINDOWS
-from bench.rows.oracle import DENSE
+from bench.rows.hyter import NAMES, WINDOWS, item
+from bench.rows.oracle import DENSE, asked
 
 # Items of a call, at the least: every problem as often as the others.
 ITEMS = 600
@@ -25,12 +25,12 @@ HYTER_GOALS: dict[str, dict[int, float]] = {
     "single": {1: 150, 3: 120, 5: 100},
     "combined": dict.fromkeys(WINDOWS, 300),
 }
-HYTER_ROUTES = {"astar-lengths": True, "astar": False}  # whether the goal is about it
+HYTER_ROUTES = {"edit-lengths": True, "edit-astar": False}  # whether the goal is about it
 ORACLE_GOALS: dict[str, float | None] = {
-    "literal": 150,
-    "dijkstra": None,
-    "astar-lengths": 30,
-    "astar": None,
+    "lazy": 150,
+    "edit-dijkstra": None,
+    "edit-lengths": 30,
+    "edit-astar": None,
     "edits": 5,
 }
 
@@ -42,7 +42,7 @@ class Problems:
     hypotheses: Sequence[object]
     references: Sequence[object]
     metric: fm.Metric
-    questions: Sequence[tuple[str, str, int]]  # sides of the peer, and the window
+    ask: Callable[[str], list[peers.Answer]]  # what the peer's route answers to each
 
     def costs(self) -> list[float]:
         """What each item costs."""
@@ -56,6 +56,16 @@ class Problems:
         return cpu_ms(call) / len(hypotheses)
 
 
+def _hyter_answers(
+    inputs: Inputs, problems: Sequence[HyterProblem], window: int, route: str
+) -> list[peers.Answer]:
+    return [peers.openfst().ask(route, item(inputs, problem, window)) for problem in problems]
+
+
+def _oracle_answers(inputs: Inputs, problems: Sequence[OracleProblem], route: str) -> list[peers.Answer]:
+    return [asked(inputs, problem, route) for problem in problems]
+
+
 def _score(hypotheses: Sequence[object], references: Sequence[object], metric: fm.Metric) -> float:
     return fm.score(hypotheses, references, metric).score
 
@@ -65,14 +75,14 @@ def hyter(inputs: Inputs) -> Iterator[Line]:
     for kind, goals in HYTER_GOALS.items():
         problems = inputs.hyter_problems(kind, 2 if inputs.tiny else 5)
         for window in WINDOWS:
-            asked = Problems(
+            given = Problems(
                 [p.hypothesis for p in problems], [p.network for p in problems],
                 fm.HyTER(window=window, reordering="jumps"),
-                [(peers.string(p.hypothesis), peers.machine(p.machine), window) for p in problems],
+                partial(_hyter_answers, inputs, problems, window),
             )  # fmt: skip
             work = f"HyTER {kind}, window {window}, a mean item of one call"
             yield from _lines(
-                work, asked, {r: goals[window] if has else None for r, has in HYTER_ROUTES.items()}
+                work, given, {r: goals[window] if has else None for r, has in HYTER_ROUTES.items()}
             )
 
 
@@ -82,11 +92,11 @@ def oracle(inputs: Inputs) -> Iterator[Line]:
     words = min(problem.words for problem in every)
     for arcs in sorted({problem.arcs for problem in every})[:2]:
         problems = [problem for problem in every if (problem.words, problem.arcs) == (words, arcs)]
-        asked = Problems(
+        given = Problems(
             [p.lattice for p in problems], [p.reference for p in problems], fm.WER(),
-            [(peers.string(p.reference), peers.machine(p.machine), 1) for p in problems],
+            partial(_oracle_answers, inputs, problems),
         )  # fmt: skip
-        yield from _lines(f"oracle, {words} words, {arcs} arcs, a mean item of one call", asked, ORACLE_GOALS)
+        yield from _lines(f"oracle, {words} words, {arcs} arcs, a mean item of one call", given, ORACLE_GOALS)
 
 
 def _lines(work: str, problems: Problems, goals: dict[str, float | None]) -> Iterator[Line]:
@@ -102,8 +112,7 @@ def _lines(work: str, problems: Problems, goals: dict[str, float | None]) -> Ite
 
 
 def _their_ms(work: str, problems: Problems, costs: Sequence[float], route: str, peer: str) -> float:
-    programme = peers.dense() if route == "edits" else peers.openfst()
-    answers = [programme.ask(route, *question) for question in problems.questions]
+    answers = problems.ask(route)
     for cost, answer in zip(costs, answers, strict=True):
         agree(work, cost, answer.cost, peer)
     return statistics.mean(answer.ms for answer in answers)

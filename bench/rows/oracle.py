@@ -8,12 +8,13 @@ from functools import partial
 
 import fstmetrics as fm
 from bench import peers
+from bench.compiled_items import folder_of
 from bench.inputs import Inputs, OracleProblem
 from bench.measure import Line, agree, cost_line, cpu_ms, cpu_ms_cold, explored, missing, ratio_line
 from bench.rows.hyter import COUNTS, NAMES
 
 GOALS: dict[str, float | None] = {
-    "literal": 150.0, "dijkstra": None, "astar-lengths": 30.0, "astar": 30.0, "edits": None
+    "edit-dijkstra": None, "edit-lengths": 30.0, "edit-astar": 30.0, "edits": None
 }  # fmt: skip
 DENSE = "plain dense programme"
 SCORE_ALONE = "ours, the score alone"
@@ -25,7 +26,7 @@ def edits(inputs: Inputs) -> Iterator[Line]:
     """Least edits of any path, by size."""
     for (words, arcs), problems in _by_size(inputs):
         for route, goal in GOALS.items():
-            yield _line(f"oracle, {words} words, {arcs} arcs", route, problems, goal)
+            yield _line(inputs, f"oracle, {words} words, {arcs} arcs", route, problems, goal)
 
 
 def call(inputs: Inputs) -> Iterator[Line]:
@@ -71,10 +72,10 @@ def _first_times(function: Callable[[fm.Lattice, str], object], problems: list[O
     return [cpu_ms_cold(partial(fresh, problem)) for problem in problems]
 
 
-def _line(work: str, route: str, problems: list[OracleProblem], goal: float | None) -> Line:
+def _line(inputs: Inputs, work: str, route: str, problems: list[OracleProblem], goal: float | None) -> Line:
     peer = DENSE if route == "edits" else NAMES[route]
     try:
-        rows = [_measured(problem, route, peer) for problem in problems]
+        rows = [_measured(inputs, problem, route, peer) for problem in problems]
     except peers.MissingError as hint:
         return missing(work, peer, str(hint), goal)
     ours, theirs, cells, states = zip(*rows, strict=True)
@@ -84,9 +85,20 @@ def _line(work: str, route: str, problems: list[OracleProblem], goal: float | No
     )  # fmt: skip
 
 
-def _measured(problem: OracleProblem, route: str, peer: str) -> tuple[float, float, int, int]:
-    programme = peers.dense() if route == "edits" else peers.openfst()
-    theirs = programme.ask(route, peers.string(problem.reference), peers.machine(problem.machine))
+def asked(
+    inputs: Inputs, problem: OracleProblem, route: str, metric: fm.Metric | None = None
+) -> peers.Answer:
+    """What a peer's route answers: the dense programme's, or OpenFst's on the machines of the item."""
+    if route in ("edits", "grr"):
+        sides = [peers.string(problem.reference), peers.machine(problem.machine)]
+        return peers.dense().ask(route, "1", *(sides if route == "edits" else reversed(sides)))
+    metric = metric or fm.WER()
+    folder = folder_of(inputs.folder, problem.lattice, problem.reference, metric, problem.id)
+    return peers.openfst().ask(route, folder)
+
+
+def _measured(inputs: Inputs, problem: OracleProblem, route: str, peer: str) -> tuple[float, float, int, int]:
+    theirs = asked(inputs, problem, route)
     result = fm.align(problem.lattice, problem.reference, options=COUNTS)
     agree(problem.id, result.cost, theirs.cost, peer)
     ours = cpu_ms(partial(fm.wer, problem.lattice, problem.reference))
