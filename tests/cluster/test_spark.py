@@ -16,6 +16,7 @@ from engine_runs import (
     ODD_RUNS,
     assert_as_here,
     assert_as_here_in_processes,
+    assert_checks_are_as_here,
     assert_deadly_item_is_named,
     assert_faults_as_here,
     assert_faults_in_the_middle_are_as_here,
@@ -30,6 +31,7 @@ from engine_runs import (
     assert_other_results_are_refused,
     assert_other_versions_are_refused,
     assert_scored,
+    assert_wrong_answers_are_told,
     free_port,
     in_time,
     is_listening,
@@ -64,6 +66,15 @@ def engine() -> Iterator[Any]:
 def test_commands_end_as_they_do_here(tmp_path: Path) -> None:
     for run in (("score",), ("oracle", *ORACLE, "--json")):
         assert_as_here("spark", tmp_path, run)
+
+
+@pytest.mark.usefixtures("engine")
+def test_openfst_judges_in_workers_as_here(tmp_path: Path) -> None:
+    assert_checks_are_as_here("spark", tmp_path)
+
+
+def test_a_wrong_answer_of_a_worker_is_told(tmp_path: Path) -> None:
+    assert_wrong_answers_are_told("spark", tmp_path)
 
 
 @pytest.mark.usefixtures("engine")

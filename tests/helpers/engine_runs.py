@@ -164,6 +164,54 @@ def assert_faults_as_here(on: str, folder: Path) -> None:
     assert outcome.err == f"fstmetrics: {shards[1]}: id 'b' is already in {shards[0]}\n"
 
 
+# Runs whose items OpenFst solves again, in workers.
+CHECKED_RUNS: list[tuple[object, ...]] = [
+    ("oracle", *ORACLE, "--check", "openfst"),
+    ("hyter", *HYTER, "--window", "2", "--check", "openfst=2", "--json"),
+]
+
+
+def assert_checks_are_as_here(on: str, folder: Path) -> None:
+    """Of right answers, and of an item that is too large for OpenFst."""
+    pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
+    for run in CHECKED_RUNS:
+        assert "OpenFst" in assert_as_here(on, folder, run).out or "--json" in run
+    files_with_a_fault(folder)
+    large = ["score", "ref.txt", "long.txt", "--check", "openfst", "--max", "expansion=300"]
+    with chdir(folder):
+        here, there = (fstmetrics(*large, "--on", where) for where in ("local", on))
+    assert here == there
+    assert here.status == 2
+    assert here.err.startswith("fstmetrics: item u20: --check openfst: H ∘ T ∘ R, with H of 301 states")
+
+
+def assert_wrong_answers_are_told(on: str, folder: Path) -> None:
+    """Where OpenFst has another answer in a worker: status 1, and the machines in a folder beside the command."""
+    pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
+    written(folder / "ref.txt", "u1 a b\nu2 a c\nu3 d\n")
+    written(folder / "hyp.txt", "u1 a b\nu2 wrong c\nu3 e\n")
+    helpers = Path(__file__).parent
+    command = [
+        sys.executable,
+        str(helpers / "wrong_check.py"),
+        "score",
+        "ref.txt",
+        "hyp.txt",
+        "--check",
+        "openfst",
+    ]
+    settings = {**os.environ, "PYTHONPATH": str(helpers)}
+    ended = ran([*command, "--on", on], 4 * LIMIT, capture_output=True, text=True, env=settings, cwd=folder)
+    place = folder / "fstmetrics-check" / "u2"
+    said = "fstmetrics: item u2: OpenFst has another answer: cost 2 by the engine, 1 by OpenFst; "
+    lines = [line for line in ended.stderr.splitlines() if line.startswith("fstmetrics: ")]
+    assert ended.returncode == 1, ended.stderr
+    assert [line.startswith(said) and line.endswith(f"the machines are in {place}") for line in lines] == [
+        True
+    ]
+    assert (place / "run.sh").exists()
+
+
 def files_with_a_fault(folder: Path) -> None:
     """Files of 40 items of which the one in the middle, u20, is long or cannot be read."""
     draw = random.Random(4)
