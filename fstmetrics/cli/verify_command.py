@@ -22,7 +22,11 @@ WRONG = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 COUNTS = ("edits", "moves", "path_length")
 # Endings of what is read, text among it.
 ENDINGS = frozenset({"", ".txt", ".text", ".slf", ".fst", ".att", ".json", ".cards", ".hyp", ".ref"})
-READS = "it reads text, and .slf, .fst.txt, .att, .json and .cards: fstmetrics convert makes them (docs/verify.md)"
+TEXT = "fstmetrics convert IN OUT.txt --to kaldi-text"
+READS = (
+    f"it reads text, and .slf, .fst.txt, .att, .json and .cards; {TEXT} makes text, and convert IN FOLDER/ --to att "
+    "--lossy a folder of lattices (docs/verify.md)"
+)
 
 
 @command()
@@ -96,7 +100,11 @@ def _side(path: str) -> tuple[list[Any], dict[str, Any]]:
         except (*WRONG, EOFError, OSError, zlib.error) as error:
             raise InputError(f"cannot be read: {_said(error)}", file) from None
         if place.is_dir() and items[-1][0] is None:
-            raise InputError("is text in a folder; expected .slf, .fst.txt, .att, .json or .cards", file)
+            raise InputError(
+                "is text in a folder; expected .slf, .fst.txt, .att, .json or .cards, or one file of text, which "
+                f"{TEXT} makes of a folder",
+                file,
+            )
     return items, by_id(items)
 
 

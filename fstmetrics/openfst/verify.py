@@ -30,7 +30,7 @@ MARKERS = {"<s>", "</s>", "!SENT_START", "!SENT_END", "!ENTER", "!EXIT"}  # no w
 EMPTY = {"", "<eps>", "!NULL", "*DELETE*", *MARKERS}  # no words in lattices
 NAMES = {"=": "matches", "S": "substitutions", "I": "insertions", "D": "deletions"}
 COSTS = {"wer": (0, 1, 1, 1), "hyter": (0, 1, 1, 1), "wrr": (-1, 0, 1, 0), "sclite": (0, 4, 3, 3), "grr": ()}
-OTHER = {"window", "reordering", "order", "alpha", "beta", "ids", "scales", "version"}  # in signatures, with any value
+OTHER = {"window", "reordering", "order", "alpha", "beta", "ids", "scales", "symbols", "version"}  # with any value
 CHECKED = {"metric": COSTS, "refs": {"1", "network", "lattice"}, "unit": {"word"}, "case": {"mixed"},
            "punctuation": {"kept"}, "tok": {"none"}, "ties": {"longest-path/1"}}  # these must be there
 FIELD = re.compile(r"""\s*([^\s=#]+)=(?:(["'])((?:\\.|(?!\2)[^\\])*)\2(?!\S)|((?:\\.|[^\s\\])*))""")
@@ -143,8 +143,7 @@ def read(file: Path) -> list[tuple[str | None, Any]]:
     if ending not in readers:
         return [(None, line.split()) for line in text.removesuffix("\n").split("\n")]
     found = readers[ending](text)
-    id = found["cards"] and found.get("id") if ending in (".json", ".cards") else None
-    return [(id or stem, found)]
+    return [((found["cards"] and found.get("id") if ending in (".json", ".cards") else None) or stem, found)]
 
 def by_id(items: list[Any]) -> dict[str, Any]:
     """The items by id; of a line it is the first word."""
@@ -235,7 +234,8 @@ def _prove(hyp: _Net, ref: _Net, metric: str, costs: Any, cost: int, found: dict
 def check(record: Any, number: int, hyp: Any, ref: Any, most: int) -> None:
     """Raise a ValueError, LookupError or TypeError that says why a record, by its number from 0, is not proved."""
     metric, ids, window, jumps, scale, costs = _rules(record["signature"], record["metric"])
-    nets = []
+    nets, own = [], [record["id"]] if ids == "yes" else [items[number][0] for items, _ in (hyp, ref)]
+    _need(record["id"] in own, f"the id {record['id']} is not that of either side")
     for (items, named), k in ((hyp, window), (ref, 1)):
         id, value = (record["id"], named.get(record["id"])) if ids == "yes" else items[number]
         fine = value is not None and id in (None, record["id"]) and (ids != "yes" or len(named) == len(items))

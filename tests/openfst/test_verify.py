@@ -490,6 +490,59 @@ def test_what_the_check_does_not_know_is_not_proved(
     assert "in its signature is not checked here" in outcome.out
 
 
+def test_an_id_that_neither_side_has_is_not_proved(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref.txt", "a b\nc\n"), written(tmp_path / "hyp.txt", "a b\nd\n")
+    records = recorded(tmp_path, "score", ref, hyp)
+    assert verified(records, ref, hyp).status == 0
+    rows = [json.loads(line) for line in records.read_text().splitlines()]
+    assert [row["id"] for row in rows] == [None, None]
+    forged = written(
+        tmp_path / "forged.jsonl", "".join(json.dumps({**row, "id": "u7"}) + "\n" for row in rows[:1])
+    )
+    outcome = verified(forged, ref, hyp)
+    assert outcome.status == 1
+    assert "the id u7 is not that of either side" in outcome.out
+
+
+def converted(folder: Path, source: object, name: str, *options: object) -> Path:
+    """What `convert` makes of an input that verify does not read, as its messages say."""
+    outcome = fstmetrics("convert", source, f"{folder / name}{'/' if '.' not in name else ''}", *options)
+    assert outcome.status == 0, outcome.err
+    return folder / name
+
+
+def test_the_advice_for_what_it_does_not_read_leads_to_proofs(tmp_path: Path) -> None:
+    """Records of trn, manifests, folders of text and Kaldi's archives, proved on what `convert` makes of these."""
+    text, speech = ("--to", "kaldi-text"), EXAMPLES / "speech"
+    small, large = (EXAMPLES / "manifests" / f"{name}.jsonl" for name in ("small", "large"))
+    for name in ("ref", "new"):
+        for line in (
+            converted(tmp_path, speech / f"{name}.trn", f"{name}.txt", *text).read_text().splitlines()
+        ):
+            id, _, words = line.partition(" ")
+            written(tmp_path / name / f"{id}.txt", words + "\n")
+    archive = converted(tmp_path, ORACLE[1], "lat.ark.gz", "--to", "kaldi-lattice-text", "--lossy")
+    cases = {
+        "trn": ("score", speech / "ref.trn", speech / "new.trn", text, text, "does not read .trn files"),
+        "manifests": ("score", small, large, (*text, "--fields", "ref=text"), (*text, "--fields", "hyp=pred_text"),
+                      "does not read .jsonl files"),
+        "folders": ("score", tmp_path / "ref", tmp_path / "new", text, text, "is text in a folder"),
+        "archive": ("oracle", ORACLE[0], archive, text, ("--to", "att", "--lossy"),
+                    "does not read .ark files"),
+    }  # fmt: skip
+    for kind, (command, ref, hyp, of_ref, of_hyp, said) in cases.items():
+        records = recorded(tmp_path, command, ref, hyp)
+        refused = verified(records, ref, hyp)
+        assert refused.status == 2, kind
+        assert said in refused.err
+        assert "convert IN OUT.txt --to kaldi-text" in refused.err
+        made = converted(tmp_path, ref, f"{kind}-ref.txt", *of_ref)
+        other = converted(tmp_path, hyp, f"{kind}-hyp" + ("" if kind == "archive" else ".txt"), *of_hyp)
+        outcome = verified(records, made, other)
+        assert outcome.status == 0, outcome.out
+        records.unlink()
+
+
 def test_items_without_ids_pair_by_order(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref.txt", "a b\n\n<s> c </s>\n")
     hyp = written(tmp_path / "hyp.txt", "a\nb\nc d\n")
