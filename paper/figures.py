@@ -27,7 +27,7 @@ ROWS = {
     ): "oracle, 25 words, 10⁴ arcs: kaldifst",
     (
         "4-GRR oracle, 25 words, 10000 arcs",
-        "OpenFst, lazy, automaton of [C08 §4.3]",
+        "OpenFst, H ∘ T ∘ R, lazy",
     ): "4-GRR oracle, 25 words, 10⁴ arcs: OpenFst",
     ("corpus WER, 3000 pairs, counts", "jiwer"): "WER of 3,000 pairs: jiwer",
     (

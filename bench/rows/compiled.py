@@ -22,8 +22,6 @@ from bench.rows.hyter import COUNTS, NAMES
 
 WINDOWS = (1, 3, 5)
 ROUTES = ("eager", "lazy", "astar")
-# Goals of the lazy route, for oracles.
-GOALS = {"lazy": 150.0}
 
 
 class Item(NamedTuple):
@@ -43,14 +41,14 @@ def compiled(inputs: Inputs) -> Iterator[Line]:
             items = [(p.id, p.lattice, p.reference, metric) for p in problems]
             # A* needs costs without gains; the lazy route of 4-GRR is in `4-grr`.
             routes = ROUTES if name == "oracle" else ROUTES[:1]
-            yield from _lines(inputs, f"{name}, {words} words, {arcs} arcs", items, routes, GOALS)
+            yield from _lines(inputs, f"{name}, {words} words, {arcs} arcs", items, routes)
     for kind in ("single", "combined"):
         for window in WINDOWS:
             metric = fm.HyTER(window)
             hyter = [(p.id, p.hypothesis, p.network, metric) for p in inputs.hyter_problems(kind)]
             # Of combined networks as a whole each would take seconds, and gigabytes in wide windows.
             routes = ROUTES if kind == "single" else ROUTES[1:]
-            yield from _lines(inputs, f"HyTER {kind}, window {window}, moves", hyter, routes, {})
+            yield from _lines(inputs, f"HyTER {kind}, window {window}, moves", hyter, routes)
 
 
 def _lines(
@@ -58,14 +56,13 @@ def _lines(
     work: str,
     given: Sequence[tuple[str, Any, Any, fm.Metric]],
     routes: Sequence[str],
-    goals: dict[str, float],
 ) -> Iterator[Line]:
     try:
         peer = peers.openfst()
         items = [Item(id, h, r, m, folder_of(inputs.folder, h, r, m, id)) for id, h, r, m in given]
     except peers.MissingError as hint:
         for route in routes:
-            yield missing(work, NAMES[route], str(hint), goals.get(route))
+            yield missing(work, NAMES[route], str(hint))
         return
     median = statistics.median
     results = [fm.align(each.hypothesis, each.reference, each.metric, options=COUNTS) for each in items]
@@ -84,6 +81,6 @@ def _lines(
         else:
             note = f"{states:,.0f} states came into being; we looked at {looked_at:,.0f}"
         yield ratio_line(
-            work, NAMES[route], ours, [a.ms for a in answers], goals.get(route),
+            work, NAMES[route], ours, [a.ms for a in answers],
             explored=looked_at, their_explored=states, note=note,
         )  # fmt: skip

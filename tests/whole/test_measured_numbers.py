@@ -27,7 +27,7 @@ SOURCES: list[list[tuple[str, str]]] = [
     [(f"oracle, 200 words, {arcs} arcs", PLAIN) for arcs in ARCS],
     [(f"oracle, 200 words, {arcs} arcs", BEST) for arcs in ARCS],
     [(f"oracle, 25 words, {arcs} arcs", "kaldifst, compose + shortest_path") for arcs in ARCS[:2]],
-    [(f"4-GRR oracle, 25 words, {arcs} arcs", "OpenFst, lazy, automaton of [C08 §4.3]") for arcs in ARCS],
+    [(f"4-GRR oracle, 25 words, {arcs} arcs", "OpenFst, H ∘ T ∘ R, lazy") for arcs in ARCS],
     [(f"{side} x network, combined", BEST) for side in ("lattice", "network")],
     [
         ("corpus WER, 3000 pairs, counts", peer)
