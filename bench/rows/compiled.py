@@ -37,15 +37,15 @@ class Item(NamedTuple):
 def compiled(inputs: Inputs) -> Iterator[Line]:
     """Oracles by size, 4-GRR of them, then HyTER on networks of one annotator and of several."""
     for (words, arcs), problems in by_size(inputs).items():
-        for name, metric in (("oracle", fm.WER()), ("4-GRR oracle", fm.GRR(4))):
+        metrics: dict[str, fm.Metric] = {"oracle": fm.WER(), "4-GRR oracle": fm.GRR(4)}
+        for name, metric in metrics.items():
             items = [(p.id, p.lattice, p.reference, metric) for p in problems]
             # A* needs costs without gains; the lazy route of 4-GRR is in `4-grr`.
-            routes = ROUTES if name == "oracle" else ROUTES[:1]
+            routes: tuple[str, ...] = ROUTES if name == "oracle" else ROUTES[:1]
             yield from _lines(inputs, f"{name}, {words} words, {arcs} arcs", items, routes)
     for kind in ("single", "combined"):
         for window in WINDOWS:
-            metric = fm.HyTER(window)
-            hyter = [(p.id, p.hypothesis, p.network, metric) for p in inputs.hyter_problems(kind)]
+            hyter = [(p.id, p.hypothesis, p.network, fm.HyTER(window)) for p in inputs.hyter_problems(kind)]
             # Of combined networks as a whole each would take seconds, and gigabytes in wide windows.
             routes = ROUTES if kind == "single" else ROUTES[1:]
             yield from _lines(inputs, f"HyTER {kind}, window {window}, moves", hyter, routes)

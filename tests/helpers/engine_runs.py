@@ -165,7 +165,7 @@ def assert_faults_as_here(on: str, folder: Path) -> None:
 
 
 # Runs whose items OpenFst solves again, in workers.
-CHECKED_RUNS: list[tuple[object, ...]] = [
+CHECKED_RUNS = [
     ("oracle", *ORACLE, "--check", "openfst"),
     ("hyter", *HYTER, "--window", "2", "--check", "openfst=2", "--json"),
 ]
