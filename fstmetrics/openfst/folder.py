@@ -125,7 +125,8 @@ def write_grammars(grammars: Sequence[Grammar], folder: str) -> list[tuple[str, 
         if any(rule.only_hits for rule in grammar.rules):
             raise FstmetricsError(
                 f"grammar {grammar.name} is used only where every word is a hit, which a transducer of references "
-                "alone cannot tell; name the grammar without @hits (en.speech is en with it)"
+                "alone cannot tell; if @hits says so, or en.speech, name it without; otherwise it has no machine, and "
+                "can be compiled beside REF and HYP alone"
             )
     words = dict.fromkeys(w for found in rewrites for before, after, _ in found for w in (*before, *after))
     names = [grammar.name for grammar in grammars]
