@@ -7,7 +7,7 @@ errors say of sides: their formats, how they pair, what was guessed, what is odd
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import islice
@@ -27,11 +27,11 @@ from fstmetrics.readers.detected import recognised
 from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
+from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of
@@ -428,23 +428,18 @@ def _checked(sides: list[Side]) -> list[Side]:
                 "item, called by its name; give the items ids, or one file",
                 side.path,
             )
-    _refuse_other_columns(
-        [side for side in sides if side.is_table and not (side.has_ids or side.is_by_order)]
-    )
+    tables = [side for side in sides if side.is_table and not (side.stream or side.is_by_order)]
+    _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
+    if ID not in sides[0].table.given:
+        _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
     return _by_file_names(_by_sentence(sides))
 
 
-def _refuse_other_columns(tables: Sequence[Side]) -> None:
-    """Raise an InputError for two tables without known ids that have a column in common: one that may pair them."""
+def _refuse_doubtful(tables: Sequence[Side], refuse: Callable[[Items, Items], None]) -> None:
+    """Raise an InputError for the first table and another one that may not pair as their makers meant."""
     for other in tables[1:]:
-        first = tables[0]
-        ours, theirs = set(first.fields or ()), set(other.fields or ())
-        if first.path != other.path and (shared := sorted(ours & theirs)):
-            raise InputError(
-                f"has no column that is known to be the id, and shares {listed(shared, 4)} with {first.path}: say "
-                f"which column has the ids, {OPTION} {ID}=COLUMN (docs/tables.md#ids)",
-                other.path,
-            )
+        if other.path != tables[0].path:
+            refuse(tables[0].items, other.items)
 
 
 def read_table(request: Request, path: str, column: str = "") -> Side:

@@ -180,8 +180,8 @@ def table_without_head(head: Head) -> Answer:
     mark = "<tab>" if delimiter == "\t" else delimiter
     return Refused(
         f"table of {called}-separated columns",
-        f"{WANTED}; if it is a table, its first line must name the columns, as id{mark}text; or write the column of "
-        "the text",
+        f"{WANTED}; if it is a table, its first line must name the columns, as id{mark}text, or --fields "
+        "id=COLUMN,ref=COLUMN,hyp=COLUMN says which of its names mean what",
     )
 
 

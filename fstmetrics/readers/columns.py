@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import field
@@ -22,6 +23,8 @@ SideName = Literal["hypothesis", "reference"]
 OPTION = "--fields"
 EXAMPLE = f"{OPTION} id=audio_filepath,ref=text,hyp=pred_text"
 NO_TABLE = f"{OPTION} names columns, and no file is a table with a head or objects in JSON (docs/tables.md)"
+# Names of columns that have a comma in them.
+QUOTED = f"""{OPTION} '"id=Name, file",ref=text'"""
 # What `--fields` calls the parts that are scored; any other name is that of a field.
 ID, REFERENCE, HYPOTHESIS = "id", "ref", "hyp"
 # Said where a manifest's column of references is all that may be the hypothesis.
@@ -68,20 +71,25 @@ def given_fields(arguments: Iterable[str]) -> Given:
     """What `--fields` says.
 
     Args:
-        arguments: `NAME=COLUMN,...` each; `id`, `ref` and `hyp` may come several times.
+        arguments: `NAME=COLUMN,...` each; `id`, `ref` and `hyp` may come several times. Quotes around a part hold
+            commas together, as in CSV.
 
     Raises:
         FstmetricsError: a part that is not of this form, or a field's name that comes twice.
 
     >>> given_fields(["id=audio_filepath,ref=text", "ref=other,speaker=spk_id"])
     {'id': ('audio_filepath',), 'ref': ('text', 'other'), 'speaker': ('spk_id',)}
+    >>> given_fields(['"id=Name, file",ref=text'])
+    {'id': ('Name, file',), 'ref': ('text',)}
     """
     found: dict[str, tuple[str, ...]] = {}
-    for part in (part.strip() for argument in arguments for part in argument.split(",")):
+    parts = csv.reader(arguments, skipinitialspace=True)
+    for part in (part.strip() for row in parts for part in row or [""]):
         name, is_pair, column = (each.strip() for each in part.partition("="))
         if not is_pair or not name or not (column or name == ID):
             raise FstmetricsError(
-                f"{OPTION}: expected NAME=COLUMN,..., found {part!r}; for example {EXAMPLE}"
+                f"{OPTION}: expected NAME=COLUMN,..., found {part!r}; for example {EXAMPLE}; quotes hold a name with "
+                f"a comma together: {QUOTED}"
             )
         if name in found and name not in (ID, REFERENCE, HYPOTHESIS):
             raise FstmetricsError(f"{OPTION}: {name} is given twice, as {found[name][0]} and as {column}")
@@ -156,6 +164,7 @@ def plain_name(name: str) -> str:
     return "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
 
 
+_TEXTS = frozenset((*REFERENCES, *HYPOTHESES, *TEXTS))
 # Other names of the column of who speaks, which is the field `speaker`.
 SPEAKERS = ("speaker", "speaker_id", "spk_id", "spk", "speakerid", "spkid", "speaker_name")
 # What names of hypotheses have in them. A text beside such a column is not taken for the hypothesis.
@@ -190,6 +199,10 @@ class Chosen:
     others: frozenset[str] = frozenset()
     renamed: Mapping[str, str] = field(default_factory=dict)
     said: str = ""
+
+    def without_texts(self, names: Iterable[str]) -> list[str]:
+        """The names of columns that are no texts."""
+        return [name for name in names if name not in self.others and plain_name(name) not in _TEXTS]
 
     def remark(self, id: Sequence[str]) -> str:
         """How the table was read, where these columns make the id."""
@@ -294,6 +307,31 @@ def _refuse_lacking(names: Collection[str], given: Given, options: TableOptions)
             continue
         if lacking := [column for column in columns if column not in names]:
             raise _lacking(lacking[0], names)
+
+
+def id_among(names: Collection[str], options: TableOptions) -> str:
+    """The column that is the id by its name; empty where there is none, or the caller says which it is."""
+    return "" if ID in options.given else next(iter(_id(names, layout_of(names), {})), "")
+
+
+def refuse_unread(names: Collection[str], unread: Mapping[str, str], options: TableOptions) -> None:
+    """Raise an FstmetricsError for a column that is the id, or is given, and is of a type that is not read.
+
+    Args:
+        names: the columns that are read.
+        unread: the others, with their types.
+        options: what the caller says.
+    """
+    given = [name for column in options.columns for name in _columns_of_id(column, names)]
+    if ID not in options.given and not layout_of(names):
+        plain = {plain_name(name): name for name in (*unread, *names)}
+        first = next((plain[name] for name in IDS if name in plain and name not in _SOUND), "")
+        given.append(first)
+    if bad := next((name for name in given if name in unread and name not in names), None):
+        raise FstmetricsError(
+            f"column {bad!r} has the type {unread[bad]}, and a text or a number is expected: write it as text, or "
+            f"{OPTION} {ID}=COLUMN names another column of ids"
+        )
 
 
 def _lacking(column: str, names: Collection[str]) -> FstmetricsError:

@@ -223,7 +223,7 @@ MARK = "begins with a byte order mark, which is left out; sacrebleu takes it for
 OPEN = "the last line has no line end: make sure that the file is whole"
 
 
-def _unheard(remark: str) -> None:
+def _unheard(told: object) -> None:
     """Nobody is told."""
 
 
@@ -260,6 +260,7 @@ class ReadOptions:
         features: what is wanted of features, by which n-best lists have columns and hypergraphs are
             `FeatureForest`s; None: they are left out.
         settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
+        tell_columns: told the names of a table's columns that are no texts, also of those that are not read.
         remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
         vocabulary: the words of the run, over which batches of lattices are made.
     """
@@ -274,6 +275,7 @@ class ReadOptions:
     tag_candidates: str | None = None
     settled: object = None
     features: FeatureOptions | None = None
+    tell_columns: Callable[[Iterable[str]], None] = _unheard
     remark: Callable[[str], None] = _unheard
     vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
 
@@ -512,6 +514,7 @@ class Items:
         path: where they come from.
         remarks: what is read and yet may not be what the file's maker meant; more may come as values are read.
         listings: the items of each file with its path, where they were found without reading their values.
+        columns: of a table, the names of its columns that are no texts, also of those that are not read.
     """
 
     items: Sequence[Item]
@@ -519,6 +522,7 @@ class Items:
     path: str = ""
     remarks: Sequence[str] = ()
     listings: Sequence[tuple[str, Listing]] = field(default=(), repr=False)
+    columns: Sequence[str] = ()
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)

@@ -94,20 +94,22 @@ def read_items(
     chosen = None if format is None else by_name(format)
     files = (None if file is None else str(file) for file in (symbols, weights))
     remarks: dict[str, None] = {}
+    columns: list[str] = []
     options = ReadOptions(
         next(files), known_ids, alternations, weights=next(files), format_option=format_option,
         table=table, remark=remarks.setdefault, tag_candidates=tag_candidates, features=features,
+        tell_columns=columns.extend,
     )  # fmt: skip
     remark_on_table(options)
     if not isinstance(path, Source) and is_several(str(path)):
         folder = _read_folder(place_of(str(path)), chosen, options)
         refuse_unused_weights(options.weights, folder.formats)
-        return replace(folder, remarks=tuple(remarks))
+        return replace(folder, remarks=tuple(remarks), columns=tuple(dict.fromkeys(columns)))
     source = path if isinstance(path, Source) else _opened(str(path), chosen)
     found, items = _of_source(source, chosen, options)
     refuse_unused_weights(options.weights, [found.name])
     every = items if isinstance(items, Block) else tuple(items)
-    return Items(every, (found.name,), source.path, tuple(remarks))
+    return Items(every, (found.name,), source.path, tuple(remarks), columns=tuple(dict.fromkeys(columns)))
 
 
 def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:

@@ -9,11 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import field
 from itertools import chain
 from typing import Any, NamedTuple
 
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.columns import OPTION, Chosen, choose, layout_of, without_sound
+from fstmetrics.readers.columns import (
+    OPTION,
+    Chosen,
+    choose,
+    id_among,
+    layout_of,
+    refuse_unread,
+    without_sound,
+)
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
@@ -43,6 +52,7 @@ class Rows:
         lines: the line of each row; None where rows have none, and are counted from 1.
         names: the columns, in their order; None: those of the first row, and of others as far as they are needed.
         has_nulls: whether it tells an empty text from what is not there. CSV does not.
+        unread: columns that are not read, with their types.
     """
 
     source: Source
@@ -50,6 +60,7 @@ class Rows:
     lines: Sequence[int] | None = None
     names: Sequence[str] | None = None
     has_nulls: bool = True
+    unread: Mapping[str, str] = field(default_factory=dict)
 
     def error(self, row: int, message: str) -> InputError:
         """An error in a row, counted from 0."""
@@ -121,10 +132,18 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
         return
     names = list(table.rows[0]) if table.names is None else table.names
     try:
+        refuse_unread(names, table.unread, options.table)
         chosen = choose(names, options.table, text_columns(table, names))
     except FstmetricsError as error:
         line = table.lines[0] if table.lines and table.names is None else None
         raise table.source.error(str(error), line) from None
+    every = names if table.names else list(dict.fromkeys(chain.from_iterable(table.rows)))
+    if not chosen.id and (late := id_among(every, options.table)):
+        row = next(row for row, cells in enumerate(table.rows) if late not in cells)
+        raise table.error(
+            row, f"no {late!r} here, and other rows have one; {OPTION} id= if order pairs the rows"
+        )
+    options.tell_columns(chosen.without_texts([*every, *table.unread]))
     ids, columns = _ids(table, chosen)
     texts: Sequence[str | Texts | NBest]
     if entries is None:

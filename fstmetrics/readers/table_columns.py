@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from fstmetrics._native import LineSurvey, TableForm, TextIndex
 from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.columns import Chosen, choose, without_sound
+from fstmetrics.readers.columns import Chosen, choose, id_among, without_sound
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.rows import Noted, Rows, refuse_written_lists, tell_remarks, text_columns
 from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
@@ -66,6 +66,10 @@ def table_block(source: Source, options: ReadOptions, head: Rows, form_of: FormO
         if not parts:
             return None
         columns = (*columns, parts.pop(0))
+    every = [*names, *survey.fields]
+    if not columns and id_among(every, options.table):
+        return None  # rows before it have no id
+    options.tell_columns(chosen.without_texts(every))
     tell_remarks(head, chosen, columns, options, _noted(text, survey.empty), _noted(text, survey.missing))
     return block
 

@@ -58,13 +58,15 @@ def _flat(arrow: Any, table: Any) -> Any:
     return table
 
 
-def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:
+def _rows(source: Source, read: Callable[[Any, Source], tuple[Any, dict[str, str]]]) -> Rows:
     try:
         arrow = need("pyarrow", "the file", "tables")
     except FstmetricsError as error:
         raise source.error(str(error)) from None
     try:
-        table = _flat(arrow, read(arrow, source))
+        table, unread = read(arrow, source)
+        table = _flat(arrow, table)
+        unread |= {each.name: str(each.type) for each in table.schema if not _is_read(arrow, each.type)}
         table = table.select([place for place, each in enumerate(table.schema) if _is_read(arrow, each.type)])
         columns = [_values(arrow, column) for column in table.columns]
     except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
@@ -73,7 +75,7 @@ def _rows(source: Source, read: Callable[[Any, Source], Any]) -> Rows:
     if twice := [name for name in names if names.count(name) > 1]:
         raise source.error(f"two columns are called {twice[0]!r}")
     rows = [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
-    return Rows(source, rows, None, names)
+    return Rows(source, rows, None, names, unread=unread)
 
 
 def _values(arrow: Any, column: Any) -> list[Any]:
@@ -83,10 +85,14 @@ def _values(arrow: Any, column: Any) -> list[Any]:
     return values
 
 
-def _parquet(arrow: Any, source: Source) -> Any:
+def _parquet(arrow: Any, source: Source) -> tuple[Any, dict[str, str]]:
+    """The columns that are read, and the types of the others."""
     parquet = need("pyarrow.parquet", "the file", "tables").ParquetFile(arrow.BufferReader(source.data))
-    wanted = [path for path, kind in _leaves(arrow, parquet.schema_arrow, "") if _is_read(arrow, kind)]
-    return parquet.read(columns=wanted)
+    leaves = list(_leaves(arrow, parquet.schema_arrow, ""))
+    wanted = [path for path, kind in leaves if _is_read(arrow, kind)]
+    return parquet.read(columns=wanted), {
+        path: str(kind) for path, kind in leaves if not _is_read(arrow, kind)
+    }
 
 
 def _leaves(arrow: Any, fields: Any, before: str) -> Iterator[tuple[str, Any]]:
@@ -98,10 +104,10 @@ def _leaves(arrow: Any, fields: Any, before: str) -> Iterator[tuple[str, Any]]:
             yield before + field.name, field.type
 
 
-def _arrow(arrow: Any, source: Source) -> Any:
+def _arrow(arrow: Any, source: Source) -> tuple[Any, dict[str, str]]:
     data = arrow.BufferReader(source.data)
     opened = arrow.ipc.open_file if source.data.startswith(FILE_MARK) else arrow.ipc.open_stream
-    return opened(data).read_all()
+    return opened(data).read_all(), {}
 
 
 def _is_read(arrow: Any, kind: Any) -> bool:
