@@ -78,6 +78,9 @@ class Pairs:
         self._recased_example = ("", "")
         self._missing, self._hint, self._advice = missing, hint, advice
         self._takes_none = nothing and missing != "skip"
+        # Whether an id of the hypotheses is one of references; of a stream, as far as it has come.
+        self._some_shared = False
+        self._came_first: frozenset[str] = frozenset()
         sides = [hypotheses, *references]
         self._names = [_name(i, side) for i, side in enumerate(sides)]
         self._paths = [side.path for side in sides]
@@ -235,8 +238,11 @@ class Pairs:
         segments = [item.segment for item in references.items if item.segment is not None]
         channels = [item.given for item in hypotheses.items]
         alone = lonely(channels, segments)
+        some_shared = {channel.home for channel in channels} & {segment.home for segment in segments}
         if alone and self._missing == "error":
-            raise FstmetricsError(f"{alone}{self._advice}")
+            raise FstmetricsError(f"{alone}{self._advice if some_shared else ''}")
+        if not some_shared:
+            raise FstmetricsError(f"there is nothing to score: {alone}")
         homes = {channel.home for channel in channels}
         rows = zip(references.items, segments, cut(channels, segments), strict=True)
         spoken = [Item(item.id, words) for item, segment, words in rows if segment.home in homes]
@@ -258,9 +264,12 @@ class Pairs:
     def _streamed_by_id(self, stream: Stream) -> Iterator[PairBlock]:
         from fstmetrics.runs.arrivals import Arrivals, gathered  # what is in memory does without
 
+        self._some_shared = self._takes_none
+        self._came_first = stream.first_ids()
         arrivals = Arrivals(self._sides, self._place, _table, self._recase)
         for block in stream.blocks():
             if (pairs := arrivals.matched(block)) is not None:
+                self._some_shared = True
                 yield pairs
             else:
                 yield from gathered(self._kept(arrivals.rows(block, stream.path)), self._place)
@@ -271,6 +280,8 @@ class Pairs:
         if rest and self._missing == "error":
             raise FstmetricsError(self._lacking([id for id, *_ in rest], arrivals.tables))
         yield from gathered(self._kept(rest), self._place)
+        if not (self._some_shared or self._rest):
+            raise self._nothing_shared()
 
     def _streamed_by_order(self, stream: Stream) -> Iterator[PairBlock]:
         from fstmetrics.runs.arrivals import gathered
@@ -286,6 +297,8 @@ class Pairs:
         """The rows that are scored."""
         for each in rows:
             id, row, _ = each
+            if id is not None and row[0] is not None and any(other is not None for other in row[1:]):
+                self._some_shared = True
             lacking = [side for side, item in enumerate(row) if item is None]
             # What cannot be read, so that its id is not known, is a pair, too: whoever loads it is told.
             if id is None or not lacking or self._is_kept(id, lacking):
@@ -301,10 +314,11 @@ class Pairs:
             tables = changed
         ids = list(dict.fromkeys([*tables[1], *chain(*tables)]))
         alone = _lonely(tables)
+        self._some_shared = any(any(id in other for other in tables[1:]) for id in tables[0])
         if alone and self._missing == "error":
             raise FstmetricsError(self._lacking(ids, tables))
-        if self._missing == "skip" and len(alone) == len(ids):
-            raise FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint}")
+        if not self._some_shared or (self._missing == "skip" and len(alone) == len(ids)):
+            raise self._nothing_shared()
         for id in ids:
             yield id, [table.get(id) for table in tables]
 
@@ -320,10 +334,16 @@ class Pairs:
         if self._takes_none and lacking == [0]:
             return True
         if self._missing == "error":
+            self._some_shared = self._some_shared or self._may_share()
             first = self._message({side: [id] for side in lacking}) + count_hint(id, self._sides)
             raise FstmetricsError(f"{first}; it is the first such id, and what comes after it was not read")
         self.skipped += self._missing == "skip"
         return self._missing == "empty"
+
+    def _may_share(self) -> bool:
+        """Whether one of the first ids of the stream is one of another side, in any case of letters."""
+        known = {id.casefold() for id in self._came_first}
+        return any(str(item.id).casefold() in known for side in self._sides for item in side.items)
 
     def _lacking(self, ids: Iterable[Id], tables: Sequence[Table]) -> str:
         """What to say of ids that some side lacks."""
@@ -332,7 +352,11 @@ class Pairs:
         return self._message({side: some for side, some in lacking.items() if some})
 
     def _message(self, lacking: Mapping[int, Sequence[str]]) -> str:
-        return unpaired(lacking, self._paths, self._sides) + self._advice + self._hint
+        advice = self._advice if self._some_shared else ""
+        return unpaired(lacking, self._paths, self._sides) + advice + self._hint
+
+    def _nothing_shared(self) -> FstmetricsError:
+        return FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint}")
 
     def _by_order(self) -> Iterator[Pair]:
         self._check_order()

@@ -184,11 +184,11 @@ def sessions_of(
     if not references.sessions:
         raise FstmetricsError(f"{references.path} holds no item: there is nothing to score")
     lacking = list(_lacking(references, hypotheses))
-    if lacking and missing == "error":
-        raise FstmetricsError("; ".join(lacking) + ADVICE)
     names = list(dict.fromkeys([*references.sessions, *hypotheses.sessions]))
     both = [name for name in names if name in references.sessions and name in hypotheses.sessions]
-    if missing == "skip" and not both:
+    if lacking and missing == "error":
+        raise FstmetricsError("; ".join(lacking) + (ADVICE if both else ""))
+    if not both:
         raise FstmetricsError("there is nothing to score: no session is on both sides")
     kept = both if missing == "skip" else names
     sessions = []

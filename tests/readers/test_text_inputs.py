@@ -148,7 +148,6 @@ def test_blank_lines_at_the_end_do_not_count(name: str, tmp_path: Path) -> None:
         ("", "empty", (2, 3, 0, 0)),
         ("f 1 0.1 0.2 a\nf 1 0.4 0.2 b\nf 2 0.1 0.1 c\ng 1 0.1 0.2 x\n", "empty", (3, 0, 1, 0)),
         ("f 1 0.1 0.2 a\nf 1 0.4 0.2 b\nf 2 0.1 0.1 c\ng 1 0.1 0.2 x\n", "skip", (2, 0, 0, 1)),
-        ("g 1 0.1 0.2 x\n", "empty", (3, 3, 1, 0)),
         ("F 1 0.1 0.2 a\nF 1 0.4 0.2 b\nf 2 0.1 0.1 c\n", "error", (2, 0, 0, 0)),
     ],
 )

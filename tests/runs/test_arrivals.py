@@ -33,6 +33,9 @@ class Streamed:
     def blocks(self) -> Iterator[Block]:
         return iter(self.parts)
 
+    def first_ids(self) -> frozenset[str]:
+        return frozenset(item.id for block in self.parts for item in block if item.id is not None)
+
 
 def native(ids: Sequence[str], what: str) -> Block:
     return Block(TextColumn(list(ids)), TextColumn([f"{what} of {id}" for id in ids]))

@@ -26,6 +26,9 @@ class Listed(SimpleNamespace):
 
     path = "stream"
 
+    def first_ids(self) -> frozenset[str]:
+        return frozenset(item.id for item in self.items if item.id is not None)
+
     def blocks(self) -> Iterator[Block]:
         """One by one, and, where a length says so, together in native columns."""
         if len(self.items) % 2:
