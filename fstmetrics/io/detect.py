@@ -186,10 +186,32 @@ def table_without_head(head: Head) -> Answer:
 
 
 def labelled(head: Head) -> Answer:
-    """Ids with a colon, comma, semicolon or bar behind them."""
+    """Ids with a colon, comma, semicolon, bar, dash or arrow behind them."""
     mark = signs.mark_behind_first_words(head)
+    form = mark and (f"[{mark}]" if len(mark) == 1 else mark)
     return mark and Refused(
-        f"list of texts with {mark!r} behind their first words", f"{WANTED}: take the {mark!r} out"
+        f"list of texts with {mark!r} behind their first words",
+        f"{WANTED}; if the first words are ids, sed -E 's/^ *([^ ]+) *{form} +/\\1\\t/' FILE puts a tab behind each",
+    )
+
+
+def with_ids_behind(head: Head) -> Answer:
+    """Words in brackets at the end of all lines, which may be ids."""
+    found = signs.brackets_at_end(head)
+    if found == "(":
+        return Refused("text with a word in parentheses at the end of each line", WANTED, also="trn")
+    return found and Refused(
+        "text with a word in brackets at the end of each line",
+        f"{WANTED}; if these words are ids, sed -E 's/^(.*) [[<{{]([^ ]+)[]>}}] *$/\\2\\t\\1/' FILE puts them first",
+    )
+
+
+def generated(head: Head) -> Answer:
+    """What fairseq-generate writes: its hypotheses, or those without tokens of their own."""
+    kinds = signs.kinds_generated(head)
+    kind = next((kind for kind in "HD" if kind in kinds), None)
+    return kind and Refused(
+        "output of fairseq-generate", f"grep '^{kind}-' FILE | sort -V | cut -f3 writes its hypotheses"
     )
 
 
@@ -426,6 +448,7 @@ TABLE: tuple[Rule, ...] = (
         Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
         signs.is_trn_without_ids,
     ),
+    with_ids_behind,
     # Text of other tools: not all its words are words that were said.
     never_text(
         "text with colours of a terminal",
@@ -435,10 +458,7 @@ TABLE: tuple[Rule, ...] = (
     rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings),
     rule(Refused("log of a program", "take the transcripts out of it, a sentence a line"), signs.is_log),
     in_turn,
-    rule(
-        Refused("output of fairseq-generate", "grep '^H-' FILE | sort -V | cut -f3 writes its hypotheses"),
-        signs.is_generated,
-    ),
+    generated,
     never_text(
         "text with the tokens of Whisper",
         r"sed -E 's/<\|[^|]*\|>//g' takes them out",
@@ -478,7 +498,13 @@ TABLE: tuple[Rule, ...] = (
         signs.is_frame,
     ),
     rule(Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"), signs.is_named),
-    rule(Refused("numbered list", r"sed -E 's/^ *[0-9]+[.)] *//' takes the numbers out"), signs.is_numbered),
+    rule(
+        Refused(
+            "numbered list",
+            r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE makes ids of the numbers, a tab behind each",
+        ),
+        signs.is_numbered,
+    ),
     table_without_head,
     rule(
         Refused("list of texts with scores", "cut takes them out, and leaves a sentence a line"),

@@ -34,12 +34,14 @@ class Refused(NamedTuple):
         advice: how to make something of it that can be read.
         is_text: whether it holds transcripts or lists, and so counts as text among lattices.
         may_be_text: whether a text of sentences may look so, too.
+        also: a format that has ids, in which the file may be.
     """
 
     name: str
     advice: str
     is_text: bool = True
     may_be_text: bool = True
+    also: str = ""
 
     @property
     def called(self) -> str:
@@ -292,6 +294,22 @@ def is_trn(head: Head) -> bool:
     return None not in ids and 0 < len(ids) == len(set(ids))
 
 
+_AT_END = pattern(r".*\s(?:\((\S+)\)|\[(\S+)\]|<(\S+)>|\{(\S+)\})\s*")
+
+
+def brackets_at_end(head: Head) -> str | None:
+    """The opening bracket of the words in brackets with which all lines end, all different, two lines or more; None
+    where they do not. Of several kinds of brackets it is a square one; but for parentheses, the words look like ids.
+    """
+    found = [_AT_END.fullmatch(line) for line in (head.lines if head.is_text else ())]
+    words = [next(filter(None, match.groups())) for match in found if match]
+    if len(words) < len(found) or len(set(words)) < max(2, len(words)):
+        return None
+    if {match[0].rstrip()[-1] for match in found if match} == {")"}:
+        return "("
+    return "[" if all(map(LOOKS_LIKE_ID.fullmatch, words)) else None
+
+
 _SURE_ID = pattern(r"(?=.*\d)(?=.*[^\W\d_])[^\s/]+")
 
 
@@ -375,15 +393,17 @@ def _is_object_behind_id(line: str) -> bool:
         return False
 
 
-# `utt-1: words`, and `A: words`.
-_LABEL = pattern(r"(\S+?)\s*([:,;|])\s+\S.*")
+# `utt-1: words`, and `A: words`, and with a dash or an arrow between them, as in `A -> words`.
+_LABEL = pattern(r"(\S+?)(?:\s*(?P<mark>[:,;|])|\s+(?P<dash>--?|[-=]?>|[\u2013\u2014\u2192]))\s+\S.*")
 _DIGIT = pattern(r"[\d_]")
 
 
 def mark_behind_first_words(head: Head) -> str | None:
-    """The colon, comma, semicolon or bar behind all first words; behind a comma or semicolon those have digits."""
+    """The colon, comma, semicolon, bar, dash or arrow behind all first words; behind a comma or semicolon those have
+    digits.
+    """
     labels = [_LABEL.fullmatch(line.strip()) for line in head.lines]
-    found = [(label[1], label[2]) for label in labels if label]
+    found = [(label[1], label["mark"] or label["dash"]) for label in labels if label]
     if len(found) < len(labels) or len(found) < 2 or len({mark for _, mark in found}) > 1:
         return None
     mark = found[0][1]
@@ -599,9 +619,9 @@ def has_times(head: Head) -> bool:
     return _TIME_TAG.search(head.text) is not None
 
 
-_GENERATED = pattern(r"[HD]-\d+\t-?\d")
+_GENERATED = pattern(r"([HD])-\d+\t-?\d")
 
 
-def is_generated(head: Head) -> bool:
-    """Whether some line is a hypothesis of fairseq-generate."""
-    return any(map(_GENERATED.match, head.lines))
+def kinds_generated(head: Head) -> set[str]:
+    """The letters before lines that are hypotheses of fairseq-generate."""
+    return {match[1] for line in head.lines if (match := _GENERATED.match(line))}

@@ -75,7 +75,10 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
     if answer is UTF16:
         raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
     if answer is not None:
-        remark = f"; if it is text, use {options.format_option} plain" if answer.may_be_text else ""
+        option = options.format_option
+        remark = f"; if it is text, use {option} plain" if answer.may_be_text else ""
+        if answer.also:
+            remark = f"; {option} {answer.also} if these are ids, {option} plain if they are words"
         raise UnsupportedError(source, answer, remark)
     if looks_binary(source):
         place = CONTROL.search(source.data).start()  # type: ignore[union-attr]

@@ -73,7 +73,7 @@ def test_ids_and_one_tab_are_text_with_ids() -> None:
 
 # What is no text in these sets: tables, results, lists, symbols, one file of segments in SGML.
 NO_TEXTS = (
-    r".*(\.md|\.weights|\.ini|results\.txt|scorestat\.run\d\.txt|\.tsv|\.json"
+    r".*(\.md|\.weights|\.ini|results\.txt|expected_table\.txt|scorestat\.run\d\.txt|\.tsv|\.json"
     r"|\.pra|\.wav|\.dtl|\.glm|\.seg\.score|example\.test\.in)(\.gz)?|wer_\d+|words\.txt"
 )
 
@@ -240,7 +240,15 @@ ADVICE = [
     ("<|en|>the cat<|endoftext|>\n<|en|>a dog\n", r"sed -E 's/<\|[^|]*\|>//g'"),
     ("<00:00.50> the cat\n<00:00.50> a dog\n", "sed -E 's/<[0-9:.,]+>//g'"),
     ("the(0.91) cat(0.82)\na(1.0) dog(0.5)\n", r"sed -E 's/\([0-9.]+\)//g'"),
-    ("1. the cat\n2. a dog\n", r"sed -E 's/^ *[0-9]+[.)] *//'"),
+    ("1. the cat\n2. a dog\n", r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE"),
+    ("Text 1: the cat\nText 2: a dog\n", r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE"),
+    ("al: the cat\nbo: a dog\n", r"sed -E 's/^ *([^ ]+) *[:] +/\1\t/' FILE"),
+    ("al : the cat\nbo : a dog\n", r"sed -E 's/^ *([^ ]+) *[:] +/\1\t/' FILE"),
+    ("al -> the cat\nbo -> a dog\n", r"sed -E 's/^ *([^ ]+) *-> +/\1\t/' FILE"),
+    ("al | the cat\nbo | a dog\n", r"sed -E 's/^ *([^ ]+) *[|] +/\1\t/' FILE"),
+    ("the cat [u1]\na dog [u2]\n", r"sed -E 's/^(.*) [[<{]([^ ]+)[]>}] *$/\2\t\1/' FILE"),
+    ("H-0\t-0.5\tthe cat\nD-0\t-0.5\tthe  cat\n", "grep '^H-' FILE | sort -V | cut -f3"),
+    ("D-1\t-0.5\ta dog\nD-0\t-0.5\tthe cat\n", "grep '^D-' FILE | sort -V | cut -f3"),
     ("hypothesis: the cat\nhypothesis: a dog\n".replace("\nhypothesis: a dog", ""), "cut -d: -f2- FILE"),
     ("(12:30) the cat\n(09:00) a dog\n", "sed 's/^[[(][^])]*[])] *//' FILE"),
     ('["the cat", "a dog"]\n', "jq -r '.[]'"),
@@ -262,4 +270,4 @@ def test_advice_that_is_followed_leads_to_the_texts(content: str, command: str, 
         item.text.strip() for item in read_items(Source("made", made.encode())).items if item.text is not None
     ]
     assert found == ["the cat", "a dog"][: len(found)]
-    assert len(found) == content.count("\n") or "[" in content or "S-" in content or "awk" in command
+    assert len(found) == content.count("\n") or "[" in content or "-0\t" in content or "awk" in command
