@@ -396,6 +396,10 @@ class IdLooks:
         """
 
     @property
+    def all_bare(self) -> bool:
+        """Whether every word has a letter or digit at both ends."""
+
+    @property
     def one_form(self) -> bool:
         """
         Whether all have a digit, and differ in nothing but which letters and digits they have.
@@ -460,6 +464,10 @@ class LineSurvey:
     @property
     def seconds(self) -> int:
         """How many lines have two."""
+
+    @property
+    def tabbed(self) -> int:
+        """How many lines have one tab, which is behind the first word."""
 
     @property
     def longest(self) -> int:

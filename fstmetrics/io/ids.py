@@ -32,9 +32,11 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 
-# weather001_001, utt-12, AMI-3E05, 0001: a digit, a hyphen or an underscore, and a letter or digit at both ends. A
-# hyphen at the end is a word broken off ("this- is it").
-LOOKS_LIKE_ID = pattern(r"(?=.*[\d_-])[^\W_](?:\S*[^\W_])?")
+# weather001_001, utt-12, AMI-3E05, 0001: a digit, a hyphen, an underscore or a slash, and a letter or digit at both
+# ends. A hyphen at the end is a word broken off ("this- is it").
+LOOKS_LIKE_ID = pattern(r"(?=.*[\d_/\\-])[^\W_](?:\S*[^\W_])?")
+# What is left of a word without signs at its ends: u1 of [u1], 10 of 10.
+_CORE = pattern(r"[\W_]*(?P<core>[^\W_](?:\S*[^\W_])?)[\W_]*")
 # An id, and the rank of a hypothesis behind it.
 RANKED = pattern(r"(.+)-([1-9]\d*)")
 # What no word is: with an underscore, or with two hyphens and a digit. native/formats/text_lines.cc has the same of
@@ -45,7 +47,7 @@ _DIGIT = pattern(r"\d")
 KALDI_NAME = "text"
 # In so many lines no sentences begin with words that are all different and all look like ids.
 MANY = 20
-# In so many lines no sentences begin with the same words in another order; and so many ids are shown.
+# In so many lines no sentences begin with the same words, which look like ids, in another order; so many ids are shown.
 FEW = 3
 # No longer piece of a word is shown.
 LONGEST = 40
@@ -177,19 +179,29 @@ class Lines:
         return parts
 
     @cached_property
+    def _others(self) -> list[str]:
+        """First words with characters beyond ASCII, each once or more often."""
+        return list(chain.from_iterable(looks.others for looks in self._looks))
+
+    @cached_property
+    def are_tabbed(self) -> bool:
+        """Whether every line has one tab, which is behind the first word, and none is blank."""
+        return 0 < self.survey.tabbed == self.count
+
+    @cached_property
     def look_like_ids(self) -> bool:
-        """Whether every line but blank ones begins with a word with a digit, a hyphen or an underscore in it.
+        """Whether every line but blank ones begins with a word that looks like an id: by its form, or by the tab behind
+        it.
 
         In a file with Kaldi's name all words do.
         """
         if self.is_kaldi:
             return self.are_there
-        others = chain.from_iterable(looks.others for looks in self._looks)
-        return (
-            self.are_there
-            and all(looks.all_fit for looks in self._looks)
-            and all(map(LOOKS_LIKE_ID.fullmatch, others))
-        )
+        if self.are_tabbed:
+            return self.count > 1 and self.are_different
+        if not (self.are_there and all(looks.all_fit for looks in self._looks)):
+            return False
+        return all(map(_looks_like_id, self._others))
 
     @cached_property
     def are_numbers(self) -> bool:
@@ -203,16 +215,19 @@ class Lines:
     @cached_property
     def are_certain(self) -> bool:
         """Whether first words that look like ids cannot be words: by what they are made of, or as there are so many."""
-        looks = self._looks
-        others = list(chain.from_iterable(part.others for part in looks))
-        if self.is_kaldi or (
-            all(part.all_certain for part in looks) and all(map(_CERTAIN.fullmatch, others))
+        if self.is_kaldi or self.are_tabbed:
+            return True
+        looks, others = self._looks, self._others
+        if all(part.all_certain for part in looks) and all(
+            _CERTAIN.fullmatch(_core(word)) for word in others
         ):
             return True
         if all(part.all_decimal for part in looks) and all(map(str.isdecimal, others)):
             return self._are_numbering
         if self.count >= MANY and self.are_different:
             return True
+        if not (all(part.all_bare for part in looks) and all(word == _core(word) for word in others)):
+            return False
         forms = {*(part.form for part in looks), *map(_form, others)} - {""}
         return len(forms) == 1 and all(part.one_form for part in looks) and all(map(_DIGIT.search, others))
 
@@ -426,6 +441,22 @@ def _few(ids: Iterable[str]) -> str:
     return ", ".join(id if len(id) <= LONGEST else f"{id[:LONGEST]}..." for id in islice(ids, FEW))
 
 
+def _core(word: str) -> str:
+    """A word without signs at its ends; empty if it is nothing but signs."""
+    match = _CORE.fullmatch(word)
+    return match["core"] if match else ""
+
+
+def _looks_like_id(word: str) -> bool:
+    """Whether a word, without signs at its ends, has a digit, a hyphen, an underscore or a slash.
+
+    >>> [word for word in ("u1", "#1", "a-b", "(ab)", "this-", "/d/al") if _looks_like_id(word)]
+    ['u1', '#1', 'a-b', '/d/al']
+    """
+    core = _core(word)
+    return any(map(str.isdigit, core)) or LOOKS_LIKE_ID.fullmatch(core) is not None
+
+
 def _form(word: str) -> str:
     """A word with 0 for its runs of digits and a for those of letters, as `IdLooks.form`."""
     kinds = ("0" if each.isdigit() else "a" if each.isalpha() else each for each in word)
@@ -520,7 +551,7 @@ def _are_ids(texts: Sequence[Lines], others: Sequence[str]) -> tuple[bool, str]:
         if text not in looking:
             raise _open(looking[0], f"and the lines of {text.path} begin otherwise")
     if all(text.are_numbers for text in texts):  # digits that were said
-        if len(texts) > 1 and _are_in_other_order(texts):
+        if _change_places(texts):
             raise _may_be_either(texts)
         return False, ""
     if not all(_have_common(texts[0], text) for text in texts[1:]):
@@ -571,12 +602,25 @@ def _are_in_other_order(texts: Sequence[Lines]) -> bool:
     same = all(text.are_different for text in texts) and all(
         text.folded_ids == first.folded_ids for text in others
     )
-    return same and first.count >= FEW and any(_folded(text) != _folded(first) for text in others)
+    return same and first.count >= FEW and _change_places(texts)
+
+
+def _change_places(texts: Sequence[Lines]) -> bool:
+    """Whether all first words of each text are different, and some of them stand in another order in another text."""
+    if len(texts) < 2 or not all(text.are_different for text in texts):
+        return False
+    first, *others = map(_folded, texts)
+    return any(_shared(first, other) != _shared(other, first) for other in others)
+
+
+def _shared(words: Sequence[str], others: Sequence[str]) -> list[str]:
+    known = frozenset(others)
+    return [word for word in words if word in known]
 
 
 def _refuse_other_order(texts: Sequence[Lines]) -> None:
-    """Refuse lines whose first words do not look like ids, and stand in all texts, all different, in another order."""
-    if len(texts) > 1 and all(text.survey.seconds for text in texts) and _are_in_other_order(texts):
+    """Refuse lines whose first words do not look like ids, are all different, and stand elsewhere in another order."""
+    if all(text.survey.seconds for text in texts) and _change_places(texts):
         raise _may_be_either(texts)
 
 
@@ -584,7 +628,7 @@ def _refuse_shifted(texts: Sequence[Lines]) -> None:
     """Refuse lines that are those of another text behind one more word, most of them: no recogniser is so wrong."""
     for text in texts:
         for other in texts:
-            if text is not other and _follows(text, other) and (text.count >= FEW or text.look_like_ids):
+            if text is not other and _follows(text, other) and (text.count > 1 or text.look_like_ids):
                 raise InputError(
                     f"its lines begin with a word ({text.shown()}, ...) behind which those of {other.path} begin; "
                     f"{text.option} kaldi-text if it is an id, {text.option} plain if it is a word",

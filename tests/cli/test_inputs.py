@@ -132,7 +132,7 @@ def test_missing_lattices_and_networks(tmp_path: Path) -> None:
 
 
 def test_the_nearest_of_several_references_counts(tmp_path: Path) -> None:
-    ref = written(tmp_path / "r", "the cat sat\na dog\n")
+    ref = written(tmp_path / "r", "the cat sat\none dog\n")
     other, third = (
         written(tmp_path / "s", "a cat sat\nthe dog\n"),
         written(tmp_path / "t", "x\nthe big dog\n"),

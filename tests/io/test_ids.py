@@ -92,7 +92,37 @@ CASES: dict[str, tuple[str, str, str]] = {
     "one id on one side, the same line": ("u-1 the cat\n", "the cat\n", "refused: if it is an id"),
     "one word with digits on one side": ("covid19 is here\n", "covid nineteen is here\n", "words"),
     "two pairs of sentences": ("the cat sat\na dog\n", "the cat sits\na dog\n", "words"),
-    "sentences in another order": ("the cat\na dog\n", "a cat\nthe dog\n", "words"),
+    "first words that change places": ("the cat\na dog\n", "a cat\nthe dog\n", "refused: may be ids"),
+    "letters, two lines in another order": ("al he is\nbo a dog\n", "bo a dog\nal he is\n", "refused: may be ids"),
+    "letters, some of them in another order": (
+        "al he is\nbo a dog\neve it\n", "eve it\nal he is\ndan a dog\n", "refused: may be ids"
+    ),
+    "letters on one side, two lines": ("al the cat\nbo a dog\n", "the cat\na dog\n", "refused: if it is an id"),
+    "letters before tabs": ("al\tthe cat\nbo\ta dog\n", "bo\ta dog\nal\tthe bat\n", "ids"),
+    "letters before tabs on one side": (
+        "al\tthe cat\nbo\ta dog\n", "al the cat\nbo a dog\n", "refused: begin otherwise"
+    ),
+    "letters before a tab, one line": ("al\tthe cat\n", "al\tthe bat\n", "words"),
+    "tabs between all words": ("al\tthe\tcat\nbo\ta\n", "al\tthe\tbat\nbo\ta\n", "words"),
+    "in square brackets": ("[u1] a b\n[u2] c\n", "[u1] a\n[u2] c\n", "refused: may be ids"),
+    "in square brackets, another order": (
+        "[u1] a b\n[u2] c\n[u3] d\n", "[u3] d\n[u1] a\n[u2] c\n", "ids"
+    ),
+    "in square brackets with underscores": ("[u_1] a b\n[u_2] c\n", "[u_2] c\n[u_1] a\n", "ids"),
+    "behind a sign": ("#1 a b\n#2 c\n", "#2 c\n#1 a\n", "refused: may be ids"),
+    "prices": ("$5 is it\n$10 is more\n", "$5 is it\n$10 was more\n", "refused: may be ids"),
+    "in parentheses": ("(u1) a b\n(u2) c\n", "(u2) c\n(u1) a\n", "refused: may be ids"),
+    "in angles": ("<u1> a b\n<u2> c\n", "<u2> c\n<u1> a\n", "refused: may be ids"),
+    "paths": ("/a/u1 a b\n/a/u2 c\n", "/a/u2 c\n/a/u1 a\n", "refused: may be ids"),
+    "paths without digits": ("/d/al a b\n/d/bo c\n", "/d/al a\n/d/bo c\n", "refused: may be ids"),
+    "numbers with a point": ("30. a b\n10. c\n", "30. a\n10. c\n", "refused: may be ids"),
+    "letters in brackets": ("<al> a b\n<bo> c\n", "<al> a b\n<bo> d\n", "words"),
+    "letters in brackets, another order": ("<al> a b\n<bo> c\n", "<bo> c\n<al> a\n", "refused: may be ids"),
+    "marks of sentences": ("<s> a b </s>\n<s> c </s>\n", "<s> a </s>\n<s> c </s>\n", "words"),
+    "one word in brackets": ("[noise] a b\n", "[noise] a\n", "words"),
+    "brackets of another script": ("「1」 a b\n「2」 c\n", "「1」 a b\n「2」 d\n", "refused: may be ids"),
+    "circled numbers": ("① a b\n② c\n", "② c\n① a\n", "refused: may be ids"),
+    "a word broken off": ("this- is\nthat- was\n", "this- is\nthat- is\n", "words"),
     "sentences whose first words come again": (
         "hello you\nhow are you\nyou see hello\ngood day\nso how\n",
         "hello you\nhow are you\nyou see hello\ngood day\nso how\n",

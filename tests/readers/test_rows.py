@@ -205,7 +205,7 @@ def test_rows_without_ids_pair_by_row(tmp_path: Path) -> None:
 def test_a_list_of_references_is_as_several_files_of_them(metric: str, tmp_path: Path) -> None:
     rows = [
         {"id": "a", "references": ["the cat sat on it", "a cat sat"], "prediction": "a cat sat on the mat"},
-        {"id": "b", "references": ["a dog ran", "the dogs"], "prediction": "the dog ran"},
+        {"id": "b", "references": ["a dog ran", "the dogs"], "prediction": "one dog ran"},
     ]
     table = written(tmp_path / "t.jsonl", lines(rows))
     columns = [dict(row, ref=row["references"][0], other=row["references"][1]) for row in rows]

@@ -207,6 +207,7 @@ void bind_text_column(nb::module_& m) {
       .def_ro("all_fit", &IdLooks::all_fit, "Whether every word looks like an id; if not, nothing else is told.")
       .def_ro("all_certain", &IdLooks::all_certain,
               "Whether every word has _, two hyphens and a digit, or names a file (abc.wav).")
+      .def_ro("all_bare", &IdLooks::all_bare, "Whether every word has a letter or digit at both ends.")
       .def_ro("one_form", &IdLooks::one_form,
               "Whether all have a digit, and differ in nothing but which letters and digits they have.")
       .def_ro("form", &IdLooks::form,
@@ -234,6 +235,7 @@ void bind_text_column(nb::module_& m) {
       .def_prop_ro("up_to_words", &LineSurvey::up_to_words, "How many lines there are up to the last one with a word.")
       .def_prop_ro("filled", &LineSurvey::filled, "How many lines have a word.")
       .def_prop_ro("seconds", &LineSurvey::seconds, "How many lines have two.")
+      .def_prop_ro("tabbed", &LineSurvey::tabbed, "How many lines have one tab, which is behind the first word.")
       .def_prop_ro("longest", &LineSurvey::longest, "Bytes of the longest line; of a table, of the longest id or text.")
       .def_prop_ro("repeated", &LineSurvey::repeated, "At least so many first words had come before.")
       .def_prop_ro("is_ascending", &LineSurvey::is_ascending,

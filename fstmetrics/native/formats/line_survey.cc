@@ -16,6 +16,11 @@ constexpr std::string_view kControls("\0\1\2\3\4\10", 6);
 // Of the lines that are expected, so many begin with words that had come before.
 constexpr double kEnough = 0.25;
 
+bool has_one_tab(std::string_view text) {
+  const std::size_t tab = text.find('\t');
+  return tab != text.npos && text.find('\t', tab + 1) == text.npos;
+}
+
 bool is_text_without_controls(std::string_view bytes) {
   unsigned low = 0, all = 0;
   for (const char c : bytes) {
@@ -73,7 +78,13 @@ bool LineSurvey::look_at(std::string_view line) {
     longest_ = std::max(longest_, size);
   }
   if (first.empty()) return true;
-  seconds_ += reader_ || first_word(line).empty() ? 0 : 1;
+  if (!reader_) {
+    const std::string_view rest = line;
+    const std::string_view second = first_word(line);
+    seconds_ += second.empty() ? 0 : 1;
+    const std::string_view gap = second.empty() ? rest : rest.substr(0, second.data() - rest.data());
+    tabbed_ += has_one_tab(gap) && line.find('\t') == line.npos ? 1 : 0;
+  }
   look_at_id(first);
   return true;
 }

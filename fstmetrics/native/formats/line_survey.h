@@ -40,6 +40,8 @@ class LineSurvey {
   std::int64_t up_to_words() const { return up_to_words_; }
   std::int64_t filled() const { return filled_; }
   std::int64_t seconds() const { return seconds_; }
+  // How many lines have one tab, which is behind the first word.
+  std::int64_t tabbed() const { return tabbed_; }
   // Bytes of the longest line; of a table, of the longest id or text.
   std::int64_t longest() const { return longest_; }
   // First words that had come before: at least so many. Only some different ones are remembered, and none is counted any more once
@@ -92,7 +94,7 @@ class LineSurvey {
   const std::int64_t begin_, end_;
   bool is_text_ = true, is_plain_ = true, is_ascending_ = true, has_others_ = false, counts_ = true;
   std::int64_t at_;
-  std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, longest_ = 0, repeated_ = 0;
+  std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, tabbed_ = 0, longest_ = 0, repeated_ = 0;
   std::int64_t number_;  // of lines, blank ones and those before the first item among them
   Noted empty_, missing_;
   IdLooks looks_;

@@ -226,11 +226,14 @@ bool IdLooks::add(std::string_view word) {
   }
   if (!std::all_of(word.begin(), word.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; })) return false;
   const auto is_alnum = [](char c) { return is_ascii_digit(c) || is_ascii_letter(c); };
-  const auto digits = std::count_if(word.begin(), word.end(), is_ascii_digit);
-  const auto hyphens = std::count(word.begin(), word.end(), '-');
-  const bool has_underscore = word.find('_') != word.npos;
-  all_fit =
-      !word.empty() && is_alnum(word.front()) && is_alnum(word.back()) && (digits > 0 || has_underscore || hyphens > 0);
+  const auto begin = std::find_if(word.begin(), word.end(), is_alnum);
+  const auto end = std::find_if(word.rbegin(), word.rend(), is_alnum).base();
+  const std::string_view core = begin < end ? std::string_view(begin, end) : std::string_view();
+  const auto digits = std::count_if(core.begin(), core.end(), is_ascii_digit);
+  const auto hyphens = std::count(core.begin(), core.end(), '-');
+  const bool has_underscore = core.find('_') != core.npos;
+  all_fit = digits > 0 || core.find_first_of("_-/\\") != core.npos;
+  all_bare &= core.size() == word.size();
   all_certain &= has_underscore || (digits > 0 && hyphens > 1);
   all_decimal &= digits == static_cast<std::ptrdiff_t>(word.size());
   if (one_form) {

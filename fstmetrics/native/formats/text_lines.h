@@ -47,12 +47,13 @@ std::string_view first_word(std::string_view& text);
 // The first two words of every line but the blank ones at the end; empty where a line has none. The first ones are `ids`.
 TextLines first_words(std::string_view bytes, std::shared_ptr<const void> holder);
 
-// What words have in common that may be ids, as fstmetrics/readers/line_ids.py has it; of those in ASCII, and of names of files.
+// What words have in common that may be ids, as fstmetrics/io/ids.py has it; of those in ASCII, and of names of files.
 struct IdLooks {
   bool all_fit =
       true;  // every word looks like an id, or has other characters; nothing else is told where that is false
   bool all_certain =
       true;  // every word has _, two hyphens and a digit, or is the name of a file of sound or text (abc.wav)
+  bool all_bare = true;     // every word has a letter or digit at both ends
   bool one_form = true;     // all have a digit, and are the same but for which letters and digits they have: u-1, u-12
   bool all_decimal = true;  // every word is a number
   std::string form;         // of the first word
