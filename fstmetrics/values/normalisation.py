@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import field, replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, items_of
@@ -258,10 +259,19 @@ class Normalisation:
         return _tokenizer(str(self.tokenize), self.allow_download)(text.rstrip())
 
     def _ignores(self, word: str) -> bool:
-        """Whether a word does not count, in its case or, where case does not count, in another."""
+        """Whether a word does not count, in its case or, where case does not count, in another; where punctuation does
+        not count, also with some of it before or behind.
+        """
         if word in SENTENCE_MARKERS or word in self.ignore:
             return True
-        return bool(self.ignore) and self._folds_case and word.lower() in _lowered(self.ignore)
+        if not self.ignore:
+            return False
+        ignored = self.ignore
+        if self._folds_case:
+            word, ignored = word.lower(), _lowered(ignored)
+        if word in ignored or not (self.remove_punctuation or self.normaliser):
+            return word in ignored
+        return any(part in ignored for part in _without_ends(word))
 
     @property
     def _folds_case(self) -> bool:
@@ -340,6 +350,21 @@ def _han_or_other() -> re.Pattern[str]:
 def _quoted(word: str) -> str:
     """A word in a signature, whose own marks are told apart from those of the signature."""
     return "".join(f"\\{c}" if c in ",|\\" else c for c in word)
+
+
+def _without_ends(word: str) -> Iterator[str]:
+    """A word without some of the punctuation at its ends.
+
+    >>> list(_without_ends("[a],"))
+    ['[a]', '[a', 'a],', 'a]', 'a']
+    """
+    before = len(list(takewhile(is_punctuation, word)))
+    behind = len(list(takewhile(is_punctuation, reversed(word))))
+    if before + behind > len(word):
+        return
+    for begin in range(before + 1):
+        for end in range(0 if begin else 1, behind + 1):
+            yield word[begin : len(word) - end]
 
 
 def is_punctuation(character: str) -> bool:
