@@ -169,14 +169,15 @@ def _format_in_folder(source: Source, options: ReadOptions) -> Format:
     """The format of a file of a folder, where a text is one item; one with Kaldi's name has ids.
 
     Raises:
-        InputError: a text whose lines begin with words that are ids and no words.
+        InputError: a text whose lines begin with words that may be ids.
     """
     if format := recognised(source, options):
         return format
     if source.name == KALDI_NAME:
         return FORMATS["kaldi-text"]
     lines = Lines(source, options.format_option)
-    if lines.count > 1 and lines.look_like_ids and lines.are_certain:
+    may_be_ids = lines.count > 1 and lines.look_like_ids and not lines.are_numbers
+    if may_be_ids and (lines.are_certain or lines.are_different):
         raise InputError(
             f"its lines begin with what looks like ids ({lines.shown()}, ...), and a text of a folder is one item, "
             f"called by its name: {options.format_option} kaldi-text if each line is an item, {options.format_option} "

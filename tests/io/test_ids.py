@@ -408,3 +408,16 @@ def test_records_of_changed_words_are_no_hypotheses(options: tuple[str, ...], tm
     outcome = fstmetrics("score", ref, records)
     assert (outcome.status, outcome.out) == (2, "")
     assert "expected the words as they were given" in outcome.err
+
+
+@pytest.mark.parametrize("first", ["[u{}]", "#{}", "u_{}", "{}.", "n{}\t"])
+def test_lines_with_ids_in_a_folder_are_told(first: str, tmp_path: Path) -> None:
+    for side in "rh":
+        (tmp_path / side).mkdir()
+        written(tmp_path / side / "a.txt", lines(*(f"{first.format(n)} the cat" for n in (2, 7))))
+    paths = tmp_path / "r", tmp_path / "h"
+    outcome = fstmetrics("score", *paths)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "--format kaldi-text if each line is an item, --format plain if not" in outcome.err
+    formats = ("--format", "kaldi-text", "--ref-format", "kaldi-text")
+    assert fstmetrics("score", *paths, *formats, "--json").summary["path_length"] == 4
