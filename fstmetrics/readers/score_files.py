@@ -111,7 +111,7 @@ def is_scores(source: Source) -> bool:
     first = first_line(source)
     head = split_head(first)
     if not is_named(head, SYSTEM) or not is_named(head, SEGMENT):
-        return _is_comet(source) or _is_score_line(first)
+        return _is_comet(source) or any(map(_is_score_line, _first_lines(source)))
     return "\t" in first or "," in first or head[0] in (*SYSTEM, *SEGMENT)
 
 
@@ -256,6 +256,12 @@ def _is_comet(source: Source) -> bool:
     return re.match(rb'[\s\xef\xbb\xbf]*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{', source.first(4096)) is not None
 
 
+def _first_lines(source: Source) -> list[str]:
+    """Of JSON Lines the first ones, of which one may have no score; no others."""
+    beginning = source.first(1 << 16).decode(errors="replace")
+    return beginning.splitlines()[:100] if beginning.lstrip("\ufeff \t\r\n").startswith("{") else []
+
+
 def _is_score_line(line: str) -> bool:
     """Whether it is an object with the columns system and segment, and a number, or null, in another one."""
     if not line.startswith("{"):
@@ -302,7 +308,10 @@ def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
     by_place = not any(is_named(each, SEGMENT) for each in objects)
     if by_place:
         _number(source, objects, places)
-    names = list(dict.fromkeys(name for each in objects for name in each))
+    # Where rows lack some, the names alone say in which order they come.
+    names = list(objects[0])
+    if any(each.keys() != objects[0].keys() for each in objects):
+        names = sorted({name for each in objects for name in each})
     found = scores_of_rows(Rows(source, objects, lines, names), human, standardise)
     return replace(found, by_place=by_place)
 

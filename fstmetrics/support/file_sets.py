@@ -109,13 +109,13 @@ def _listed(path: str) -> list[AnyFile]:
 
 
 def _by_numbers(path: AnyFile) -> list[list[tuple[int, str]]]:
-    return [_numbered(name) for name in (path.parts if isinstance(path, Path) else path.url.split("/"))]
+    return [numbered(name) for name in (path.parts if isinstance(path, Path) else path.url.split("/"))]
 
 
 def _by_name(path: Path) -> list[tuple[int, str]]:
-    return _numbered(path.name)
+    return numbered(path.name)
 
 
-def _numbered(name: str) -> list[tuple[int, str]]:
+def numbered(name: str) -> list[tuple[int, str]]:
     """A key for the order of names in which numbers are compared as such."""
     return [(int(part), "") if part.isdecimal() else (-1, part) for part in DIGITS.split(name)]

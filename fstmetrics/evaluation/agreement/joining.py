@@ -15,6 +15,7 @@ from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.readers.score_cells import HUMAN, ScoreFile
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import numbered
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Integers
@@ -28,7 +29,8 @@ Columns = list[tuple[ScoreFile, "Floats"]]
 def join(
     parts: Sequence[ScoreFile], runs: Sequence[Run], lower: Sequence[str] = ()
 ) -> tuple[ScoreTable, tuple[str, ...]]:
-    """Join what tables and runs say.
+    """Join what tables and runs say. Systems and segments come by their names, whatever the order of lines: resamples
+    and sums are the same then.
 
     Args:
         parts: tables; one of them has people's scores.
@@ -45,8 +47,8 @@ def join(
     judged = _judged(parts)
     _check_runs(runs)
     metrics = _columns(parts)
-    systems = _systems(judged, metrics, runs)
-    segments = _segments(parts, runs)
+    systems = tuple(sorted(_systems(judged, metrics, runs), key=numbered))
+    segments = tuple(sorted(_segments(parts, runs), key=numbered))
     place = _Places(segments)
     _check_segments(judged, runs, systems)
     of_people = [(file, file.human) for file in parts if file.human is not None]
@@ -189,13 +191,14 @@ def _systems(judged: ScoreFile, metrics: dict[str, Columns], runs: Sequence[Run]
 
 
 def _scored_systems(found: Columns) -> dict[str, None]:
-    """Systems that have a score."""
-    return dict.fromkeys(
+    """Systems that have a score, by their names."""
+    there = {
         system
         for part, values in found
         for system, row in zip(part.systems, values, strict=True)
         if not np.isnan(row).all()
-    )
+    }
+    return dict.fromkeys(sorted(there, key=numbered))
 
 
 def _segments(parts: Sequence[ScoreFile], runs: Sequence[Run]) -> tuple[str, ...]:
