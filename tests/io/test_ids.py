@@ -421,3 +421,16 @@ def test_lines_with_ids_in_a_folder_are_told(first: str, tmp_path: Path) -> None
     assert "--format kaldi-text if each line is an item, --format plain if not" in outcome.err
     formats = ("--format", "kaldi-text", "--ref-format", "kaldi-text")
     assert fstmetrics("score", *paths, *formats, "--json").summary["path_length"] == 4
+
+
+def test_words_in_parentheses_at_the_end_may_be_ids(tmp_path: Path) -> None:
+    """Letters alone, in a file of any name; one line needs none."""
+    texts = "the cat (al)\na dog (bo)\n", "a dog (bo)\nthe cat (al)\n"
+    paths = [written(tmp_path / f"{side}.txt", text) for side, text in zip("rh", texts, strict=True)]
+    err = fstmetrics("score", *paths).err
+    assert "--format trn if these are ids, --format plain if they are words" in err
+    formats = ("--format", "trn", "--ref-format", "trn")
+    found = fstmetrics("score", *paths, *formats, "--json").summary
+    assert (found["edits"], found["path_length"]) == (0, 4)
+    one = written(tmp_path / "one.txt", "the cat (meowing)\n")
+    assert fstmetrics("score", one, one, "--json").summary["path_length"] == 3
