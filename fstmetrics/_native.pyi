@@ -462,6 +462,12 @@ class LineSurvey:
         """How many lines have a word."""
 
     @property
+    def stray(self) -> tuple[int, object]:
+        """
+        The number of the first line that no sentence is, and what it is; 0 where there is none.
+        """
+
+    @property
     def seconds(self) -> int:
         """How many lines have two."""
 

@@ -18,6 +18,7 @@ from fstmetrics._native import TextColumn
 from fstmetrics.cli import on_request
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
+from fstmetrics.cli.side_marks import unmarked
 from fstmetrics.cli.terminal import spinner
 from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.io.names import name_of
@@ -527,7 +528,7 @@ def open_sides(
         _refuse_text(request, sides[0], sides[1])
     found = settled(sides)
     _refuse_references(found[:hypotheses], found[hypotheses:])
-    return found
+    return unmarked(found, request)
 
 
 def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:

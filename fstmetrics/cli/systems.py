@@ -25,6 +25,7 @@ from fstmetrics.cli.input_sides import (
 )
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import MetricParameters, Request
+from fstmetrics.cli.side_marks import unmarked
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.io.diagnose import refuse_different_ids
 from fstmetrics.metrics import CorpusMetric, HyTER, Mean
@@ -253,7 +254,7 @@ def _opened(
     check_run_paths(request, [*columns, *others])
     opened = {path: read_side(request, path, True, False, column=systems[0].column) for path in columns}
     sides = [opened[system.path].of_column(system.column) for system in systems]
-    return settled([*sides, *(read_side(request, path, False, False) for path in others)])
+    return unmarked(settled([*sides, *(read_side(request, path, False, False) for path in others)]), request)
 
 
 def _with_references(
@@ -283,7 +284,7 @@ def _with_references(
     sides = [opened[system.path][0] for system in systems]
     if systems[0].column:
         sides = [side.of_column(system.column) for side, system in zip(sides, systems, strict=True)]
-    return settled([*sides, first])
+    return unmarked(settled([*sides, first]), request)
 
 
 def _refuse_other_references(side: Side, first: Side) -> None:

@@ -19,7 +19,7 @@ from fstmetrics.io import signs
 from fstmetrics.io.head import Head
 from fstmetrics.io.json_signs import has_list, json_kind
 from fstmetrics.io.signs import WANTED, Refused, Sign, begins, every, named, opens
-from fstmetrics.io.table_signs import columns_without_head, headed
+from fstmetrics.io.table_signs import columns_without_head, headed, may_be_headed
 from fstmetrics.support.source import Source, packed_kind
 
 
@@ -220,7 +220,8 @@ def factored(head: Head) -> Answer:
     mark = signs.factors(head)
     if mark is None:
         return None
-    pattern = r"s/\|[^ ]*//g" if mark == "|" else f"s/{'[/]' if mark == '/' else mark}[^ {mark}]*( |$)/\\1/g"
+    sign = {"|": r"\|", "/": "[/]"}.get(mark, mark)
+    pattern = f"s/{sign}[^ {mark}]*( |$)/\\1/g" if mark in "/_" else f"s/{sign}[^ ]*//g"
     return Refused(f"text with factors or tags behind {mark!r}", f"sed -E '{pattern}' takes them out")
 
 
@@ -237,12 +238,6 @@ def in_turn(head: Head) -> Answer:
     )
 
 
-def in_pieces(head: Head) -> Answer:
-    """Pieces of words."""
-    found = signs.pieces(head)
-    return found and Refused(f"text of pieces of words, marked {found[0]}", f"{found[1]} makes words of them")
-
-
 UTF16 = Refused("text in UTF-16", "iconv -f utf-16 -t utf-8 converts it")
 _ANNOTATION = "write the words of each segment as a sentence a line, or stm, or SegLST"
 _SUBTITLES = "write the words of each subtitle as a line, without numbers and times"
@@ -255,7 +250,6 @@ _SCRIPT = Refused(
 )
 # A score rather than a number of the text.
 _SCORE = r"(?:-\d+\.\d+|\d\.\d{3,})(?:e[-+]?\d+)?"
-_SOUND = r"(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+)"
 _TAGS = r"html|tt|sami|smil|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
 
 # Formats that lines of texts hardly look like, all of them.
@@ -336,8 +330,20 @@ TABLE: tuple[Rule, ...] = (
         opens(
             r"(?:[^\n]*\n){0,40}?"
             r"(?:\S+ #csid \d|Scores: \(#C #S #D #I\)|\S+ hyp .*\n\S+ op [CSDI ]+\n|lab: .*\nrec: "
-            r"|\s*REF: .*\n\s*HYP: )"
+            r"|\s*REF: .*\n\s*HYP: |[ \t]*SYSTEM SUMMARY PERCENTAGES by SPEAKER"
+            r"|[ \t]*DUMP OF SYSTEM ALIGNMENT STRUCTURE)"
         ),
+    ),
+    never_text(
+        "file of results (sacreBLEU)", _RESULT, opens(r"(?:BLEU|chrF\d?\+*|TER)(?:\|\S+)? = \d+\.\d+(?:\s|$)")
+    ),
+    never_text(
+        "file of results (Kaldi's wer_ops)",
+        _RESULT,
+        every(r"(?:correct|substitution|insertion|deletion)\s+\S+\s+\S+\s+\d+"),
+    ),
+    never_text(
+        "text with line ends of old Macs (CR)", "tr '\\r' '\\n' < FILE writes lines", signs.has_old_line_ends
     ),
     never_text("subtitle file (WebVTT)", _SUBTITLES, opens(r"WEBVTT\b")),
     never_text(
@@ -371,6 +377,13 @@ TABLE: tuple[Rule, ...] = (
     rule("sphinx-results", signs.is_sphinx_results),
     rule(
         Refused(
+            "text with a word and a number in parentheses at the end of all lines",
+            "are they ids and scores of Sphinx? --format sphinx-results reads them",
+        ),
+        signs.may_be_sphinx_results,
+    ),
+    rule(
+        Refused(
             "printed transcript with the names of speakers",
             "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
         ),
@@ -384,7 +397,7 @@ TABLE: tuple[Rule, ...] = (
         signs.is_timed_otherwise,
     ),
     rule("letters", signs.is_letters),
-    rule("wav2letter", every(rf"\S+\s+\S+\.{_SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2)),
+    rule("wav2letter", every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2)),
     rule(
         Refused(
             "output of Moses with phrases (-report-segmentation)",
@@ -399,7 +412,7 @@ TABLE: tuple[Rule, ...] = (
     # Kaldi's lists.
     rule(
         Refused("list of recordings (Kaldi's wav.scp)", _LIST),
-        every(rf"\S+\s+(?:\S.*\||(?:\S.*)?\S\.{_SOUND})", re.IGNORECASE),
+        signs.is_wav_scp,
     ),
     rule(
         Refused("list of segments (Kaldi's segments)", _LIST),
@@ -409,12 +422,34 @@ TABLE: tuple[Rule, ...] = (
         Refused("list of numbers (Kaldi's utt2dur, scores)", _LIST),
         every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2),
     ),
+    never_text(
+        "list of scores (ESPnet)", _LIST, every(r"(?:\S+\s+)?tensor\(-?[\d.]+(?:e[-+]?\d+)?(?:, .*)?\)")
+    ),
     rule(
         Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"),
         signs.is_symbol_table,
     ),
     rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt),
     rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk),
+    rule(
+        Refused(
+            "machine in AT&T text whose arcs are four whole numbers",
+            "the last may be a cost or the word: --format att reads it as a cost, --format att-transducer as the word",
+            is_text=False,
+            may_be_text=False,
+        ),
+        signs.is_open_att,
+    ),
+    rule(
+        Refused(
+            "n-best list with scores or ranks beside the words",
+            "write `id ||| words ||| ||| score` lines, format nbest, or take them out; --format nbest-lines counts "
+            "them as words",
+            is_text=False,
+            may_be_text=False,
+        ),
+        signs.is_nbest_with_scores,
+    ),
     # Names.
     by_name,
     rule(_SCRIPT._replace(is_text=True), named(r".*\.scp")),
@@ -439,6 +474,14 @@ TABLE: tuple[Rule, ...] = (
     rule("att", signs.is_att),
     one_of_lines,
     table,
+    rule(
+        Refused(
+            "table whose cells have spaces before them, and like a text",
+            "--format csv if its first line names columns, --format plain if it is a sentence",
+            may_be_text=False,
+        ),
+        may_be_headed,
+    ),
     labelled,
     rule(
         Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
@@ -458,6 +501,10 @@ TABLE: tuple[Rule, ...] = (
     rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings),
     rule(Refused("log of a program", "take the transcripts out of it, a sentence a line"), signs.is_log),
     in_turn,
+    rule(
+        Refused("log of OpenNMT", "sed -n 's/^PRED [0-9]*: //p' FILE writes its hypotheses"),
+        signs.is_translated,
+    ),
     generated,
     never_text(
         "text with the tokens of Whisper",
@@ -469,7 +516,6 @@ TABLE: tuple[Rule, ...] = (
         signs.has_times,
     ),
     factored,
-    in_pieces,
     rule(
         Refused(
             "n-best list of pocketsphinx", "each line ends with a score: sed -E 's/ -[0-9]+$//' takes it out"

@@ -227,9 +227,35 @@ def text_of(entry: Object) -> str | None:
     return next((entry[name] for name in ENTRY_TEXTS if isinstance(entry.get(name), str)), None)
 
 
+# What services write of a recording: a member of the object, one of that or of its first element, and what jq makes of
+# it. Those of a list are parts of the recording.
+_SERVICES = (
+    ("results", "transcripts", "Amazon Transcribe", ".results.transcripts[].transcript"),
+    ("results", "channels", "Deepgram", ".results.channels[].alternatives[0].transcript"),
+    ("results", "alternatives", "Google Speech-to-Text or Speechmatics",
+     '.results[] | select(.type != "punctuation") | .alternatives[0] | .transcript // .content'),
+    ("combinedRecognizedPhrases", "lexical", "Azure Speech", ".combinedRecognizedPhrases[].lexical"),
+    ("NBest", "Lexical", "Azure Speech", ".NBest[0].Lexical"),
+    ("monologues", "elements", "Rev.ai", '.monologues[].elements[] | select(.type == "text") | .value'),
+)  # fmt: skip
+
+
+def _of_service(document: Object) -> Refused | None:
+    """The transcript of a recording by a service."""
+    for name, member, service, command in _SERVICES:
+        value = document.get(name)
+        inner = value[0] if isinstance(value, list) and value else value
+        if isinstance(inner, dict) and member in inner:
+            advice = f"jq -r '{command}' FILE | paste -sd ' ' writes its words as one line"
+            return Refused(f"transcript of {service} (JSON)", advice, may_be_text=False)
+    return None
+
+
 def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
     """What to say of objects with these fields."""
     fields = set(first)
+    if not is_list and (service := _of_service(first)):
+        return service
     if {"metric", "score", "id"} <= fields:
         return Refused(
             "file of records of fstmetrics",

@@ -145,6 +145,17 @@ def is_att(head: Head) -> bool:
         return False
 
 
+_FOUR_INTEGERS = pattern(
+    rb"(?>(?:[ \t]*\d++[ \t]++\d++[ \t]++\d++[ \t]++\d++|[ \t]*\d*+(?:[ \t]++\S++)?)[ \t\r]*+(?:\n|\Z))*+"
+)
+
+
+def is_open_att(head: Head) -> bool:
+    """Whether all arcs of AT&T text are four whole numbers, so that the last may be a cost or the word."""
+    data = head.source.data if is_att(head) else b""
+    return bool(data) and _FOUR_INTEGERS.fullmatch(data) is not None
+
+
 _K2 = pattern(
     rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"
     rb"(?:(?:[ \t]+\S+){0,2}|(?:[ \t]+-?\d+){0,9}(?:[ \t]*\[[-\d \t]*\]){1,9}(?:[ \t]*[^\s\[\]]+)?)[ \t\r]*\n"
@@ -178,13 +189,23 @@ def is_moses_cn(head: Head) -> bool:
 _CLOCK = r"(?:\d+:)?\d{1,2}:\d\d(?:[.,]\d+)?"
 # A time or two in brackets, and words.
 TIMED = pattern(
-    rf"(?:\[(?:{_CLOCK}|\d+\.\d+s?)\s*-{{1,2}}>\s*(?:{_CLOCK}|\d+\.\d+s?)\]|[(\[](?P<at>{_CLOCK})[)\]])(?P<words>.*)",
+    rf"(?:\[(?P<begin>{_CLOCK}|\d+\.\d+s?)\s*-{{1,2}}>\s*(?:{_CLOCK}|\d+\.\d+s?)\]|[(\[](?P<at>{_CLOCK})[)\]])(?P<words>.*)",
     re.DOTALL,
 )
-# Of the language that was detected.
-NOTE = pattern(r"\s*Detect(?:ing|ed) language\b.*")
+# Of the language that was detected; tags of LRC, as whisper.cpp -olrc writes one.
+NOTE = pattern(
+    r"\s*Detect(?:ing|ed) language\b.*|\s*\[(?:ti|ar|al|au|by|re|ve|la|length|offset|tool):[^\]]*\]\s*",
+    re.IGNORECASE,
+)
 _NAMED = pattern(r"\[?[^\W\d][\w .-]{0,30}\]?:(?:\s.*)?")
-_PARTS = pattern(r"[:.,]")
+
+
+def seconds_of(clock: str) -> float:
+    """The seconds of `1:02:03.4`, `02:03,4` or `3.4s`."""
+    seconds = 0.0
+    for part in clock.rstrip("s").replace(",", ".").split(":"):
+        seconds = 60 * seconds + float(part)
+    return seconds
 
 
 def _timed(head: Head) -> list[re.Match[str]] | None:
@@ -204,11 +225,11 @@ def is_timed(head: Head) -> bool:
     found = _timed(head)
     if found is None:
         return False
-    times = [[int(part) for part in _PARTS.split(match["at"])] for match in found if match["at"] is not None]
+    times = [seconds_of(match["at"]) for match in found if match["at"] is not None]
     if not times:
         return True
-    are_in_order = all(a <= b for a, b in pairwise(times) if len(a) == len(b))
-    return len(times) == len(found) and are_in_order and (len(times) > 1 or not any(times[0]))
+    are_in_order = all(a <= b for a, b in pairwise(times))
+    return len(times) == len(found) and are_in_order and (len(times) > 1 or not any(times))
 
 
 def is_timed_otherwise(head: Head) -> bool:
@@ -216,17 +237,26 @@ def is_timed_otherwise(head: Head) -> bool:
     return _timed(head) is not None
 
 
-_SPHINX = pattern(r".*\([^()\s]+ (-?\d+)\)")
+_SPHINX = pattern(r".*\(([^()\s]+) (-?\d+)\)")
 _SPHINX_SEGMENTS = pattern(r"\S+ S -?\d+ T -?\d+ A -?\d+ L -?\d+ .*")
 
 
 def is_sphinx_results(head: Head) -> bool:
-    """`words (id score)`, scores of which one is negative; or segments."""
+    """`words (id score)`, scores of which one is negative, or ids that look like some; or segments."""
     lines = [line.strip() for line in head.lines]
     if lines and all(map(_SPHINX_SEGMENTS.fullmatch, lines)):
         return True
-    found = [_SPHINX.fullmatch(line) for line in lines]
-    return None not in found and any(match and match[1][0] == "-" for match in found)
+    found = [match for line in lines if (match := _SPHINX.fullmatch(line))]
+    return len(found) == len(lines) > 0 and (
+        any(match[2][0] == "-" for match in found)
+        or all(LOOKS_LIKE_ID.fullmatch(match[1]) for match in found)
+    )
+
+
+def may_be_sphinx_results(head: Head) -> bool:
+    """The same in two lines or more, whatever ids and scores are; four figures may be a year."""
+    found = [match for line in head.lines if (match := _SPHINX.fullmatch(line.strip()))]
+    return len(found) == len(head.lines) > 1 and not all(len(match[2]) == 4 for match in found)
 
 
 # Letters and bars, the last a bar; the results of fairseq have an id behind.
@@ -331,7 +361,42 @@ def _trn_ids(head: Head) -> list[str | None]:
     return [match["id"] if match and LOOKS_LIKE_ID.fullmatch(match["id"]) else None for match in found]
 
 
+# --- n-best lists --------------------------------------------------------------------------------
+
+_LEADING = pattern(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s.*", re.IGNORECASE)
+_TRAILING = pattern(r".*\s([-+]?\d+\.\d+(?:e[-+]?\d+)?|-\d+)", re.IGNORECASE)
+
+
+def is_nbest_with_scores(head: Head) -> bool:
+    """A file that is called .nbest, whose lines all begin or all end with a number, not all with the same one."""
+    lines = [line.strip() for line in head.lines]
+    if not head.name.endswith(".nbest") or not lines:
+        return False
+    for form in (_LEADING, _TRAILING):
+        numbers = [match[1] for line in lines if (match := form.fullmatch(line))]
+        if len(numbers) == len(lines) and (len(set(numbers)) > 1 or numbers[0].startswith("-")):
+            return True
+    return False
+
+
 # --- Kaldi's lists, and others that hold no transcripts ------------------------------------------
+
+SOUND = r"(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+)"
+_WITH_PATH = pattern(rf"\S+\s+(?:\S.*\||(?:\S.*)?/(?:\S.*)?\S\.{SOUND})", re.IGNORECASE)
+_WITH_NAME = pattern(rf"(\S+)\s+\S+\.{SOUND}", re.IGNORECASE)
+
+
+def is_wav_scp(head: Head) -> bool:
+    """Whether each line is an id and a path with a slash, or a command and a bar; or an id and a name, nothing else.
+
+    One line with a name is a list if its first word looks like an id: `play it.wav` is speech.
+    """
+    others = [line.strip() for line in head.lines if not _WITH_PATH.fullmatch(line.strip())]
+    named = [match for line in others if (match := _WITH_NAME.fullmatch(line))]
+    return len(head.lines) > 0 == len(others) - len(named) and (
+        len(head.lines) > 1 or not named or LOOKS_LIKE_ID.fullmatch(named[0][1]) is not None
+    )
+
 
 _UTTERANCE = pattern(r"(?=.*[^\W\d_])\S*[\d_-]\S*")
 
@@ -368,7 +433,7 @@ def is_python(head: Head) -> bool:
 
 
 def _is_python(line: str) -> bool:
-    match = re.fullmatch(r"""(?:\S+\s+)?([\[({]\s*b?['"].*[\])}]|b'.*'|b".*")\s*""", line)
+    match = re.fullmatch(r"""(?:\S+\s+)?((?:[\[({]\s*)+b?['"].*[\])}]|b'.*'|b".*")\s*""", line)
     if not match or len(line) > LONGEST:
         return False
     try:
@@ -499,7 +564,8 @@ def has_segmentation(head: Head) -> bool:
     return bool(head.lines) and all(_MARKS.fullmatch(line.split()[-1]) for line in head.lines)
 
 
-_FACTORED = pattern(r"[^|]+(?:\|[^|]+)+")
+# Moses' factors, and OpenNMT's.
+_FACTORED = {bar: pattern(rf"[^{bar}]+(?:[{bar}][^{bar}]+)+") for bar in "|\uffe8"}
 _TAGGED = pattern(r"\S+[/_](?:[A-Z]{1,5}\$?(?:[-:][A-Za-z]+)?|[.,:$#]|``|'')")
 
 
@@ -508,22 +574,11 @@ def factors(head: Head) -> str | None:
     words = [word for line in head.lines for word in line.split()]
     if not words:
         return None
-    if all(map(_FACTORED.fullmatch, words)) and len({word.count("|") for word in words}) == 1:
-        return "|"
+    for bar, factored in _FACTORED.items():
+        if all(map(factored.fullmatch, words)) and len({word.count(bar) for word in words}) == 1:
+            return bar
     if len(words) > 2 and all(map(_TAGGED.fullmatch, words)):
         return next((mark for mark in "/_" if all(mark in word for word in words)), None)
-    return None
-
-
-def pieces(head: Head) -> tuple[str, str] | None:
-    """How the pieces of words are marked in a text of them, and what makes words; None where there are none."""
-    lines = [line.split() for line in head.lines]
-    if any(word.endswith("@@") and len(word) > 2 for words in lines for word in words):
-        return "@@", "sed -E 's/@@( |$)//g'"
-    if lines and all(any(word.startswith("\u2581") for word in words) for words in lines):
-        return "\u2581", "sed 's/ //g; s/\u2581/ /g; s/^ //'"
-    if any("<space>" in words for words in lines):
-        return "<space>", "sed 's/ //g; s/<space>/ /g' (without ids)"
     return None
 
 
@@ -617,6 +672,19 @@ def has_tokens_of_whisper(head: Head) -> bool:
 def has_times(head: Head) -> bool:
     """Whether there is `<00:01.50>` or the like."""
     return _TIME_TAG.search(head.text) is not None
+
+
+def has_old_line_ends(head: Head) -> bool:
+    """Whether lines end with CR alone."""
+    return b"\n" not in head.data and b"\r" in head.data.strip()
+
+
+_TRANSLATED = pattern(r"PRED \d+: .*|PRED SCORE: -?\d.*")
+
+
+def is_translated(head: Head) -> bool:
+    """Whether some line is a hypothesis of OpenNMT's translate with -verbose."""
+    return any(map(_TRANSLATED.match, head.lines))
 
 
 _GENERATED = pattern(r"([HD])-\d+\t-?\d")

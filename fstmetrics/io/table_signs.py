@@ -25,6 +25,8 @@ TEXTS = (
 )  # fmt: skip
 _NAME = pattern(r"[^\W\d][\w .#/()-]{0,40}")
 _FIRST_CELL = pattern(r"(?=.*\d)(?=.*[^\W\d])\S+")
+# Moses escapes characters so: their semicolons part no columns.
+_ESCAPED = pattern(r"&(?:\w{2,6}|#\d{1,6});")
 _NUMBER = pattern(r"-?\d+\.\d+(?:e[-+]?\d+)?")
 _THOUSANDS = pattern(r"\d{3}(?!\d)")
 # Of so many lines none has a space behind its comma: no text is written so.
@@ -73,7 +75,7 @@ def is_spaced(lines: Sequence[str], delimiter: str) -> bool:
 def _is_sure(head: Head, delimiter: str) -> bool:
     """Whether the first line is a head: one of its names is usual for a column, and it looks like no text.
 
-    A text may have spaces behind its commas: there all names must be known, or one and all rows as wide.
+    A text may have spaces behind its commas: there the file is called a table, or a name is no word of a sentence.
     """
     spaced = is_spaced(head.lines, delimiter)
     first, *others = cells(head.lines, delimiter, spaced)
@@ -85,13 +87,25 @@ def _is_sure(head: Head, delimiter: str) -> bool:
     are_as_wide = bool(others) and all(len(row) == len(first) for row in others)
     if spaced:
         is_no_word = any(name == "id" or "_" in name for name in names if head.knows(name))
-        return known == len(names) or (are_as_wide and (known > 1 or is_no_word))
+        is_called = head.name.endswith((".csv", ".tsv"))
+        return (is_called and known == len(names)) or (is_no_word and (known == len(names) or are_as_wide))
     are_names = all(map(_NAME.fullmatch, filter(None, first)))  # pandas' index has no name
     if known > 1 or (usual > 1 and are_names):
         return True
     if usual and (head.name.endswith((".csv", ".tsv")) or (are_names and others)):
         return True
     return are_as_wide and (known > 0 or _is_head(head, first, others))
+
+
+def may_be_headed(head: Head) -> bool:
+    """Whether a text with spaces behind its commas has a first line of names that are known: `name, text`."""
+    for delimiter in DELIMITERS if head.lines else ():
+        if delimiter in head.lines[0] and is_spaced(head.lines, delimiter):
+            names, *others = cells(head.lines, delimiter, True)
+            known = sum(map(head.knows, names))
+            if known == len(names) > 1 or (known > 1 and all(len(row) == len(names) for row in others)):
+                return True
+    return False
 
 
 def _is_head(head: Head, first: Sequence[str], others: Sequence[Sequence[str]]) -> bool:
@@ -105,8 +119,9 @@ def _is_head(head: Head, first: Sequence[str], others: Sequence[Sequence[str]]) 
 
 def columns_without_head(head: Head) -> tuple[str, str] | None:
     """What parts the columns of a table without a head that is known, and its name; None where it is no table."""
+    lines = [_ESCAPED.sub("", line) for line in head.lines]
     for delimiter, called in DELIMITERS.items():
-        rows = cells(head.lines, delimiter) if delimiter in "".join(head.lines[:1]) else []
+        rows = cells(lines, delimiter) if delimiter in "".join(lines[:1]) else []
         if rows and len(rows[0]) > 1 and _is_table(rows, delimiter):
             return delimiter, called
     return None

@@ -11,7 +11,7 @@ from os import PathLike
 
 from fstmetrics.io.detect import ASKED, CERTAIN, SHIPPED, TABLE, TEXT, UNSEEN, UTF16, Rule
 from fstmetrics.io.head import CONTROL, Head
-from fstmetrics.io.signs import Refused
+from fstmetrics.io.signs import WANTED, Refused
 from fstmetrics.readers.bytes import File, Held
 from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.formats import FORMATS
@@ -64,7 +64,19 @@ def recognised(source: Source, options: ReadOptions) -> Format | None:
         options.remark(f"{source.path}: {fault}")
     if error:
         raise error
+    _refuse_stray_lines(source, options)
     return None
+
+
+def _refuse_stray_lines(source: Source, options: ReadOptions) -> None:
+    """Raise an InputError for a line of a text that no sentence is, which the first ones may not show."""
+    number, called = source.line_survey().stray
+    if number:
+        raise source.error(
+            f"looks like {called}, in a file of text: {WANTED}; take such lines out, or, if it is text, use "
+            f"{options.format_option} plain",
+            number,
+        )
 
 
 def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format | None:

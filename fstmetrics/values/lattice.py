@@ -35,8 +35,10 @@ if TYPE_CHECKING:
 
 
 # Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, Thrax
-# and cicada, foma and HFST, HTK, SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
-EPSILON_WORDS = frozenset({"<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"})
+# and cicada, Moses, foma and HFST, HTK, SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
+EPSILON_WORDS = frozenset({
+    "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*",
+})  # fmt: skip
 INT32 = np.iinfo(np.int32)
 
 

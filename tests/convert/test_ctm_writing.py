@@ -7,6 +7,8 @@ import math
 import re
 import subprocess
 import wave
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -50,10 +52,24 @@ TEXTS = WORDS | st.lists(st.lists(WORDS, max_size=2).map(tuple), min_size=1, max
 )
 
 
+def in_time(
+    texts: Iterable[TimedWord | TimedChoice], begin: float = 0.0
+) -> Iterator[TimedWord | TimedChoice]:
+    """The same, each word so much later than the one before as it began before."""
+    for text in texts:
+        if isinstance(text, TimedChoice):
+            alternatives = [tuple(in_time(words, begin)) for words in text.alternatives]
+            begin = min((words[0].begin for words in alternatives if words), default=begin)
+            yield TimedChoice(tuple(alternatives))
+        else:
+            begin += text.begin
+            yield replace(text, begin=begin)
+
+
 @given(texts=st.lists(TEXTS, min_size=1, max_size=4).map(tuple))
 @settings(max_examples=100, deadline=None)
 def test_channels_come_back(texts: tuple, tmp_path_factory: pytest.TempPathFactory) -> None:
-    channels = [TimedWords("f", channel, texts) for channel in "AB"]
+    channels = [TimedWords("f", channel, tuple(in_time(texts))) for channel in "AB"]
     items = [Item(f"f_{channel.channel}", channel) for channel in channels]
     assert read("ctm", content("ctm", items), tmp_path_factory.getbasetemp()) == items
 

@@ -33,6 +33,13 @@ def test_results_of_sphinx_have_ids_in_parentheses_with_scores() -> None:
     assert texts(HYPSEG) == ("sphinx-results", [("goforward", "go forward"), ("silence", "")])
 
 
+def test_results_of_sphinx_with_other_scores_have_ids_that_look_so() -> None:
+    assert texts("the cat (u1 12)\na dog (u2 0)\n") == (
+        "sphinx-results",
+        [("u1", "the cat"), ("u2", "a dog")],
+    )
+
+
 def test_results_of_sphinx_pair_by_their_ids(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "the cat (u1)\na dog (u2)\n")
     hyp = written(tmp_path / "hyp", "a dog (u2 -77)\nthe hat (u1 -120)\n")
@@ -50,10 +57,11 @@ CPP = "\n[00:00:00.000 --> 00:00:01.500]   The cat sat\n[00:00:01.500 --> 00:00:
 FASTER = "Detected language 'en' with probability 0.99\n[0.00s -> 1.50s]  The cat sat\n[1.50s -> 3.00s]  on a mat.\n"
 MINUTES = "(00:00) The cat sat\n(00:01) on a mat.\n"
 BRACKETS = "[0:00] The cat sat\n[0:01]\n[0:02] on a mat.\n"
+LRC = "[by:whisper.cpp]\n[00:00.00] The cat sat\n[00:02.00] on a mat.\n"
 ONE = "[00:00.000 --> 00:03.000]  The cat sat on a mat.\n"
 
 
-@pytest.mark.parametrize("content", [WHISPER, CPP, FASTER, MINUTES, BRACKETS, ONE])
+@pytest.mark.parametrize("content", [WHISPER, CPP, FASTER, MINUTES, BRACKETS, LRC, ONE])
 def test_printed_times_are_no_words(content: str) -> None:
     bye = " Bye." if content is WHISPER else ""
     assert texts(content) == ("timed-lines", [("r", f"The cat sat on a mat.{bye}")])

@@ -22,16 +22,16 @@ from places import HELPERS, ROOT
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (12, 56, 30),
-    "score ref.txt a.txt":                        (59, 579, 2016),
-    "compare --ref ref.txt a.txt b.txt":          (63, 650, 2755),
-    "oracle oracle/ref.txt oracle/lattices":      (75, 710, 2089),
-    "hyter hyter/networks hyter/hyp.txt":         (74, 695, 1917),
+    "score ref.txt a.txt":                        (61, 593, 2145),
+    "compare --ref ref.txt a.txt b.txt":          (65, 664, 2947),
+    "oracle oracle/ref.txt oracle/lattices":      (77, 714, 2209),
+    "hyter hyter/networks hyter/hyp.txt":         (76, 710, 2043),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (529, 99237),
-    "fstmetrics/cli":  (72, 14180),
+    "fstmetrics":      (531, 99513),
+    "fstmetrics/cli":  (73, 14282),
 }  # fmt: skip
 
 

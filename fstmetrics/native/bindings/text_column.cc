@@ -234,6 +234,9 @@ void bind_text_column(nb::module_& m) {
       .def_prop_ro("lines", &LineSurvey::lines)
       .def_prop_ro("up_to_words", &LineSurvey::up_to_words, "How many lines there are up to the last one with a word.")
       .def_prop_ro("filled", &LineSurvey::filled, "How many lines have a word.")
+      .def_prop_ro(
+          "stray", [](const LineSurvey& survey) { return std::tuple{survey.stray_line(), to_str(survey.stray())}; },
+          "The number of the first line that no sentence is, and what it is; 0 where there is none.")
       .def_prop_ro("seconds", &LineSurvey::seconds, "How many lines have two.")
       .def_prop_ro("tabbed", &LineSurvey::tabbed, "How many lines have one tab, which is behind the first word.")
       .def_prop_ro("longest", &LineSurvey::longest, "Bytes of the longest line; of a table, of the longest id or text.")

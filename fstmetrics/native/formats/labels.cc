@@ -1,6 +1,7 @@
 #include "formats/labels.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "formats/numbers.h"
@@ -16,6 +17,14 @@ std::int64_t label_number(std::string_view text) {
   std::int64_t value = 0;
   for (const char digit : text.substr(negative)) value = 10 * value + (digit - '0');
   return negative ? -value : value;
+}
+
+// What may be a word or none where no symbol table says so: names of epsilon that are words, too, and Kaldi's
+// disambiguation symbols, #0, #1, ...
+bool is_doubtful(std::string_view text) {
+  static constexpr std::array<std::string_view, 6> kNames = {"\u03b5", "\u03f5", "eps", "EPS", "epsilon", "EPSILON"};
+  return std::ranges::find(kNames, text) != kNames.end() ||
+         (text.starts_with('#') && text.size() > 1 && is_digits(text.substr(1)));
 }
 
 }  // namespace
@@ -47,7 +56,7 @@ std::int32_t Labels::number_of(std::string_view text) const {
 }
 
 std::int32_t Labels::word_of(std::string_view text) const {
-  if (is_named_.empty() && (text == "\u03b5" || text == "\u03f5")) return kDoubtful;
+  if (is_named_.empty() && is_doubtful(text)) return kDoubtful;
   const std::int32_t number = vocabulary_->intern(text);
   if (is_named_.empty()) return number;
   if (number == zero_) return Vocabulary::kNoWord;

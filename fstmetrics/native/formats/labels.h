@@ -24,7 +24,7 @@ inline constexpr std::int32_t kNegative = -2;   // an integer below 0
 inline constexpr std::int32_t kMissing = -3;    // an integer that the symbol table lacks
 inline constexpr std::int32_t kNotNumber = -4;  // a word where all before are integers, and there is no table
 inline constexpr std::int32_t kUnknown = -5;    // a word that the symbol table lacks
-inline constexpr std::int32_t kDoubtful = -6;   // what may be a letter, or no word; only a symbol table tells
+inline constexpr std::int32_t kDoubtful = -6;   // what may be a word, or no word; only a symbol table tells
 
 // The labels of all files that are read in one way. Immutable once it is filled.
 class Labels {

@@ -120,11 +120,10 @@ void LatticeMaker::check_labels(const LatticeDraft& draft, std::span<const Label
       throw at(draft, place(label), "label {} is not in the symbol table " + labels.table(), words[label].text);
     }
     if (words[label].number == kDoubtful) {
-      throw at(
-          draft, place(label),
-          "label {} may be a letter, or no word: give the symbol table (--symbols), in which what has number 0 is no "
-          "word",
-          words[label].text);
+      throw at(draft, place(label),
+               "label {} may be a word, or no word: give the symbol table (--symbols), in which what has number 0 is "
+               "no word",
+               words[label].text);
     }
     if (words[label].number != kMisfit) continue;
     const bool integers = labels.kind() != LabelKind::kWords;

@@ -74,6 +74,7 @@ bool LineSurvey::look_at(std::string_view line) {
         std::max(longest_, has_columns_ ? static_cast<std::int64_t>(std::max(first.size(), found.text.size())) : size);
     if (found.note != TextNote::kNone) note(found.note == TextNote::kEmpty ? empty_ : missing_, found.text);
   } else {
+    if (stray_line_ == 0 && !(stray_ = strays_.look(line)).empty()) stray_line_ = number_;
     first = first_word(line);
     longest_ = std::max(longest_, size);
   }

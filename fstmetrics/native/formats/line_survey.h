@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "formats/line_form.h"
+#include "formats/stray_lines.h"
 #include "formats/text_lines.h"
 #include "text/word_table.h"
 
@@ -57,6 +58,9 @@ class LineSurvey {
     std::vector<std::int64_t> lines;
     std::string first;
   };
+  // The first line of words that no sentence is, and what it is; number 0 where there is none.
+  std::int64_t stray_line() const { return stray_line_; }
+  std::string_view stray() const { return stray_; }
   // The names of the fields that items have.
   std::vector<std::string> fields() const { return reader_ ? reader_->fields() : std::vector<std::string>(); }
   const Noted& empty() const { return empty_; }
@@ -97,6 +101,9 @@ class LineSurvey {
   std::int64_t lines_ = 0, up_to_words_ = 0, filled_ = 0, seconds_ = 0, tabbed_ = 0, longest_ = 0, repeated_ = 0;
   std::int64_t number_;  // of lines, blank ones and those before the first item among them
   Noted empty_, missing_;
+  StrayLines strays_;
+  std::int64_t stray_line_ = 0;
+  std::string_view stray_;
   IdLooks looks_;
   std::uint64_t digest_ = 0, set_digest_ = 0;
   std::string last_;

@@ -18,8 +18,8 @@ class Vocabulary {
  public:
   // No word at all has number 0; the words that stand for none in lattice formats are the next.
   static constexpr std::int32_t kNoWord = 0;
-  static constexpr std::array<std::string_view, 7> kSilent = {
-      "", "<eps>", "<epsilon>", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"};
+  static constexpr std::array<std::string_view, 10> kSilent = {
+      "", "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"};
   static bool is_silent(std::int32_t number) { return number < static_cast<std::int32_t>(kSilent.size()); }
 
   // Sentence boundaries, which never count as words of a side, are the ones after those.

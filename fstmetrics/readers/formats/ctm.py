@@ -1,11 +1,13 @@
 """NIST's ctm: a timed word a line, `file channel begin duration word [confidence]`. Source: SCTK, infmts.htm.
 
 Choices are lines `file channel * * <ALT_BEGIN>`, `<ALT>`, `<ALT_END>`, not nested; `@` is no word. What means
-something in sclite's notation is written with a backslash before it, as in trn.
+something in sclite's notation is written with a backslash before it, as in trn. The words of a channel stand in the
+order of time, as sclite wants it: they are scored in the order in which they stand.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -82,7 +84,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     The id is `file_channel`, or the file alone where every file has just channel 1, as it is written of utterances.
 
     Raises:
-        InputError: a line without times, or a choice that is not closed.
+        InputError: a line without times, a word that begins before the one above it, or a choice that is not closed.
     """
     channels: dict[tuple[str, str], _Channel] = {}
     backwards: list[int] = []
@@ -143,12 +145,23 @@ class _Channel:
         self.texts: list[TimedText] = []
         self.choice: list[list[TimedWord]] | None = None  # the alternatives since <ALT_BEGIN>
         self.opened = 0
+        self.last, self.before = (
+            -math.inf,
+            -math.inf,
+        )  # when the last word began, and the last one before the choice
 
     def take(self, source: Source, number: int, fields: Sequence[str]) -> None:
         if _is_mark(fields):
             self._mark(source, number, fields[4].upper())
             return
         word = TimedWord(fields[4], *(_times(fields) or (0.0, 0.0)), *fields[5:6])
+        if word.begin < self.last:
+            raise source.error(
+                f"the word {shown(word.word)} begins at {fields[2]}, before the word above it: expected the words of "
+                "a channel in the order of time; LC_ALL=C sort -s -k1,1 -k2,2 -k3,3n sorts lines (without <ALT> marks)",
+                number,
+            )
+        self.last = word.begin
         if self.choice is None:
             self.texts.append(word)
         else:
@@ -158,12 +171,14 @@ class _Channel:
         if (mark == BEGIN) != (self.choice is None):
             raise source.error(f"{mark} {'inside' if self.choice else 'outside'} a choice", number)
         if self.choice is None:
-            self.choice, self.opened = [[]], number
+            self.choice, self.opened, self.before = [[]], number, self.last
         elif mark == OR:
             self.choice.append([])
+            self.last = self.before
         else:
             self.texts.append(TimedChoice(tuple(map(tuple, self.choice))))
-            self.choice = None
+            begins = [words[0].begin for words in self.choice if words]
+            self.choice, self.last = None, min(begins, default=self.before)
 
 
 FORMAT = Format(

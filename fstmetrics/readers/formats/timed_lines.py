@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.io.signs import NOTE, TIMED
+from fstmetrics.io.signs import NOTE, TIMED, seconds_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
@@ -21,10 +21,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The one text of a file.
 
     Raises:
-        InputError: a line without such a time.
+        InputError: a line without such a time, or with one before that of the line above.
     """
     refuse_empty(source)
-    texts = []
+    texts, last = [], -1.0
     for number, line in source.lines():
         if not line.strip() or NOTE.match(line):
             continue
@@ -35,7 +35,14 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 f"found {shown(line)}",
                 number,
             )
+        begin = seconds_of(match["at"] or match["begin"])
+        if begin < last:
+            raise source.error(
+                "its time is before that of the line above: expected one recording, its lines in the order of time",
+                number,
+            )
         texts.append(match["words"].strip())
+        last = begin
     yield Item(source.stem, None, " ".join(filter(None, texts)))
 
 

@@ -4,15 +4,19 @@ OpenAI's whisper, faster-whisper and WhisperX have `segments`, the pipelines of 
 `transcription`; each is a list of objects with a `text`. Where there is no `text` of the whole, those are joined.
 OpenAI's `verbose_json` may have `words` instead, Vosk has `result`. Vosk prints an object for each piece of a
 recording, and some of what it has heard so far (`partial`), which is left out. The id is the file's name.
+
+Where there are both, the parts have to say what the `text` says, but for white space: else one of them is damaged, or
+was changed without the other.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
-from fstmetrics.io.json_signs import parts_of
+from fstmetrics.io.json_signs import PARTS, WORDS, parts_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.formats.json_rows import json_values
 from fstmetrics.readers.items import Format, Item, ReadOptions
@@ -20,13 +24,15 @@ from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Field, Fields
 
 FIELDS = ("language", "duration")
+# Lists of parts and words, and what has the text of each.
+SAID_BY = (*((name, "text") for name in PARTS), *zip(WORDS, ("word", "word"), strict=True))
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """The one text of a file.
 
     Raises:
-        InputError: not JSON (with the line), or an object without a text.
+        InputError: not JSON (with the line), an object without a text, or one whose parts have another text.
     """
     refuse_empty(source)
     documents = [value for _, value in json_values(source)]
@@ -37,14 +43,44 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 def _words(source: Source, document: Any) -> str:
     if isinstance(document, dict):
         if isinstance(text := document.get("text"), str):
+            _refuse_other_parts(source, document, text)
             return text.strip()
         if (parts := parts_of(document)) is not None:
+            _refuse_other_order(source, [part.get("start") for part in parts])
             return _joined([part["text"] for part in parts])
         if "partial" in document:
             return ""
     raise source.error(
         f"expected an object with `text` and `segments`, found {shown(json.dumps(document)[:100])}"
     )
+
+
+def _refuse_other_parts(source: Source, document: Mapping[str, Any], text: str) -> None:
+    """Raise an InputError if a `text` is not that of the parts beside it, or is empty beside words."""
+    for name, key in SAID_BY:
+        parts = document.get(name)
+        if not (isinstance(parts, list) and parts and all(isinstance(part, dict) for part in parts)):
+            continue
+        said = _joined([str(part.get(key, "")) for part in parts])
+        # Words have no punctuation, and may be the first ones alone.
+        is_same = bool(text.strip()) if name in WORDS else "".join(said.split()) == "".join(text.split())
+        if not is_same:
+            raise source.error(
+                f"`text` and `{name}` say different things: {shown(text.strip())} and {shown(said)}; take the one that "
+                f"is right: jq -r .text FILE, or jq -r '.{name}[].{key}' FILE | paste -sd ' '"
+            )
+
+
+def _refuse_other_order(source: Source, begins: Sequence[Any]) -> None:
+    """Raise an InputError if a part begins before the one above it, where all say when."""
+    if not all(isinstance(begin, int | float) for begin in begins):
+        return
+    for number, (before, begin) in enumerate(pairwise(begins), 2):
+        if begin < before:
+            raise source.error(
+                f"part {number} begins at {begin:g} s, before the one above it, at {before:g} s: expected the parts of "
+                "a recording in the order of time"
+            )
 
 
 def _joined(texts: Sequence[str]) -> str:

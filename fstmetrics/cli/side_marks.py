@@ -1,0 +1,70 @@
+"""Marks of pieces, escapes and markup that only some inputs of a command have: `unmarked`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
+from fstmetrics.support.errors import InputError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.references import Texts as References
+
+if TYPE_CHECKING:
+    from fstmetrics.cli.input_sides import Side
+    from fstmetrics.cli.request import Request
+
+
+def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
+    """The sides, with a remark on pieces of words that all of them have.
+
+    Raises:
+        InputError: words of one side have a mark that those of another lack, and nobody has said what its format is.
+    """
+    texts = [_texts(side) for side in sides if not side.is_empty]
+    found = list(sides)
+    if len(texts) < 2:
+        return found
+    remarks = []
+    for each in one_sided(texts, request.normalisation.joined):
+        if each.having.advice:
+            raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
+        remarks.append(f"{each.having.path} {each.message}")
+    remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
+    if remarks:
+        items = found[0].items
+        found[0] = replace(found[0], items=replace(items, remarks=(*items.remarks, *remarks)))
+    return found
+
+
+def _texts(side: Side) -> Texts:
+    advice = ""
+    if side.format is None:
+        advice = f"if they are words, {side.option} {side.formats[0]} says so"
+    each = partial(_each, side)
+    return Texts(side.path, side.is_text, advice, list(islice(each(), FIRST)), each)
+
+
+def _each(side: Side) -> Iterator[str]:
+    """The texts of a side; of lattices and n-best lists, those of the first."""
+    if not side.is_text:
+        yield from _of(side.first())
+    elif (native := side.items.native) is not None:
+        yield from native.values
+    else:
+        for item in side.items:
+            yield from [item.text] if item.text is not None else _of(item.given)
+
+
+def _of(value: Any) -> Iterator[str]:
+    """The texts of a value, as far as it shows some."""
+    if isinstance(value, Lattice):
+        yield " ".join(value.symbols.words)
+    elif isinstance(value, NBest | References):
+        yield from value.texts
+    elif isinstance(value, tuple):
+        yield " ".join(map(str, value))

@@ -1,0 +1,210 @@
+"""Marks that are no part of words, of pieces of words, escapes, markup: `MARKS`, the table, and `one_sided`.
+
+Where one side has such a mark and another has none, words differ that were said alike, so nothing is scored. What all
+sides have is words as they are: their numbers are of pieces then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from fstmetrics.support.patterns import pattern
+
+# So many texts of a side are looked at; where these have a mark, all of the other sides.
+FIRST = 1000
+
+
+class Mark(NamedTuple):
+    """A mark.
+
+    Attributes:
+        called: what a text with it has.
+        signs: one of these is in every text that has it.
+        is_in: whether a text has it; None where it cannot tell.
+        advice: what takes it out.
+        in_all: whether all texts have it that can tell; else one is enough.
+        is_of_pieces: whether words are in pieces.
+        is_shown: whether a text shows that its side may have some of it, too; only texts are looked at then. None where
+            `is_in` tells.
+    """
+
+    called: str
+    signs: tuple[str, ...]
+    is_in: Callable[[str], bool | None]
+    advice: str
+    in_all: bool = False
+    is_of_pieces: bool = False
+    is_shown: Callable[[str], bool] | None = None
+
+    def lacks(self, side: Texts) -> bool:
+        """Whether a side has none."""
+        if self.is_shown is not None:
+            return side.is_text and not any(map(self.is_shown, side.all()))
+        return not self.has(side.first if self.in_all else side.all())
+
+    def has(self, texts: Iterable[str]) -> bool:
+        """Whether texts have it.
+
+        >>> MARKS[0].has(["the cat", "a d@@ og"]), MARKS[0].has(["me @@ home"])
+        (True, False)
+        """
+        if not self.in_all:
+            return any(self.is_in(text) for text in texts if any(map(text.__contains__, self.signs)))
+        told = [answer for answer in map(self.is_in, texts) if answer is not None]
+        return bool(told) and all(told)
+
+
+def _found(expression: str) -> Callable[[str], bool | None]:
+    compiled = pattern(expression)
+    return lambda text: compiled.search(text) is not None
+
+
+def _whole(expression: str) -> Callable[[str], bool | None]:
+    """A pattern of a text that is not blank."""
+    compiled = pattern(expression)
+    return lambda text: compiled.fullmatch(text.strip()) is not None if text.strip() else None
+
+
+def _is_of_gpt(text: str) -> bool | None:
+    """Whether a word begins with a space as GPT-2 writes it, a letter of Maltese; of one word None, which has none."""
+    words = text.split()
+    return any(word.startswith("\u0120") for word in words) if len(words) > 1 else None
+
+
+_ESCAPE = pattern(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
+_BARE = pattern(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
+
+
+def _is_escaped(text: str) -> bool | None:
+    """Whether the characters that Moses escapes are escaped; None where there is none. sacreBLEU unescapes some."""
+    if _BARE.search(text):
+        return False
+    return True if _ESCAPE.search(text) else None
+
+
+def _is_of_numbers(text: str) -> bool | None:
+    """Whether all words are whole numbers; None where there is none."""
+    words = text.split()
+    return all(map(str.isdecimal, words)) if words else None
+
+
+def _has_number(text: str) -> bool:
+    return any(map(str.isdecimal, text.split()))
+
+
+_WITHOUT_IDS = "of lines without ids"
+MARKS: tuple[Mark, ...] = (
+    Mark("pieces of words, marked @@", ("@@",), _found(r"\S@@(?:\s|$)"), "sed -E 's/@@( |$)//g'", is_of_pieces=True),
+    Mark(
+        "pieces of words, marked \u2581", ("\u2581",), _found("(?:^|\\s)\u2581"),
+        "sed 's/ //g; s/\u2581/ /g; s/^ //'", is_of_pieces=True,
+    ),
+    Mark("pieces of words, marked ##", ("##",), _found(r"(?:^|\s)##\w"), "sed 's/ ##//g'", is_of_pieces=True),
+    Mark(
+        "pieces of words, marked </w>", ("</w>",), _found(r"\S</w>(?:\s|$)"),
+        "sed 's/ //g; s/<.w>/ /g' (without ids)", is_of_pieces=True,
+    ),
+    Mark(
+        "pieces of words, marked \uffed", ("\uffed",), _found("(?:^|\\s)\uffed|\uffed(?:\\s|$)"),
+        "sed -E 's/ ?\uffed ?//g'", is_of_pieces=True,
+    ),
+    Mark(
+        "pieces of words, with <space> between words", ("<sp", "<SP"), _found(r"(?:^|\s)<(?:space|sp|SPACE)>(?:\s|$)"),
+        "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g' (without ids)", is_of_pieces=True,
+    ),
+    Mark(
+        "pieces of words, marked \u0120", ("\u0120",), _is_of_gpt, "sed 's/ //g; s/\u0120/ /g' (without ids)",
+        in_all=True, is_of_pieces=True,
+    ),
+    Mark(
+        "pieces of words, marked _", ("_",), _whole(r"_[^\W_].*"), "sed 's/ //g; s/_/ /g; s/^ //' (without ids)",
+        in_all=True, is_of_pieces=True,
+    ),
+    Mark(
+        "escaped characters, as Moses writes them (&apos;, &quot;, &amp;)", ("&",),
+        _is_escaped,
+        "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))' (Moses' detokenizer.perl "
+        "undoes its tokenization, too)", in_all=True,
+    ),
+    Mark(
+        "markup around each line", ("<",), _whole(r"<(\w+)(?:\s[^<>]*)?>.*</\1>|<p>.*"), "sed -E 's/<[^>]*>//g'",
+        in_all=True,
+    ),
+    Mark(
+        "quotation marks around each line", ('"', "\u201c", "\u00ab"),
+        _whole('"[^"]*(?:""[^"]*)*"|\u201c[^\u201c]*\u201d|\u00ab[^\u00ab]*\u00bb'),
+        "sed -E 's/^([^ ]* )?[\"\u201c\u00ab](.*)[\"\u201d\u00bb]$/\\1\\2/'", in_all=True,
+    ),
+    Mark(
+        "signs of a list before each line", ("-", "*", ">", "<", "\u2022"), _whole(r"[-*<>\u2022]\s.*"),
+        "sed -E 's/^([^ ]+ )?[-*<>\u2022] /\\1/'", in_all=True,
+    ),
+    Mark(
+        "numbers in place of words", tuple("0123456789"), _is_of_numbers,
+        "--symbols TABLE --format kaldi-text, where lines have ids", in_all=True, is_shown=_has_number,
+    ),
+    Mark(
+        "comments (lines that begin with #, %, ;; or //)", ("#", "%", ";;", "//"),
+        _found(r"^\s*(?:#|%|;;|//)(?:\s|$)"), "grep -vE '^ *(#|%|;;|//)( |$)'",
+    ),
+)  # fmt: skip
+
+
+class Texts(NamedTuple):
+    """The texts of one side.
+
+    Attributes:
+        path: where they are from.
+        is_text: whether they are text; else they are of the first lattice or n-best list.
+        advice: how its user says that its words are words as they are; empty where he has said so.
+        first: the first ones.
+        all: all of them, from the first one on.
+    """
+
+    path: str
+    is_text: bool
+    advice: str
+    first: Sequence[str]
+    all: Callable[[], Iterator[str]]
+
+
+class Found(NamedTuple):
+    """A mark that only some sides have: the first of those that have it, and of those that have none."""
+
+    mark: Mark
+    having: Texts
+    lacking: Texts
+
+    @property
+    def message(self) -> str:
+        """What to say of it, and what to do, behind the path."""
+        return f"has {self.mark.called}, and {self.lacking.path} has none: make words of them, {self.mark.advice}"
+
+
+def one_sided(sides: Sequence[Texts], rewritten: Callable[[str], str]) -> Iterator[Found]:
+    """The marks that only some sides have.
+
+    Args:
+        sides: two or more.
+        rewritten: what normalisation makes of a text, which may take marks out.
+    """
+    beginnings = ["\n".join(side.first) for side in sides]
+    for mark in MARKS:
+        having = [
+            side
+            for side, beginning in zip(sides, beginnings, strict=True)
+            if (side.is_text or mark.is_shown is None)
+            and any(map(beginning.__contains__, mark.signs))
+            and mark.has(side.first)
+            and mark.has(map(rewritten, side.first))
+        ]
+        for side in sides if having else ():
+            if side not in having and mark.lacks(side):
+                yield Found(mark, having[0], side)
+                break
+
+
+def shared_pieces(sides: Sequence[Texts]) -> Iterator[Mark]:
+    """The marks of pieces that all sides have."""
+    return (mark for mark in MARKS if mark.is_of_pieces and all(mark.has(side.first) for side in sides))

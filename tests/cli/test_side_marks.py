@@ -1,0 +1,172 @@
+"""Marks of pieces, escapes, markup and comments that only one side has are refused; the advice, followed, is right."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from command import fstmetrics, written
+
+WITHOUT = " (without ids)"
+SPACED = "sed -E 's/ //g; s/<(space|sp|SPACE)>/ /g'" + WITHOUT
+LETTERS = "t h e <space> c a t <space> s i t t i n g\na <space> ' d o g ' <space> & <space> I\n"
+UNESCAPE = "python3 -c 'import html, sys; sys.stdout.write(html.unescape(sys.stdin.read()))'"
+UNQUOTE = "sed -E 's/^([^ ]* )?[\"\u201c\u00ab](.*)[\"\u201d\u00bb]$/\\1\\2/'"
+LISTED = "sed -E 's/^([^ ]+ )?[-*<>\u2022] /\\1/'"
+COMMENTS = "grep -vE '^ *(#|%|;;|//)( |$)'"
+REF = "the cat is sitting\na 'dog' & I\n"
+
+# What a recogniser writes of the references with one word left out, its mark, and the command that takes it out.
+MARKED = [
+    ("the c@@ at sit@@ ting\na 'dog' & I\n", "marked @@", "sed -E 's/@@( |$)//g'"),
+    (
+        "\u2581the \u2581c at \u2581sit ting\n\u2581a \u2581'dog' \u2581& \u2581I\n",
+        "marked \u2581", "sed 's/ //g; s/\u2581/ /g; s/^ //'",
+    ),
+    ("the c ##at sit ##ting\na 'dog' & I\n", "marked ##", "sed 's/ ##//g'"),
+    (
+        "the</w> c at</w> sit ting</w>\na</w> 'dog'</w> &</w> I</w>\n",
+        "marked </w>", "sed 's/ //g; s/<.w>/ /g'" + WITHOUT,
+    ),
+    ("the cat sit \uffedting\na '\uffed dog \uffed' & I\n", "marked \uffed", "sed -E 's/ ?\uffed ?//g'"),
+    (LETTERS, "with <space>", SPACED),
+    (LETTERS.replace("<space>", "<sp>"), "with <space>", SPACED),
+    (
+        "the \u0120c at \u0120sit ting\na \u0120'dog' \u0120& \u0120I\n",
+        "marked \u0120", "sed 's/ //g; s/\u0120/ /g'" + WITHOUT,
+    ),
+    ("_the _c at _sit ting\n_a _'dog' _& _I\n", "marked _", "sed 's/ //g; s/_/ /g; s/^ //'" + WITHOUT),
+    ("the cat sitting\na &apos;dog&apos; &amp; I\n", "escaped characters", UNESCAPE),
+    ("<p>the cat sitting</p>\n<p> a 'dog' & I </p>\n", "markup", "sed -E 's/<[^>]*>//g'"),
+    ("<p> the cat sitting\n<p> a 'dog' & I\n", "markup", "sed -E 's/<[^>]*>//g'"),
+    ('"the cat sitting"\n"a \'dog\' & I"\n', "quotation marks", UNQUOTE),
+    ("- the cat sitting\n- a 'dog' & I\n", "signs of a list", LISTED),
+    ("> the cat sitting\n> a 'dog' & I\n", "signs of a list", LISTED),
+    ("# of system 1\nthe cat sitting\na 'dog' & I\n", "comments", COMMENTS),
+    ("the cat sitting\n% the second\na 'dog' & I\n", "comments", COMMENTS),
+]  # fmt: skip
+
+
+def with_ids(text: str) -> str:
+    return "".join(f"utt_{number} {line}\n" for number, line in enumerate(text.splitlines()))
+
+
+def refused(*arguments: object, message: str) -> str:
+    outcome = fstmetrics("score", *arguments)
+    assert outcome.status == 2
+    assert outcome.out == ""
+    assert message in outcome.err
+    return outcome.err
+
+
+@pytest.mark.parametrize(("marked", "called", "command"), MARKED, ids=[called for _, called, _ in MARKED])
+def test_marks_of_one_side_are_refused_and_the_advice_is_right(
+    marked: str, called: str, command: str, tmp_path: Path
+) -> None:
+    ref, hyp = written(tmp_path / "ref", REF), written(tmp_path / "hyp", marked)
+    said = refused(ref, hyp, message=called)
+    assert f"make words of them, {command}" in said
+    refused(hyp, ref, message=called)
+    made = run(command, hyp, tmp_path)
+    assert fstmetrics("score", ref, made, "--json").summary["deletions"] == 1
+    assert fstmetrics("score", ref, made, "--json").summary["edits"] == 1
+    if called == "comments" or "without ids" in command:
+        return
+    ref, hyp = written(tmp_path / "ref2", with_ids(REF)), written(tmp_path / "hyp2", with_ids(marked))
+    refused(ref, hyp, message=called)
+    assert fstmetrics("score", ref, run(command, hyp, tmp_path), "--json").summary["edits"] == 1
+
+
+def run(command: str, given: Path, folder: Path) -> Path:
+    """The file that a command of a message writes."""
+    command = command.removesuffix(WITHOUT)
+    if shutil.which(command.split()[0]) is None:
+        pytest.skip(f"{command.split()[0]} is not here")
+    environment = {**os.environ, "LC_ALL": "C.UTF-8"}
+    made = subprocess.run(
+        f"{command} < {given}", shell=True, capture_output=True, check=True, env=environment
+    )
+    return written(folder / "made", made.stdout)
+
+
+@pytest.mark.parametrize(("marked", "called", "command"), MARKED, ids=[called for _, called, _ in MARKED])
+def test_marks_of_both_sides_are_words(marked: str, called: str, command: str, tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", marked), written(tmp_path / "hyp", marked)
+    summary = fstmetrics("score", ref, hyp, "--json").summary
+    assert summary["edits"] == 0
+    assert summary["matches"] == len(marked.split())
+    assert ("count as words" in fstmetrics("score", ref, hyp).out) == (
+        "marked" in called or "<space>" in called
+    )
+
+
+def test_who_says_the_format_is_told_and_gets_a_number(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", "the cat\n"), written(tmp_path / "hyp", "the c@@ at\n")
+    outcome = fstmetrics("score", ref, hyp, "--format", "plain")
+    assert outcome.status == 0
+    assert "has pieces of words, marked @@" in outcome.out
+    assert fstmetrics("score", ref, hyp, "--format", "plain", "--json").summary["edits"] == 2
+
+
+def test_marks_that_normalisation_takes_out_are_none(tmp_path: Path) -> None:
+    ref, hyp = written(tmp_path / "ref", "the cat\n"), written(tmp_path / "hyp", '"the cat"\n')
+    refused(ref, hyp, message="quotation marks")
+    assert fstmetrics("score", ref, hyp, "--remove-punctuation", "--json").summary["edits"] == 0
+    sentences = written(tmp_path / "marked", "<s> the cat </s>\n")
+    assert fstmetrics("score", ref, sentences, "--json").summary["edits"] == 0
+
+
+def test_a_mark_in_a_few_lines_of_the_other_side_is_enough(tmp_path: Path) -> None:
+    many = 3000 * ["the cat"]
+    ref = written(tmp_path / "ref", "\n".join([*many, "black @@ white c@@ at"]) + "\n")
+    hyp = written(tmp_path / "hyp", "\n".join(["the c@@ at", *many[1:], "black @@ white c@@ at"]) + "\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 2
+
+
+def test_a_side_that_escapes_only_some_characters_is_as_people_wrote_it(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "black &amp; white\nit's\n")
+    hyp = written(tmp_path / "hyp", "black & white\nit's\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 1
+
+
+def test_words_that_look_a_little_like_marks_are_words(tmp_path: Path) -> None:
+    hyp = 'me @ home & away\n# nothing\n- dash it\n\u0120urnata tajba\n"so" he\n<unk> the <noise>\n1 2 3\n'
+    ref = hyp.replace("\u0120", "g").replace('"', "")
+    paths = written(tmp_path / "ref", ref), written(tmp_path / "hyp", hyp)
+    assert fstmetrics("score", *paths, "--json").summary["edits"] == 2
+
+
+def test_numbers_in_place_of_words_need_their_table(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u_1 the cat\nu_2 a dog\n")
+    hyp = written(tmp_path / "10.tra", "u_1 3 4\nu_2 5 6\n")
+    table = written(tmp_path / "words.txt", "<eps> 0\nthe 3\ncat 4\na 5\ndog 6\n")
+    refused(ref, hyp, message="numbers in place of words")
+    named = fstmetrics("score", ref, hyp, "--symbols", table, "--format", "kaldi-text", "--json")
+    assert named.summary["edits"] == 0
+    digits = "u_1 3 4\nu_2 5 6\n", "u_1 3 for\nu_2 five six\n"
+    paths = [written(tmp_path / name, text) for name, text in zip("ab", digits, strict=True)]
+    assert fstmetrics("score", *paths, "--json").summary["edits"] == 3
+
+
+def test_every_system_of_compare_is_looked_at(tmp_path: Path) -> None:
+    ref, good = written(tmp_path / "ref", 3 * "the cat\n"), written(tmp_path / "a", 3 * "the cat\n")
+    bad = written(tmp_path / "b", 3 * "the c@@ at\n")
+    outcome = fstmetrics("compare", good, bad, "--ref", ref)
+    assert outcome.status == 2
+    assert "has pieces of words, marked @@" in outcome.err
+
+
+def test_a_table_of_both_sides_is_looked_at(tmp_path: Path) -> None:
+    table = written(tmp_path / "t.tsv", "id\treference\thypothesis\nu1\tthe cat\tthe c@@ at\n")
+    refused(table, message="has pieces of words, marked @@")
+
+
+def test_lattices_have_words(tmp_path: Path) -> None:
+    ref = written(tmp_path / "u.ref", "the c@@ at\n")
+    lattice = written(tmp_path / "u.fst.txt", "0 1 the\n1 2 cat\n2\n")
+    outcome = fstmetrics("oracle", ref, lattice)
+    assert outcome.status == 2
+    assert "has pieces of words, marked @@" in outcome.err
