@@ -641,8 +641,8 @@ def _follows(text: Lines, other: Lines) -> bool:
     if text.count != other.count or text.shares(other):
         return False
     same = pairs = 0
-    for second, first in zip(text.seconds, other.firsts, strict=True):
-        if second and first:
+    for id, second, first in zip(text.firsts, text.seconds, other.firsts, strict=True):
+        if second and first and any(map(str.isalnum, id)):
             pairs += 1
             same += second.casefold() == first.casefold()
     return 2 * same > pairs
