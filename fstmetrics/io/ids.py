@@ -37,6 +37,8 @@ from fstmetrics.support.source import Source
 LOOKS_LIKE_ID = pattern(r"(?=.*[\d_/\\-])[^\W_](?:\S*[^\W_])?")
 # What is left of a word without signs at its ends: u1 of [u1], 10 of 10.
 _CORE = pattern(r"[\W_]*(?P<core>[^\W_](?:\S*[^\W_])?)[\W_]*")
+# Markup, which `marks` knows.
+_TAG = pattern(r"</?[^\W\d]+/?>")
 # An id, and the rank of a hypothesis behind it.
 RANKED = pattern(r"(.+)-([1-9]\d*)")
 # What no word is: with an underscore, or with two hyphens and a digit. native/formats/text_lines.cc has the same of
@@ -448,12 +450,14 @@ def _core(word: str) -> str:
 
 
 def _looks_like_id(word: str) -> bool:
-    """Whether a word, without signs at its ends, has a digit, a hyphen, an underscore or a slash.
+    """Whether a word, without signs at its ends, has a digit, a hyphen, an underscore or a slash, and no markup.
 
     >>> [word for word in ("u1", "#1", "a-b", "(ab)", "this-", "/d/al") if _looks_like_id(word)]
     ['u1', '#1', 'a-b', '/d/al']
     """
     core = _core(word)
+    if "<" in core or ">" in core:
+        return False
     return any(map(str.isdigit, core)) or LOOKS_LIKE_ID.fullmatch(core) is not None
 
 
@@ -642,7 +646,7 @@ def _follows(text: Lines, other: Lines) -> bool:
         return False
     same = pairs = 0
     for id, second, first in zip(text.firsts, text.seconds, other.firsts, strict=True):
-        if second and first and any(map(str.isalnum, id)):
+        if second and first and any(map(str.isalnum, id)) and not _TAG.fullmatch(id):
             pairs += 1
             same += second.casefold() == first.casefold()
     return 2 * same > pairs

@@ -232,7 +232,8 @@ bool IdLooks::add(std::string_view word) {
   const auto digits = std::count_if(core.begin(), core.end(), is_ascii_digit);
   const auto hyphens = std::count(core.begin(), core.end(), '-');
   const bool has_underscore = core.find('_') != core.npos;
-  all_fit = digits > 0 || core.find_first_of("_-/\\") != core.npos;
+  const bool has_markup = core.find_first_of("<>") != core.npos;
+  all_fit = !has_markup && (digits > 0 || core.find_first_of("_-/\\") != core.npos);
   all_bare &= core.size() == word.size();
   all_certain &= has_underscore || (digits > 0 && hyphens > 1);
   all_decimal &= digits == static_cast<std::ptrdiff_t>(word.size());
