@@ -12,7 +12,7 @@ no rule knows. docs/formats.md shows this table.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from fstmetrics.io import signs
@@ -20,6 +20,7 @@ from fstmetrics.io.head import Head
 from fstmetrics.io.json_signs import has_list, json_kind
 from fstmetrics.io.signs import WANTED, Refused, Sign, begins, every, named, opens
 from fstmetrics.io.table_signs import columns_without_head, headed, may_be_headed
+from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, packed_kind
 
 
@@ -100,21 +101,35 @@ SHIPPED: Mapping[str, Shipped] = {
 }
 # What a text is if it is nothing else.
 TEXT = ("plain", "kaldi-text")
+# Formats by the endings of names; the first that fits counts.
+NAMED: Mapping[str, str] = {
+    ending: format
+    for format, shipped in SHIPPED.items()
+    if format not in TEXT
+    for ending in shipped.extensions
+}
+ALL_ENDINGS = tuple(NAMED)
 
 
 # The name of a format, a refusal, or None where the sign is not there.
 Answer = str | Refused | None
-Rule = Callable[[Head], Answer]
 
 
-def rule(answer: str | Refused, sign: Sign) -> Rule:
-    """A file with this sign is that."""
-    return lambda head: answer if sign(head) else None
+class Rule(NamedTuple):
+    """A row of the table.
+
+    Attributes:
+        answer: what a file with the sign is; None: the sign says it.
+        sign: what is looked for in a file.
+    """
+
+    answer: Answer
+    sign: Callable[[Head], Answer | bool]
 
 
 def never_text(name: str, advice: str, sign: Sign) -> Rule:
     """A file with this sign is refused, and no text looks so."""
-    return rule(Refused(name, advice, may_be_text=False), sign)
+    return Rule(Refused(name, advice, may_be_text=False), sign)
 
 
 def binary(head: Head) -> Answer:
@@ -162,9 +177,9 @@ def table(head: Head) -> Answer:
 
 def by_name(head: Head) -> Answer:
     """By the ending of its name; .txt says nothing."""
-    name = head.name
-    endings = ((format, shipped.extensions) for format, shipped in SHIPPED.items() if format not in TEXT)
-    return next((format for format, extensions in endings if name.endswith(extensions)), None)
+    if not head.name.endswith(ALL_ENDINGS):
+        return None
+    return next(format for ending, format in NAMED.items() if head.name.endswith(ending))
 
 
 def utf16(head: Head) -> Answer:
@@ -259,16 +274,16 @@ LINES: Mapping[str, Sign] = {
 
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
 CERTAIN: tuple[Rule, ...] = (
-    rule("packed", begins(rb"ARROW1\x00\x00(?s:.{8,16000}?)fstmetrics\.lattices")),
-    rule("arrow", begins(signs.ARROW, re.DOTALL)),
-    rule("parquet", begins(signs.PARQUET)),
-    rule("far", begins(rb"\\\xf3\xb2\x7e|\\QV\x00")),
-    rule("k2-pt", begins(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL)),
-    rule("openfst", begins(rb"\xd6\xfd\xb2\x7e")),
-    rule("kaldi-lattice", begins(rb"[^ ]{1,4096} \xd6\xfd\xb2\x7e")),
-    tar,
-    json,
-    rule(
+    Rule("packed", begins(rb"ARROW1\x00\x00(?s:.{8,16000}?)fstmetrics\.lattices")),
+    Rule("arrow", begins(signs.ARROW, re.DOTALL)),
+    Rule("parquet", begins(signs.PARQUET)),
+    Rule("far", begins(rb"\\\xf3\xb2\x7e|\\QV\x00")),
+    Rule("k2-pt", begins(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL)),
+    Rule("openfst", begins(rb"\xd6\xfd\xb2\x7e")),
+    Rule("kaldi-lattice", begins(rb"[^ ]{1,4096} \xd6\xfd\xb2\x7e")),
+    Rule(None, tar),
+    Rule(None, json),
+    Rule(
         Refused(
             "Moses word graph",
             "it does not say which states are final; have Moses write the search graph, -output-search-graph",
@@ -276,39 +291,39 @@ CERTAIN: tuple[Rule, ...] = (
         ),
         begins(rb"(?:[A-Z]+=[^\n]*\n)*J=\d+\tS=\d+\tE=\d+\ta=[^\n]*\tw="),
     ),
-    rule(_SCRIPT, begins(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)")),
-    rule("cards", begins(rb"# fstmetrics-cards/")),
-    rule("errs", begins(rb"%WER = ")),
-    rule("moses-graph", begins(rb"\d+ hyp=\d+ stack=\d+")),
-    rule("nbest-srilm", begins(rb"NBestList[12]\.0[ \t\r]*(?:\n|$)")),
-    rule("nlp", begins(rb"token\|speaker\|")),
-    rule("pfsg", begins(rb"\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")),
-    rule("recogs", begins(rb"(?:\S+:[ \t]+)?(?:ref|hyp)=\[")),
-    rule(
+    Rule(_SCRIPT, begins(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)")),
+    Rule("cards", begins(rb"# fstmetrics-cards/")),
+    Rule("errs", begins(rb"%WER = ")),
+    Rule("moses-graph", begins(rb"\d+ hyp=\d+ stack=\d+")),
+    Rule("nbest-srilm", begins(rb"NBestList[12]\.0[ \t\r]*(?:\n|$)")),
+    Rule("nlp", begins(rb"token\|speaker\|")),
+    Rule("pfsg", begins(rb"\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")),
+    Rule("recogs", begins(rb"(?:\S+:[ \t]+)?(?:ref|hyp)=\[")),
+    Rule(
         "rttm",
         begins(
             rb"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|NOSCORE|SEGMENT)[ \t]+\S+[ \t]+"
             rb"(?:\d+|<NA>)[ \t]+[\d.]"
         ),
     ),
-    rule(
+    Rule(
         "slf",
         begins(
             rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|"
             rb"acscale|prscale|tscale|vocab|hmms|start|end|dir|NODES|N|LINKS|L)=[^\s]"
         ),
     ),
-    rule("sphinx", begins(rb"(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")),
-    rule(
+    Rule("sphinx", begins(rb"(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")),
+    Rule(
         "srilm-lattice",
         begins(rb"version[ \t]+2[ \t\r]*\n(?:name [^\n]*\n)?(?:initial|final|node)[ \t]"),
     ),
-    rule("srilm-mesh", begins(rb"(?:name [^\n]*\n)?numaligns[ \t]+\d")),
-    rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered")),
-    rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'")),
-    rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|")),
-    rule("kaldi-lattice", signs.is_kaldi_lattice),
-    rule(
+    Rule("srilm-mesh", begins(rb"(?:name [^\n]*\n)?numaligns[ \t]+\d")),
+    Rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered")),
+    Rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'")),
+    Rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|")),
+    Rule("kaldi-lattice", signs.is_kaldi_lattice),
+    Rule(
         "sherpa",
         signs.is_sherpa,
     ),
@@ -316,8 +331,8 @@ CERTAIN: tuple[Rule, ...] = (
 
 TABLE: tuple[Rule, ...] = (
     *CERTAIN,
-    table_that_is_named,
-    binary,
+    Rule(None, table_that_is_named),
+    Rule(None, binary),
     # Files of other tools, by how they begin; no sentence begins so.
     never_text(
         "file of error rates (Kaldi's compute-wer)",
@@ -359,7 +374,7 @@ TABLE: tuple[Rule, ...] = (
     never_text(
         "Praat TextGrid", _ANNOTATION, opens(r'(?:File type = "ooTextFile|"Praat chronological TextGrid)')
     ),
-    rule(
+    Rule(
         Refused("HTML, XML or SGML file", "write the text of its segments as a sentence a line"),
         opens(
             rf"<(?:\?xml\b|!doctype\b|(?:{_TAGS})[^>\n]*>)"
@@ -369,69 +384,69 @@ TABLE: tuple[Rule, ...] = (
     ),
     never_text("Python pickle", WANTED, opens(r"\([ld]p\d+\n|c[\w.]+\n\w+\n\(")),
     never_text("RTF document", "save it as plain text (UTF-8), a sentence a line", opens(r"\{\\rtf")),
-    utf16,
-    rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids),
-    rule(Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"), signs.is_python),
+    Rule(None, utf16),
+    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids),
+    Rule(Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"), signs.is_python),
     # What recognisers write.
-    rule("mlf", opens(r"#!MLF!#")),
-    rule("sphinx-results", signs.is_sphinx_results),
-    rule(
+    Rule("mlf", opens(r"#!MLF!#")),
+    Rule("sphinx-results", signs.is_sphinx_results),
+    Rule(
         Refused(
             "text with a word and a number in parentheses at the end of all lines",
             "are they ids and scores of Sphinx? --format sphinx-results reads them",
         ),
         signs.may_be_sphinx_results,
     ),
-    rule(
+    Rule(
         Refused(
             "printed transcript with the names of speakers",
             "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
         ),
         signs.is_timed_with_names,
     ),
-    rule("timed-lines", signs.is_timed),
-    rule(
+    Rule("timed-lines", signs.is_timed),
+    Rule(
         Refused(
             "text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"
         ),
         signs.is_timed_otherwise,
     ),
-    rule("letters", signs.is_letters),
-    rule("wav2letter", every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2)),
-    rule(
+    Rule("letters", signs.is_letters),
+    Rule("wav2letter", every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2)),
+    Rule(
         Refused(
             "output of Moses with phrases (-report-segmentation)",
             r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
         ),
         signs.has_segmentation,
     ),
-    rule(
+    Rule(
         Refused("text with a score behind each word", r"sed -E 's/\([0-9.]+\)//g' takes them out"),
         every(r"(?:\S+\([01]?\.\d+\)(?:\s+|$))+"),
     ),
     # Kaldi's lists.
-    rule(
+    Rule(
         Refused("list of recordings (Kaldi's wav.scp)", _LIST),
         signs.is_wav_scp,
     ),
-    rule(
+    Rule(
         Refused("list of segments (Kaldi's segments)", _LIST),
         every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2),
     ),
-    rule(
+    Rule(
         Refused("list of numbers (Kaldi's utt2dur, scores)", _LIST),
         every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2),
     ),
     never_text(
         "list of scores (ESPnet)", _LIST, every(r"(?:\S+\s+)?tensor\(-?[\d.]+(?:e[-+]?\d+)?(?:, .*)?\)")
     ),
-    rule(
+    Rule(
         Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"),
         signs.is_symbol_table,
     ),
-    rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt),
-    rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk),
-    rule(
+    Rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt),
+    Rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk),
+    Rule(
         Refused(
             "machine in AT&T text whose arcs are four whole numbers",
             "the last may be a cost or the word: --format att reads it as a cost, --format att-transducer as the word",
@@ -440,7 +455,7 @@ TABLE: tuple[Rule, ...] = (
         ),
         signs.is_open_att,
     ),
-    rule(
+    Rule(
         Refused(
             "n-best list with scores or ranks beside the words",
             "write `id ||| words ||| ||| score` lines, format nbest, or take them out; --format nbest-lines counts "
@@ -451,9 +466,9 @@ TABLE: tuple[Rule, ...] = (
         signs.is_nbest_with_scores,
     ),
     # Names.
-    by_name,
-    rule(_SCRIPT._replace(is_text=True), named(r".*\.scp")),
-    rule(
+    Rule(None, by_name),
+    Rule(_SCRIPT._replace(is_text=True), named(r".*\.scp")),
+    Rule(
         Refused(
             "file of NeMo's beam search",
             "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, "
@@ -461,20 +476,20 @@ TABLE: tuple[Rule, ...] = (
         ),
         named(r"preds_out_.*\.tsv"),
     ),
-    rule(Refused("Markdown or reStructuredText file", WANTED), named(r".*\.(?:md|markdown|rst)")),
-    rule(Refused("file of settings", WANTED), named(r".*\.(?:ya?ml|toml|ini|cfg|conf)")),
-    rule(
+    Rule(Refused("Markdown or reStructuredText file", WANTED), named(r".*\.(?:md|markdown|rst)")),
+    Rule(Refused("file of settings", WANTED), named(r".*\.(?:ya?ml|toml|ini|cfg|conf)")),
+    Rule(
         Refused("XML or HTML file", WANTED), named(r".*\.(?:xml|html?|tmx|xlf|xliff|sgml?|eaf|trs|ttml|dfxp)")
     ),
-    rule(Refused("catalogue of translations", WANTED), named(r".*\.(?:po|pot)")),
-    rule(Refused("difference of two files", WANTED), named(r".*\.(?:diff|patch)")),
-    rule(Refused("LaTeX document", WANTED), named(r".*\.(?:tex|bib)")),
+    Rule(Refused("catalogue of translations", WANTED), named(r".*\.(?:po|pot)")),
+    Rule(Refused("difference of two files", WANTED), named(r".*\.(?:diff|patch)")),
+    Rule(Refused("LaTeX document", WANTED), named(r".*\.(?:tex|bib)")),
     # Formats whose lines have a form that lines of a text have hardly, all of them.
-    rule("k2", signs.is_k2),
-    rule("att", signs.is_att),
-    one_of_lines,
-    table,
-    rule(
+    Rule("k2", signs.is_k2),
+    Rule("att", signs.is_att),
+    Rule(None, one_of_lines),
+    Rule(None, table),
+    Rule(
         Refused(
             "table whose cells have spaces before them, and like a text",
             "--format csv if its first line names columns, --format plain if it is a sentence",
@@ -482,77 +497,77 @@ TABLE: tuple[Rule, ...] = (
         ),
         may_be_headed,
     ),
-    labelled,
-    rule(
+    Rule(None, labelled),
+    Rule(
         Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
         signs.is_trn_with_ids_twice,
     ),
-    rule(
+    Rule(
         Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
         signs.is_trn_without_ids,
     ),
-    with_ids_behind,
+    Rule(None, with_ids_behind),
     # Text of other tools: not all its words are words that were said.
     never_text(
         "text with colours of a terminal",
         r"sed 's/\x1b\[[0-9;]*m//g' takes them out",
         signs.has_colours,
     ),
-    rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings),
-    rule(Refused("log of a program", "take the transcripts out of it, a sentence a line"), signs.is_log),
-    in_turn,
-    rule(
+    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings),
+    Rule(Refused("log of a program", "take the transcripts out of it, a sentence a line"), signs.is_log),
+    Rule(None, in_turn),
+    Rule(
         Refused("log of OpenNMT", "sed -n 's/^PRED [0-9]*: //p' FILE writes its hypotheses"),
         signs.is_translated,
     ),
-    generated,
+    Rule(None, generated),
     never_text(
         "text with the tokens of Whisper",
         r"sed -E 's/<\|[^|]*\|>//g' takes them out",
         signs.has_tokens_of_whisper,
     ),
-    rule(
+    Rule(
         Refused("text with times", r"sed -E 's/<[0-9:.,]+>//g' takes them out"),
         signs.has_times,
     ),
-    factored,
-    rule(
+    Rule(None, factored),
+    Rule(
         Refused(
             "n-best list of pocketsphinx", "each line ends with a score: sed -E 's/ -[0-9]+$//' takes it out"
         ),
         every(r"(?:\S.* )?-\d{3,}"),
     ),
-    rule(
+    Rule(
         Refused("HTK label file", "give the master label file (MLF), or its words, a sentence a line"),
         signs.is_htk_labels,
     ),
-    rule(Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"), signs.is_audio_list),
-    rule(
+    Rule(Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"), signs.is_audio_list),
+    Rule(
         Refused("list of texts with paths of recordings", "cut -d' ' -f1,3- FILE leaves ids and words"),
         signs.is_with_paths,
     ),
-    rule(
+    Rule(
         Refused("difference of two files (diff)", "give the files"),
         opens(r"diff --git |--- \S[^\n]*\n\+\+\+ \S"),
     ),
-    rule(
+    Rule(
         Refused("catalogue of translations (PO)", "msgexec or polib write its texts, a sentence a line"),
         opens(r"(?s:.*?)^msgid \"", re.MULTILINE),
     ),
-    rule(
+    Rule(
         Refused("table as pandas prints it", "to_csv(FILE, index=False) writes one that is read"),
         signs.is_frame,
     ),
-    rule(Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"), signs.is_named),
-    rule(
+    Rule(Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"), signs.is_named),
+    Rule(
         Refused(
             "numbered list",
             r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE makes ids of the numbers, a tab behind each",
         ),
         signs.is_numbered,
     ),
-    table_without_head,
-    rule(
+    Rule(None, table_without_head),
+    Rule(
         Refused("list of texts with scores", "cut takes them out, and leaves a sentence a line"),
         every(rf"{_SCORE}\s+\S.*|\S.*\s{_SCORE}", least=2),
     ),
@@ -587,9 +602,25 @@ ENDINGS = tuple(
 )
 
 
-def detect(head: Head) -> Answer:
-    """What a file is: the answer of the first rule that has one; None for text."""
-    return next((answer for each in TABLE if (answer := each(head)) is not None), None)
+def detect(head: Head, rules: Iterable[Rule] = TABLE, faults: list[str] | None = None) -> Answer:
+    """What a file is: the answer of the first rule whose sign it has; None for text.
+
+    Args:
+        head: the file.
+        rules: those that are asked.
+        faults: is told of rules that cannot be tried, which are passed over; None: what they raise is raised.
+    """
+    for answer, sign in rules:
+        try:
+            if found := sign(head):
+                return answer or found  # type: ignore[return-value]  # a sign without an answer gives one
+        except (MemoryError, InputError):
+            raise
+        except Exception as error:
+            if faults is None:
+                raise
+            faults.append(f"a rule for formats could not be tried: {type(error).__name__}: {error}")
+    return None
 
 
 def is_kind(name: str, source: Source, known: frozenset[str]) -> bool | None:

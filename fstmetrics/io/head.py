@@ -36,6 +36,7 @@ class Head:
 
     Attributes:
         name: the file's name without `.gz`.
+        data: the first bytes.
     """
 
     def __init__(
@@ -47,16 +48,12 @@ class Head:
         is_named: bool = True,
     ) -> None:
         self.source, self.is_whole, self.known, self.columns = source, is_whole, known, columns
+        self.data = source.beginning
         self.name = source.name if is_named else ""
 
     def knows(self, column: str) -> bool:
         """Whether a column has such a name, in any case and however its words are parted, as in `Audio File Name`."""
         return "_".join(column.strip().lower().replace("-", " ").replace("_", " ").split()) in self.known
-
-    @property
-    def data(self) -> bytes:
-        """The first bytes."""
-        return self.source.beginning
 
     @cached_property
     def is_utf16(self) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 from os import PathLike
 
-from fstmetrics.io.detect import ASKED, CERTAIN, SHIPPED, TABLE, TEXT, UNSEEN, UTF16, Rule
+from fstmetrics.io.detect import ASKED, CERTAIN, SHIPPED, TABLE, TEXT, UNSEEN, UTF16, detect
 from fstmetrics.io.head import CONTROL, Head
 from fstmetrics.io.signs import WANTED, Refused
 from fstmetrics.readers.bytes import File, Held
@@ -81,7 +81,7 @@ def _refuse_stray_lines(source: Source, options: ReadOptions) -> None:
 
 def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format | None:
     head = head_of(source, options)
-    answer = _answer(TABLE, head, faults)
+    answer = detect(head, TABLE, faults)
     if isinstance(answer, str):
         return FORMATS[answer]
     if answer is UTF16:
@@ -103,19 +103,6 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
 def head_of(source: Source, options: ReadOptions) -> Head:
     """What the rules look at."""
     return Head(source, known=KNOWN, columns=options.table.columns if options.table.given else None)
-
-
-def _answer(rules: Iterable[Rule], head: Head, faults: list[str]) -> str | Refused | None:
-    """The answer of the first rule that has one. One that raises is passed over, and `faults` are told."""
-    for rule in rules:
-        try:
-            if (answer := rule(head)) is not None:
-                return answer
-        except (MemoryError, InputError):
-            raise
-        except Exception as error:
-            faults.append(f"a rule for formats could not be tried: {type(error).__name__}: {error}")
-    return None
 
 
 def _of_other_packages(source: Source, faults: list[str]) -> Format | None:
@@ -149,7 +136,7 @@ def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -
         chosen = recognise(source, options)
         if not source.size and chosen.name in TEXT:
             raise source.error("is empty")
-    elif chosen.name in TEXT and (found := _answer(TABLE, Head(source, known=KNOWN, is_named=False), [])):
+    elif chosen.name in TEXT and (found := detect(Head(source, known=KNOWN, is_named=False), TABLE, [])):
         called = f"format {found}" if isinstance(found, str) else found.called
         options.remark(f"{source.path} looks like {called}, and is read as {chosen.name}, as was asked for")
     return chosen
@@ -187,7 +174,7 @@ def by_head(path: AnyFile) -> Format | None:
 def by_beginning(head: Source) -> Format | None:
     """The same of the beginning itself."""
     seen = Head(head, is_whole=len(head.data) < HEAD, known=KNOWN)
-    answer = _answer(CERTAIN, seen, [])
+    answer = detect(seen, CERTAIN, [])
     if isinstance(answer, str):
         return FORMATS[answer]
     if answer is None and seen.json is None and file_name(head.path).endswith(SHIPPED["moses-cn"].extensions):
