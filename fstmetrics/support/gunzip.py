@@ -33,7 +33,7 @@ def quick_reader() -> tuple[type[gzip.GzipFile], type[Exception]]:
     with suppress(ImportError):
         from isal import igzip, isal_zlib
 
-        return igzip.IGzipFile, isal_zlib.error
+        return igzip.IGzipFile, isal_zlib.error  # type: ignore[return-value]
     return gzip.GzipFile, zlib.error
 
 
@@ -46,7 +46,7 @@ def gunzipped(data: bytes, path: object = None) -> bytes:
     pieces: list[bytes] = []
     most = limits().bytes
     try:
-        with Gunzipped(BufferedReader(BytesIO(data)), path) as content:  # type: ignore[arg-type]
+        with Gunzipped(BufferedReader(BytesIO(data)), path) as content:
             while piece := content.read1(min(PIECE, most - content.tell() + 1)):
                 pieces.append(piece)
                 check_size(content.tell(), path)
