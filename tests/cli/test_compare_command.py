@@ -646,17 +646,21 @@ def test_systems_with_and_without_ids_are_refused(tmp_path: Path) -> None:
     assert out.split("\none ")[1].split()[0] == "0.2500"
 
 
-def test_systems_of_numbers_are_told(tmp_path: Path) -> None:
+def test_systems_of_numbers_are_refused_unless_they_are_said_to_be_words(tmp_path: Path) -> None:
     ref = written(tmp_path / "ref", "u-1 a b\nu-2 c d\n")
     one, two = written(tmp_path / "one", "u-1 1 2\nu-2 3\n"), written(tmp_path / "two", "u-1 a\nu-2 c d\n")
-    said = f"all words of {one} are numbers: does it need --symbols?\n"
     asked = ("compare", "--ref", ref, "--metric", "wer", "--samples", "9")
-    assert said in fstmetrics(*asked, two, one).out
-    assert said in fstmetrics(*asked, one, two).out
-    assert (
-        "are numbers"
-        not in fstmetrics("compare", "--ref", one, one, two, "--metric", "wer", "--samples", "9").out
-    )
+    for systems in ((two, one), (one, two)):
+        outcome = fstmetrics(*asked, *systems)
+        assert (outcome.status, outcome.out) == (2, "")
+        assert outcome.err.startswith(f"fstmetrics: {one}: has numbers in place of words")
+        assert "--symbols" in outcome.err
+        said = fstmetrics(*asked, *systems, "--format", "kaldi-text")
+        assert said.status == 0
+        assert f"all words of {one} are numbers: does it need --symbols?\n" in said.out
+    alike = fstmetrics("compare", "--ref", one, one, two, "--metric", "wer", "--samples", "9")
+    assert alike.status == 0
+    assert "are numbers" not in alike.out
 
 
 def test_a_system_of_which_hardly_a_word_matches_is_told(tmp_path: Path) -> None:
