@@ -1,5 +1,4 @@
 # The names and where each comes from. This is the one list of them: `on_request.py` reads it.
-from fstmetrics.analysis.result_table import choices_taken as choices_taken
 from fstmetrics.cli.annotation_inputs import read_project as read_project
 from fstmetrics.cli.compare_shards import compare_shards as compare_shards
 from fstmetrics.cli.compare_shards import refuse_unfit as refuse_unfit
@@ -20,6 +19,7 @@ from fstmetrics.openfst.check import Check as Check
 from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines
 from fstmetrics.reports.field_tables import by_field as by_field
 from fstmetrics.reports.field_tables import interval_lines as interval_lines
+from fstmetrics.runs.choices import choices_taken as choices_taken
 from fstmetrics.runs.field_sums import FieldSums as FieldSums
 from fstmetrics.runs.input_states import InputStates as InputStates
 from fstmetrics.runs.input_states import states_of as states_of

@@ -17,7 +17,6 @@ import numpy as np
 
 from fstmetrics import metrics
 from fstmetrics._native import LatticeColumn
-from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.cli import on_request, terminal
 from fstmetrics.cli.inputs import Inputs, read_inputs
 from fstmetrics.cli.request import (
@@ -37,6 +36,7 @@ from fstmetrics.reports.json_records import LeftOut, statistics_record, statisti
 from fstmetrics.reports.summary import statistics_lines, summary_lines
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
 from fstmetrics.scoring.item_tables import TableWriter
 from fstmetrics.scoring.oracle_results import OracleResult

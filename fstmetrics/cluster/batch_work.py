@@ -52,7 +52,7 @@ class Engine(Protocol):
 
 
 class Scoring(Protocol[Made]):
-    """What is computed of pairs; it can be pickled. `fstmetrics.batches.PathScoring` is one."""
+    """What is computed of pairs; it can be pickled. `fstmetrics.runs.path_scoring.PathScoring` is one."""
 
     def results(self, pairs: PairBlock) -> Sequence[Made]:
         """What pairs come to, in order."""

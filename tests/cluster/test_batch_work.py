@@ -18,7 +18,6 @@ from engine_runs import assert_memory_that_does_not_suffice_is_told, items_of_mu
 from time_limits import ran
 
 from fstmetrics._native import TextColumn
-from fstmetrics.batches import PathScoring
 from fstmetrics.cli import on_request
 from fstmetrics.cluster import batch_work, file_exchange
 from fstmetrics.cluster.batch_work import BatchWork, worked
@@ -27,6 +26,7 @@ from fstmetrics.cluster.parcels import Parcel, Work, packed, read_from, unpacked
 from fstmetrics.metrics import WER
 from fstmetrics.readers import open_stream
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.support.errors import FstmetricsError
 
 PAIRS = [Pair(f"u{n}", f"a b w{n % 7}", (f"a w{n % 5}",)) for n in range(50)]

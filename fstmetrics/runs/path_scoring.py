@@ -128,7 +128,7 @@ class PathScoring:
 
     def record(self, result: Result, pair: Pair) -> dict[str, Any]:
         """The result, with the alternatives or cards of the reference that each of its paths uses."""
-        from fstmetrics.analysis.result_table import choices_taken
+        from fstmetrics.runs.choices import choices_taken
 
         found = result.as_dict(self.alignment)
         for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
