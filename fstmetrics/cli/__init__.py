@@ -19,12 +19,14 @@ from typing import ClassVar, NoReturn
 
 import click
 
+from fstmetrics.cli import terminal
 from fstmetrics.cli.completing import Text
 from fstmetrics.cli.terminal import guarded, say, tell
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
+from fstmetrics.support.progress import heard_by
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
 from fstmetrics.support.version import __version__
 
@@ -194,7 +196,7 @@ def main() -> None:
 
 def _run() -> NoReturn:
     try:
-        with raising():
+        with raising(), heard_by(terminal):
             status = cli(standalone_mode=False, prog_name="fstmetrics")
             if sys.stdout is not None:
                 sys.stdout.flush()  # here, where a reader that has gone is no surprise

@@ -15,11 +15,11 @@ from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
 from fstmetrics.cli.network_command.network_options import read_networks
 from fstmetrics.cli.network_command.network_rows import rows_by_id
 from fstmetrics.cli.systems import named_path
-from fstmetrics.cli.terminal import say
 from fstmetrics.readers.word_alignments import read_alignments
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import say
 from fstmetrics.support.source import stem
 from fstmetrics.values.network import Network
 

@@ -23,7 +23,7 @@ from fstmetrics.cli.options import (
 from fstmetrics.cli.path_checks import check_pictures
 from fstmetrics.cli.request import LatticeOptions, Request, fields_of
 from fstmetrics.cli.run_settings import conditions, shown_settings
-from fstmetrics.cli.terminal import counter, show, show_json
+from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.evaluation.calibration import (
     BINS,
     MOST_BINS,
@@ -43,6 +43,7 @@ from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.search import placed_at
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.progress import counter
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.run_settings import conditions, of_items, shown_settings
-from fstmetrics.cli.terminal import counter, show, show_json
+from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import TextMetric
 from fstmetrics.reports.json_records import (
     LeftOut,
@@ -24,6 +24,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite, written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import counter
 from fstmetrics.values.nbest import NBest
 
 if TYPE_CHECKING:

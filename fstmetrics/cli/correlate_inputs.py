@@ -8,7 +8,6 @@ from pathlib import Path
 
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
-from fstmetrics.cli.terminal import stages
 from fstmetrics.evaluation.agreement.joining import join, system_name
 from fstmetrics.evaluation.agreement.scored_runs import (
     Run,
@@ -30,6 +29,7 @@ from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
+from fstmetrics.support.progress import stages
 from fstmetrics.support.source import Source
 
 

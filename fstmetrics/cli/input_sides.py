@@ -19,7 +19,6 @@ from fstmetrics.cli import on_request
 from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.side_marks import unmarked
-from fstmetrics.cli.terminal import spinner
 from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
@@ -34,6 +33,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import spinner
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice

@@ -21,7 +21,6 @@ from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.run_settings import input_states
 from fstmetrics.cli.task import Task
-from fstmetrics.cli.terminal import counter, say
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.outcomes import Outcome, Outcomes, label, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
@@ -30,6 +29,7 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import counter, say
 from fstmetrics.support.signals import Stopped
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ Lines for people: `show` prints on standard output, `tell` and `say` on standard
 where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
 
 Progress is shown on standard error, and only if that is a terminal: `bar` over items of a known number, `ticks` over
-items of an unknown number, `spinner` around one long step, `counter` and `stages` for work that tells how much is done.
+items of an unknown number, `spinner` around one long step, `stages` for work that tells how much is done. What
+layers below are doing is heard through `support.progress`.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.plugins import PluginWarning
 from fstmetrics.support.printable import brief, printable, printable_lines
+from fstmetrics.support.progress import counter
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
@@ -249,17 +251,3 @@ def stages(printing: bool = False) -> Iterator[Callable[[str, int, int | None], 
     """
     with _line(sys.stderr.isatty() and not (printing and sys.stdout.isatty())) as line:
         yield (lambda what, done, of: None) if line is None else line.show
-
-
-@contextmanager
-def counter(title: str, total: int | None, printing: bool = False) -> Iterator[Callable[[int], None]]:
-    """A function to be told how many more items are done; `printing` as of `ticks`."""
-    done = 0
-    with stages(printing) as show:
-
-        def count(more: int) -> None:
-            nonlocal done
-            done += more
-            show(title, done, total)
-
-        yield count
