@@ -36,8 +36,8 @@ from fstmetrics.evaluation.calibration import (
     said_by_lattices,
 )
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import items_lines, number, table_lines
+from fstmetrics.runs.json_records import LeftOut
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.search import placed_at

@@ -10,12 +10,12 @@ from fstmetrics.cli.request import Request
 from fstmetrics.cli.run_settings import conditions, of_items, shown_settings
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import TextMetric
-from fstmetrics.reports.json_records import (
+from fstmetrics.reports.summary import Row, items_lines, number, table_lines
+from fstmetrics.runs.json_records import (
     LeftOut,
     statistics_record,
     statistics_summary,
 )
-from fstmetrics.reports.summary import Row, items_lines, number, table_lines
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import Statistics

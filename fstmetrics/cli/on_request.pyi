@@ -17,7 +17,6 @@ from fstmetrics.io.names import shared_names as shared_names
 from fstmetrics.openfst.check import CHECK_FOLDER as CHECK_FOLDER
 from fstmetrics.openfst.check import Check as Check
 from fstmetrics.reports.field_tables import breakdown_lines as breakdown_lines
-from fstmetrics.reports.field_tables import by_field as by_field
 from fstmetrics.reports.field_tables import interval_lines as interval_lines
 from fstmetrics.runs.choices import choices_taken as choices_taken
 from fstmetrics.runs.field_sums import FieldSums as FieldSums

@@ -13,7 +13,7 @@ from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.request import Request
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports.json_records import part
+from fstmetrics.runs.json_records import part
 from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:

@@ -32,8 +32,8 @@ from fstmetrics.cli.run_settings import conditions, of_items, run_settings, show
 from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import Metric, TextMetric
-from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
 from fstmetrics.reports.summary import statistics_lines, summary_lines
+from fstmetrics.runs.json_records import LeftOut, by_field, statistics_record, statistics_summary, summary
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
@@ -364,7 +364,7 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
             settings["check"] = f"openfst={request.check}"
         found = summary(corpus, task.sums, settings, faults, records, inputs.are_oracles)
         remarks = [*task.remarks(), *inputs.remarks]
-        show_json({**found, **on_request.by_field(task.breakdowns(corpus)), "remarks": remarks})
+        show_json({**found, **by_field(task.breakdowns(corpus)), "remarks": remarks})
     elif request.output != "-":
         remarks = [*_remarks(request, metric, inputs, lattices), *task.remarks(), *inputs.remarks]
         if request.shows_items:
@@ -633,7 +633,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     tables = [on_request.breakdown(statistics, each.fields, each.bins) for each in request.by]
     if request.as_json:
         found = statistics_summary(statistics, left_out, settings)
-        show_json({**found, **on_request.by_field(tables), "remarks": list(inputs.remarks)})
+        show_json({**found, **by_field(tables), "remarks": list(inputs.remarks)})
     elif request.output != "-":
         show(*statistics_lines(statistics, left_out, (*task.remarks(), *inputs.remarks)))
         _show_by_field(tables)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fstmetrics.reports.summary import Row, folded_lines, number
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
@@ -139,19 +138,3 @@ def _share(scores: CorpusResult, whole: CorpusResult) -> str:
     """The part of all errors."""
     errors = whole.edits + whole.moves
     return f"{(scores.edits + scores.moves) / errors:.2%}" if errors else "-"
-
-
-def by_field(tables: Sequence[Breakdown]) -> dict[str, Any]:
-    """The tables for the JSON summary, and how their intervals were found; nothing where there is none.
-
-    >>> by_field([])
-    {}
-    """
-    if not tables:
-        return {}
-    resampling = tables[0].resampling
-    found = {name: rows for table in tables for name, rows in table.as_dict().items()}
-    intervals = {"confidence": CONFIDENCE, "samples": resampling.samples, "seed": resampling.seed}
-    if tables[0].without_speaker:
-        intervals["without_speaker"] = tables[0].without_speaker
-    return {"by": found, "by_intervals": intervals}

@@ -7,7 +7,7 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.reports.json_records import LeftOut, references_remark
+from fstmetrics.runs.json_records import LeftOut, references_remark
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.results import CorpusResult

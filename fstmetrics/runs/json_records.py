@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
@@ -14,6 +14,9 @@ from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.normalisation import Unit
+
+if TYPE_CHECKING:
+    from fstmetrics.scoring.breakdown import Breakdown
 
 
 class LeftOut(NamedTuple):
@@ -127,3 +130,21 @@ def _oracle_summary(corpus: CorpusResult, oracles: OracleSums) -> dict[str, Any]
     if depths := oracles.depths():
         found["depth"] = depths
     return found
+
+
+def by_field(tables: Sequence[Breakdown]) -> dict[str, Any]:
+    """The tables for the JSON summary, and how their intervals were found; nothing where there is none.
+
+    >>> by_field([])
+    {}
+    """
+    if not tables:
+        return {}
+    from fstmetrics.scoring.breakdown import CONFIDENCE
+
+    resampling = tables[0].resampling
+    found = {name: rows for table in tables for name, rows in table.as_dict().items()}
+    intervals = {"confidence": CONFIDENCE, "samples": resampling.samples, "seed": resampling.seed}
+    if tables[0].without_speaker:
+        intervals["without_speaker"] = tables[0].without_speaker
+    return {"by": found, "by_intervals": intervals}
