@@ -294,7 +294,7 @@ def _runner(request: Request, metrics: Sequence[CorpusMetric]) -> Iterator[Runne
     if request.on == "local" or not metrics:
         yield here
         return
-    with closing(on_request.engine_of(request.on, request.jobs if request.jobs > 1 else None)) as engine:
+    with closing(on_request.engine_of(request.on, request.jobs)) as engine:
         yield on_request.statistics_runner(engine)
 
 

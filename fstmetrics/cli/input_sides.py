@@ -35,6 +35,7 @@ from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import spinner
 from fstmetrics.support.source import Source
+from fstmetrics.values import doors
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
@@ -328,7 +329,7 @@ def read_side(
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
     with spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
-            items, sentences = on_request.read_project(path)
+            items, sentences = doors.read_project(path)
             return Side(path, path, option, None, None, None, None, table, items=items, sentences=sentences)
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):

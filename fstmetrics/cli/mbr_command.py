@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
@@ -32,7 +32,6 @@ from fstmetrics.cli.path_checks import check_run_paths
 from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.cli.run import run_items, shard_remark
 from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
-from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import show_json, tell
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
@@ -51,6 +50,7 @@ from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.risk_sums import risk_terms
 from fstmetrics.runs.sums import Terms
+from fstmetrics.runs.task import Asked, Task
 from fstmetrics.scoring.search import workers
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted
@@ -62,9 +62,6 @@ from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
-
-if TYPE_CHECKING:
-    from fstmetrics.cluster.batch_work import BatchWork
 
 Text = Literal["kaldi", "trn", "plain"]
 WRITERS: Mapping[Text, Writer] = {
@@ -202,7 +199,8 @@ def mbr(
     parts = conditions(request, inputs, settings)
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
         task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
-        faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+        elsewhere = None if request.on == "local" else on_request.elsewhere(request.on, request.jobs)
+        faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
         if request.shard:
             tell(shard_remark(request, inputs, task, faults))
             return status(request, inputs, faults)
@@ -389,14 +387,14 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         """Its losses, and what share of the probability they are of."""
         return self.scoring.item_terms(result, pair)
 
-    def work(self) -> BatchWork[MBR]:
+    def work(self) -> Asked[MBR]:
         """Of lists, lattices and forests; utilities of a file are looked up here."""
         if isinstance(self.scoring.decode, _Given):
             raise FstmetricsError("--utilities are for runs on this machine: leave --on out")
         self.scoring.signature = self.signature
         request = self._request
         shows = self.prints or (request.as_json and request.output is None)
-        return on_request.BatchWork(self.scoring, request.keep_going, request.output is not None, shows, True)
+        return Asked(self.scoring, request.keep_going, request.output is not None, shows, True)
 
     def shown(self, result: MBR | None, pair: Pair) -> None:
         """Its words, or its record for the end."""

@@ -1,13 +1,11 @@
 # The names and where each comes from. This is the one list of them: `on_request.py` reads it.
-from fstmetrics.cli.annotation_inputs import read_project as read_project
 from fstmetrics.cli.compare_shards import compare_shards as compare_shards
 from fstmetrics.cli.compare_shards import refuse_unfit as refuse_unfit
 from fstmetrics.cli.compare_shards import write_shard as write_shard
 from fstmetrics.cli.corpus_oracle_run import oracle_of_lists as oracle_of_lists
 from fstmetrics.cli.sclite_files import ScliteReports as ScliteReports
 from fstmetrics.cli.speaker_fields import with_speakers as with_speakers
-from fstmetrics.cluster.batch_work import BatchWork as BatchWork
-from fstmetrics.cluster.batch_work import worked as worked
+from fstmetrics.cluster.engines import elsewhere as elsewhere
 from fstmetrics.cluster.engines import engine_of as engine_of
 from fstmetrics.cluster.statistics_work import statistics_runner as statistics_runner
 from fstmetrics.decoding.oracles import OracleSearch as OracleSearch

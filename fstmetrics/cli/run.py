@@ -20,10 +20,10 @@ from fstmetrics.cli.inputs import Inputs
 from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.run_settings import input_states
-from fstmetrics.cli.task import Task
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.outcomes import Outcome, Outcomes, label, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
+from fstmetrics.runs.task import Elsewhere, Task, Worked
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.lazy_dataclasses import dataclass
@@ -33,7 +33,6 @@ from fstmetrics.support.progress import counter, say
 from fstmetrics.support.signals import Stopped
 
 if TYPE_CHECKING:
-    from fstmetrics.cluster.batch_work import Worked
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
@@ -50,7 +49,13 @@ def shard_remark(request: Request, inputs: Inputs, task: Task[Made], faults: int
     )
 
 
-def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict[str, Any]) -> int:
+def run_items(
+    request: Request,
+    inputs: Inputs,
+    task: Task[Made],
+    settings: dict[str, Any],
+    elsewhere: Elsewhere | None = None,
+) -> int:
     """Work on all items, and write their records if they are asked for.
 
     Args:
@@ -58,6 +63,7 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
         inputs: the items.
         task: what becomes of them; its sums are theirs afterwards.
         settings: what has to be the same for the run to go on later.
+        elsewhere: the engine that works on them; None: they are worked on here.
 
     Returns:
         How many items were left out because something is wrong with them.
@@ -70,12 +76,12 @@ def run_items(request: Request, inputs: Inputs, task: Task[Made], settings: dict
     if request.output is None or not is_plain(request.output):
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
-            return len(_run(request, inputs, task, stream).faults)
+            return len(_run(request, inputs, task, stream, elsewhere).faults)
     states = input_states(request, inputs)
     with Unfinished(request.output, settings, request.resume, states) as unfinished:
         try:
             marks = states.marks(True) if request.shard else []  # before anything is scored
-            done = _run(request, inputs, task, unfinished)
+            done = _run(request, inputs, task, unfinished, elsewhere)
             if request.shard:
                 _write_shard(request, inputs, task, settings, marks, done, unfinished)
             unfinished.complete()
@@ -106,7 +112,13 @@ class _Done:
         self.items += items
 
 
-def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfinished | None) -> _Done:
+def _run(
+    request: Request,
+    inputs: Inputs,
+    task: Task[Made],
+    to: TextIO | Unfinished | None,
+    elsewhere: Elsewhere | None,
+) -> _Done:
     done, expected = _Done(), inputs.expected
     if request.shard and expected is not None:
         expected = len(request.shard.places(expected))
@@ -119,8 +131,8 @@ def _run(request: Request, inputs: Inputs, task: Task[Made], to: TextIO | Unfini
             _passed_over(to, pairs, task, done)
             blocks = pairs.rest()
             progress(to.finished)
-        if request.on != "local":
-            _elsewhere(request, blocks, task, to, done, progress)
+        if elsewhere:
+            _elsewhere(elsewhere, blocks, task, to, done, progress)
             blocks = iter(())
         written = None if to is None else task.written
         found = outcomes(blocks, task.results, request.jobs, request.keep_going, written, task.shares_batches)
@@ -185,7 +197,7 @@ def _merge(merged: MergedShards, output: str, task: Task[Made]) -> int:
 
 
 def _elsewhere(
-    request: Request,
+    elsewhere: Elsewhere,
     blocks: Iterator[PairBlock],
     task: Task[Made],
     to: TextIO | Unfinished | None,
@@ -193,10 +205,8 @@ def _elsewhere(
     progress: Callable[[int], None],
 ) -> None:
     """Work on items with an engine, and write their records."""
-    work = task.work()
-    engine = on_request.engine_of(request.on, request.jobs if request.jobs > 1 else None)
-    with closing(engine):
-        for some in on_request.worked(blocks, work, engine):
+    with closing(elsewhere(blocks, task.work())) as batches:
+        for some in batches:
             if some.written:
                 _write(some.written, len(some.pairs), to)
             if some.sums is not None:

@@ -29,7 +29,6 @@ from fstmetrics.cli.request import (
 )
 from fstmetrics.cli.run import run_items, shard_remark
 from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
-from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.reports.summary import statistics_lines, summary_lines
@@ -38,6 +37,7 @@ from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
+from fstmetrics.runs.task import Asked, Elsewhere, Task
 from fstmetrics.scoring.item_tables import TableWriter
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
@@ -53,7 +53,6 @@ from fstmetrics.values.groupings import Grouping, refuse_unknown
 
 if TYPE_CHECKING:
     from fstmetrics.cli.sclite_files import ScliteReports
-    from fstmetrics.cluster.batch_work import BatchWork
     from fstmetrics.decoding.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.runs.shards import MergedShards
@@ -160,6 +159,11 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
         raise FstmetricsError(f"--shard parts items, and {metric.name} is of all {what} at once")
 
 
+def _elsewhere(request: Request) -> Elsewhere | None:
+    """The engine that was asked for."""
+    return None if request.on == "local" else on_request.elsewhere(request.on, request.jobs)
+
+
 class BestPaths(Task[Result]):
     """Best paths of pairs under a finite-state metric.
 
@@ -243,12 +247,12 @@ class BestPaths(Task[Result]):
         for place in range(min(len(pairs), SAMPLE - len(self._texts))):
             self._keep_texts(before + place, pairs[place])
 
-    def work(self) -> BatchWork[Result]:
+    def work(self) -> Asked[Result]:
         """Of best paths."""
         self.scoring.signature = self.signature
         request = self.request
         shows = request.shows_items or self._reports is not None
-        return on_request.BatchWork(
+        return Asked(
             self.scoring, request.keep_going, request.output is not None, shows, self._fields is not None
         )
 
@@ -346,7 +350,9 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     alternations = request.alternations or ("sclite" if inputs.has_choices else "")
     widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
     task.signature = signature_of(of_results, request.normalisation, widened)
-    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    faults = run_items(
+        request, inputs, task, run_settings(request, inputs, metric, settings), _elsewhere(request)
+    )
     if request.shard:
         show(shard_remark(request, inputs, task, faults))
         return status(request, inputs, faults)
@@ -624,7 +630,9 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
     settings |= task.normalisation.settings()
     parts = conditions(request, inputs, {})
     task.signature = signature_of(metric, task.normalisation, of_items(parts))
-    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    faults = run_items(
+        request, inputs, task, run_settings(request, inputs, metric, settings), _elsewhere(request)
+    )
     if request.shard:
         show(shard_remark(request, inputs, task, faults))
         return status(request, inputs, faults)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.annotation_inputs import read_project
+from fstmetrics.annotate.project_items import read_project
 from fstmetrics.cli.input_sides import PROJECT
 from fstmetrics.cli.option_types import ARCS, FORMAT, Output
 from fstmetrics.cli.terminal import show

@@ -1,20 +1,85 @@
-"""`Task`: what is done with the items of a run, and what they add up to."""
+"""`Task`: what is done with the items of a run, and what they add up to.
+
+Of `Asked`, workers of an engine make what is `Worked`; `Elsewhere` is the engine.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
-    from fstmetrics.cluster.batch_work import BatchWork
     from fstmetrics.runs.shards import MergedShards
 
 Made = TypeVar("Made")
+
+
+class Scoring(Protocol[Made]):
+    """What is computed of pairs; it can be pickled. `PathScoring` of `path_scoring` is one."""
+
+    def results(self, pairs: PairBlock) -> Sequence[Made]:
+        """What pairs come to, in order."""
+
+    def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
+        """The record of an item."""
+
+    def item_terms(self, result: Made, pair: Pair) -> Terms:
+        """What an item adds to sums."""
+
+    def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
+        """Records of all and entries of a journal, where columns tell all; None: item by item."""
+
+    def summed(self, results: Sequence[Made]) -> Sums | None:
+        """The sums of all, where columns tell all; None: item by item."""
+
+
+@dataclass
+class Worked(Generic[Made]):
+    """What came of a batch.
+
+    Attributes:
+        pairs: of the batch, all of them.
+        faults: what is wrong with some, by their place; the rest is of the others, in order.
+        written, sums: records, entries of a journal and sums, where columns tell all.
+        items: else the line of each record, empty where none is written, and its terms.
+        results: where they were asked for.
+    """
+
+    pairs: PairBlock
+    faults: Mapping[int, str] = field(default_factory=dict)
+    written: tuple[bytes, bytes] | None = None
+    sums: Sums | None = None
+    items: Sequence[tuple[str, Terms]] = ()
+    results: Sequence[Made] | None = None
+
+
+class Asked(NamedTuple, Generic[Made]):
+    """What is asked of the workers of an engine.
+
+    Attributes:
+        scoring: what is computed.
+        keep_going: whether a fault is of its item; otherwise it is of the run.
+        records: whether they are written.
+        results: whether they are handed back, too, since they are printed.
+        by_item: whether each item's terms are asked for, and not only their sum.
+    """
+
+    scoring: Scoring[Made]
+    keep_going: bool = False
+    records: bool = False
+    results: bool = False
+    by_item: bool = False
+
+
+# What has blocks of pairs worked on by an engine: what came of them, batch by batch, in order.
+Elsewhere = Callable[[Iterable[PairBlock], Asked[Any]], Iterator[Worked[Any]]]
 
 
 class Task(ABC, Generic[Made]):
@@ -91,8 +156,8 @@ class Task(ABC, Generic[Made]):
             if entry.terms is not None:
                 self.add(Pair(entry.id, None, (), entry.fields), entry.terms)
 
-    def work(self) -> BatchWork[Made]:
-        """What the workers of an engine do with a batch.
+    def work(self) -> Asked[Made]:
+        """What is asked of the workers of an engine.
 
         Raises:
             FstmetricsError: it is done on this machine only.
