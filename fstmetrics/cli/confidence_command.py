@@ -10,7 +10,7 @@ import numpy as np
 
 from fstmetrics._native import LatticeColumn
 from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     command,
     grammar_option,
@@ -38,6 +38,7 @@ from fstmetrics.evaluation.calibration import (
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.summary import items_lines, number, table_lines
 from fstmetrics.runs.json_records import LeftOut
+from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.search import placed_at

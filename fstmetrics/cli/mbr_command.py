@@ -15,7 +15,7 @@ import click
 
 from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import read_unpaired
-from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     OUTPUT,
     command,
@@ -46,6 +46,7 @@ from fstmetrics.readers.items import Item
 from fstmetrics.readers.utilities import read_utilities
 from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.risk_sums import risk_terms

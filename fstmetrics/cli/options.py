@@ -16,8 +16,6 @@ import click
 from fstmetrics.cli.option_types import (
     FORMAT,
     METRIC,
-    MOST_WEIGHT,
-    PLACES,
     RECORDS,
     WEIGHT,
     Beams,
@@ -34,6 +32,7 @@ from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.option_values import MOST_WEIGHT, PLACES
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
