@@ -18,6 +18,7 @@ from fstmetrics.cli.inputs import read_unpaired
 from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     OUTPUT,
+    called,
     command,
     fields_option,
     group,
@@ -170,7 +171,7 @@ def mbr(
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     given = {"precision": unigram_precision, "ratio": precision_ratio}
     metric = _metric(parameters, metric_name, utilities, {k: v for k, v in given.items() if v is not None})
-    request = Request(**options)
+    request = Request(**options, called=called())
     request.refuse_rules("mbr")
     if utilities is not None and request.weights is not None:
         raise FstmetricsError(

@@ -54,6 +54,12 @@ SEVERAL_FILES = (
 NAME_COLUMNS = 30
 
 
+def called() -> tuple[str, list[str]]:
+    """The command that is running, and the arguments it was given."""
+    context = click.get_current_context()
+    return str(context.info_name), context.meta[ARGUMENTS]
+
+
 class Option(click.Option):
     """An option that stands under a heading of the help."""
 

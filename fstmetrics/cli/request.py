@@ -64,7 +64,8 @@ REPORTS_OF_WORDS = ("spk", "dtl")
 class Request:
     """What a command is asked to do, whatever the metric.
 
-    Attributes are options; `merged` are the shards of a run that is not scored, but put together.
+    Attributes are options; `merged` are the shards of a run that is not scored, but put together. `called` is the
+    command and its arguments, by which shards are put together.
 
     Raises:
         FstmetricsError: options that contradict one another, or a tokenizer that there is not.
@@ -107,6 +108,7 @@ class Request:
     resume: bool = False
     shard: Shard | None = None
     merged: MergedShards | None = None
+    called: tuple[str, list[str]] = ("", [])
 
     def __post_init__(self) -> None:
         if self.output == "":

@@ -13,11 +13,8 @@ from dataclasses import field, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TextIO, TypeVar
 
-import click
-
 from fstmetrics.cli import on_request
 from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.options import ARGUMENTS
 from fstmetrics.cli.request import Request
 from fstmetrics.cli.run_settings import input_states
 from fstmetrics.runs.journal import Entry, Unfinished
@@ -160,7 +157,6 @@ def _write_shard(
     unfinished: Unfinished,
 ) -> None:
     """Write what `fstmetrics merge` has to know of a shard, beside its records."""
-    context = click.get_current_context()
     with open(unfinished.partial, "rb") as stream:
         size, checksum = on_request.checksum_of(stream)
     state = task.state()
@@ -176,7 +172,7 @@ def _write_shard(
         "by": [[grouping.name, grouping.bins] for grouping in request.by],
     }
     file = on_request.ShardFile(
-        str(request.output), request.shard, str(context.info_name), context.meta[ARGUMENTS],
+        str(request.output), request.shard, *request.called,
         json.loads(json.dumps({**same, **own})), list(marks), done.items, done.faults, size, checksum,
         inputs.told(), state, "sums" not in state,
     )  # fmt: skip

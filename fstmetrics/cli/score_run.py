@@ -19,6 +19,7 @@ from fstmetrics import metrics
 from fstmetrics._native import LatticeColumn
 from fstmetrics.cli import on_request, terminal
 from fstmetrics.cli.inputs import Inputs, read_inputs
+from fstmetrics.cli.options import called
 from fstmetrics.cli.request import (
     REPORTS_OF_SPEAKERS,
     LatticeOptions,
@@ -82,7 +83,7 @@ def score_files(
     """
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     (metric,) = parameters.metrics([options.pop("metric_name")])
-    request = Request(**options)
+    request = Request(**options, called=called())
     if isinstance(metric, TextMetric):
         _refuse_for_texts(metric, request, lattices, one_best)
     refuse_unready([metric], request.normalisation)
