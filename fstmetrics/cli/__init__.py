@@ -1,9 +1,8 @@
 """The command line: parse, call, print.
 
 A command is a module, `NAME_command.py`, which is imported when the command is called, so that `fstmetrics --help` does
-not load the engine. What commands share: `option_types`, `options` and `request` (what is asked for), `input_sides`,
-`inputs` and `systems` (what is read), `run` (many items and their records), `score_run` (what `oracle`, `hyter` and
-`score` do), `terminal` (what is printed).
+not load the engine. What commands share: `option_types` and `options` (their arguments), `terminal` (what is printed).
+What runs are asked for, read and write is in `fstmetrics.runs`.
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fstmetrics.cli.options import SPEAKERS, group, option
-from fstmetrics.cli.speaker_fields import told_by
 from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.runs.speaker_fields import told_by
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import Field, coded, names_of, present, values_of
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of

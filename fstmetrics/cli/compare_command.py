@@ -34,9 +34,8 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths, check_pictures
+from fstmetrics.cli.pictures import check_pictures
 from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.cli.score_inputs import GivenFiles, named_systems, score_options
 from fstmetrics.cli.systems import (
     Columns,
@@ -62,6 +61,8 @@ from fstmetrics.reports.comparison_report import (
     text_lines,
 )
 from fstmetrics.reports.plots import null_plot
+from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.unlike_spellings import match_remark
 from fstmetrics.support.equal_rows import Repeated

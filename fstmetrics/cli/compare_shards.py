@@ -9,7 +9,6 @@ from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import Any
 
-from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.block_statistics import Runner
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
@@ -19,6 +18,7 @@ from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.input_marks import input_marks, refuse_other_inputs
 from fstmetrics.runs.journal import differences
+from fstmetrics.runs.request import Request
 from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import all_grammars
 from fstmetrics.support.equal_rows import Repeated

@@ -9,7 +9,6 @@ import click
 import numpy as np
 
 from fstmetrics._native import LatticeColumn
-from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     command,
@@ -20,9 +19,7 @@ from fstmetrics.cli.options import (
     scale_options,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_pictures
-from fstmetrics.cli.request import LatticeOptions, Request, fields_of
-from fstmetrics.cli.run_settings import conditions, shown_settings
+from fstmetrics.cli.pictures import check_pictures
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.evaluation.calibration import (
     BINS,
@@ -37,10 +34,13 @@ from fstmetrics.evaluation.calibration import (
 )
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.summary import items_lines, number, table_lines
+from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.json_records import LeftOut
 from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
+from fstmetrics.runs.request import LatticeOptions, Request, fields_of
+from fstmetrics.runs.run_settings import conditions, shown_settings
 from fstmetrics.scoring.search import placed_at
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.run_settings import conditions, of_items, shown_settings
 from fstmetrics.cli.terminal import show, show_json
 from fstmetrics.metrics import TextMetric
 from fstmetrics.reports.summary import Row, items_lines, number, table_lines
+from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.json_records import (
     LeftOut,
     statistics_record,
     statistics_summary,
 )
 from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.request import Request
+from fstmetrics.runs.run_settings import conditions, of_items, shown_settings
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described

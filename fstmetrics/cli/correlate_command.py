@@ -27,8 +27,7 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths, check_pictures
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.cli.pictures import check_pictures
 from fstmetrics.cli.systems import asked_metrics, named_path
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
@@ -48,6 +47,8 @@ from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.metrics import METRICS
 from fstmetrics.reports.correlation import TaskFindings, score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.reports.correlation import as_json as findings_json
+from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fstmetrics.cli.request import Request
 from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.evaluation.agreement.joining import join, system_name
 from fstmetrics.evaluation.agreement.scored_runs import (
@@ -24,6 +23,7 @@ from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.readers.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.readers.stored_texts import open_text
+from fstmetrics.runs.request import Request
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError

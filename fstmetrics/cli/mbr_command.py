@@ -14,7 +14,6 @@ from typing import Any, Literal
 import click
 
 from fstmetrics.cli import on_request
-from fstmetrics.cli.inputs import read_unpaired
 from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     OUTPUT,
@@ -29,10 +28,6 @@ from fstmetrics.cli.options import (
     scale_options,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_run_paths
-from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.run import run_items, shard_remark
-from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
 from fstmetrics.cli.terminal import show_json, tell
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
@@ -47,10 +42,15 @@ from fstmetrics.readers.items import Item
 from fstmetrics.readers.utilities import read_utilities
 from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.runs.inputs import read_unpaired
 from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_checks import check_run_paths
+from fstmetrics.runs.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.runs.risk_sums import risk_terms
+from fstmetrics.runs.run import run_items, shard_remark
+from fstmetrics.runs.run_settings import conditions, of_items, run_settings, shown_settings, status
 from fstmetrics.runs.sums import Terms
 from fstmetrics.runs.task import Asked, Task
 from fstmetrics.scoring.search import workers

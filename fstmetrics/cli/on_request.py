@@ -1,4 +1,4 @@
-"""What only some options, metrics or files need; each is imported when a run first asks for it.
+"""What only some options of commands need; each is imported when a run first asks for it.
 
 A run of `score` over two texts needs none of it. The names are listed in `on_request.pyi`.
 """

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from fstmetrics.cli import on_request
 from fstmetrics.cli.completing import Text, offered
 from fstmetrics.metrics import METRICS, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
+from fstmetrics.runs import on_request
 from fstmetrics.runs.option_values import MOST_EVERY, MOST_WEIGHT, beams, real, weights
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown

@@ -31,14 +31,14 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.cli.score_inputs import GivenFiles, score_options
 from fstmetrics.cli.systems import asked_metrics, named_path, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import show, spinner, stages, tell
 from fstmetrics.evaluation.significance.external_scores import external_statistics
 from fstmetrics.metrics import METRICS
 from fstmetrics.readers.record_schema import aligns_itself
+from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed

@@ -7,9 +7,6 @@ from collections.abc import Iterator
 
 from fstmetrics.analysis.sclite_alignment import sclite_alignment
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
-from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
-from fstmetrics.cli.speaker_fields import ADVICE
 from fstmetrics.cli.terminal import show
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.totals import Totals
@@ -23,7 +20,10 @@ from fstmetrics.reports.sclite_reports import (
     speaker_report,
 )
 from fstmetrics.reports.summary import PARTIAL
+from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
+from fstmetrics.runs.speaker_fields import ADVICE
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file

@@ -17,10 +17,19 @@ import numpy as np
 
 from fstmetrics import metrics
 from fstmetrics._native import LatticeColumn
-from fstmetrics.cli import on_request, terminal
-from fstmetrics.cli.inputs import Inputs, read_inputs
+from fstmetrics.cli import on_request as asked_for
+from fstmetrics.cli import terminal
 from fstmetrics.cli.options import called
-from fstmetrics.cli.request import (
+from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.metrics import Metric, TextMetric
+from fstmetrics.reports.summary import statistics_lines, summary_lines
+from fstmetrics.runs import on_request
+from fstmetrics.runs.inputs import Inputs, read_inputs
+from fstmetrics.runs.json_records import LeftOut, by_field, statistics_record, statistics_summary, summary
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.runs.request import (
     REPORTS_OF_SPEAKERS,
     LatticeOptions,
     MetricParameters,
@@ -28,15 +37,8 @@ from fstmetrics.cli.request import (
     fields_of,
     refuse_unready,
 )
-from fstmetrics.cli.run import run_items, shard_remark
-from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
-from fstmetrics.cli.terminal import show, show_json
-from fstmetrics.metrics import Metric, TextMetric
-from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.runs.json_records import LeftOut, by_field, statistics_record, statistics_summary, summary
-from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.runs.run import run_items, shard_remark
+from fstmetrics.runs.run_settings import conditions, of_items, run_settings, shown_settings, status
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
 from fstmetrics.runs.task import Asked, Elsewhere, Task
 from fstmetrics.scoring.item_tables import TableWriter
@@ -100,7 +102,7 @@ def score_files(
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
     if isinstance(metric, TextMetric):
         if of_lists:
-            return on_request.oracle_of_lists(request, metric, inputs)
+            return asked_for.oracle_of_lists(request, metric, inputs)
         return _score_texts(request, metric, inputs)
     assert isinstance(metric, Metric)
     return _score_paths(request, metric, inputs, lattices if one_best else None)
@@ -162,7 +164,7 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
 
 def _elsewhere(request: Request) -> Elsewhere | None:
     """The engine that was asked for."""
-    return None if request.on == "local" else on_request.elsewhere(request.on, request.jobs)
+    return None if request.on == "local" else asked_for.elsewhere(request.on, request.jobs)
 
 
 class BestPaths(Task[Result]):
@@ -341,7 +343,7 @@ def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -
 
 def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None) -> int:
     """Best paths, with the 1-best beside them where lattice options are given."""
-    reports = on_request.ScliteReports(request, metric, inputs) if request.reports else None
+    reports = asked_for.ScliteReports(request, metric, inputs) if request.reports else None
     task = BestPaths(request, metric, lattices, reports)
     own = _settings(lattices) if lattices else {}
     settings = {**own, "route": request.route, "missing": request.missing}
@@ -620,8 +622,8 @@ def _show_by_field(tables: Sequence[Breakdown]) -> None:
     console = terminal.Console()
     width = console.width if console.is_terminal else None
     for table in tables:
-        show("", *on_request.breakdown_lines(table, width))
-    show(*on_request.interval_lines(tables))
+        show("", *asked_for.breakdown_lines(table, width))
+    show(*asked_for.interval_lines(tables))
 
 
 def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:

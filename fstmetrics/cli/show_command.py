@@ -16,8 +16,8 @@ from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.cli import terminal
 from fstmetrics.cli.option_types import ROWS, Output, refuse_ending
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.readers.record_schema import aligns_itself, unit_of
+from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import nearest

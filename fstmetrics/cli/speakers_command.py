@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.input_sides import Side, choice_remarks, file_remarks, formats_of, open_sides
 from fstmetrics.cli.option_types import Real
 from fstmetrics.cli.options import (
     ALTERNATIONS,
@@ -19,11 +18,12 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import bar, show, show_json
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_lines, speaker_signature
+from fstmetrics.runs.input_sides import Side, choice_remarks, file_remarks, formats_of, open_sides
+from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.runs.request import Request
 from fstmetrics.runs.session_items import SpokenSide, sessions_of, spoken_side
 from fstmetrics.scoring.speakers.meetings import COLLAR, METRICS, SpeakerMetric, meeting_wer
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores

@@ -23,8 +23,6 @@ from fstmetrics.cli.options import (
     option,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.cli.systems import refuse_plain_hyter
 from fstmetrics.cli.terminal import show, show_json, stages, tell
 from fstmetrics.cli.tune_inputs import TuningInputs, read_tuning_inputs
@@ -40,6 +38,8 @@ from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.readers.weights_file import LAYOUTS, layout_of, read_weights, weights_text
 from fstmetrics.reports.summary import number
 from fstmetrics.reports.tuned_tables import matrix_lines, tuned_lines, tuned_summary, weight_lines
+from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics import metrics as metric_classes
 from fstmetrics import values
-from fstmetrics.cli import on_request
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.readers.items import FeatureOptions
+from fstmetrics.runs import on_request
 from fstmetrics.runs.option_values import Place, Sweep
 from fstmetrics.runs.pairing import Missing
 from fstmetrics.scoring.oracle_results import Weighting

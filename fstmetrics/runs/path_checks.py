@@ -1,14 +1,14 @@
-"""Paths that cannot be used are refused before anything is read: `check_paths`, `check_run_paths`, `check_pictures`."""
+"""Paths that cannot be used are refused before anything is read: `check_paths`, `check_run_paths`."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable
 
-from fstmetrics.cli import on_request
-from fstmetrics.cli.request import Request
 from fstmetrics.readers.reading import resolve
+from fstmetrics.runs import on_request
 from fstmetrics.runs.journal import files_of_run
+from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.output import is_plain, refuse_overwriting
@@ -39,11 +39,3 @@ def check_run_paths(request: Request, paths: Iterable[str]) -> None:
         outputs = (request.output, *files_of_run(request.output)[1:])
         outputs += (on_request.shard_path(request.output),) if request.shard else ()
     check_paths(inputs, *outputs)
-
-
-def check_pictures(*paths: str | None) -> None:
-    """Raise an FstmetricsError for a path whose ending names no picture, or if none can be drawn."""
-    for path in filter(None, paths):
-        from fstmetrics.reports.plots import picture_kind
-
-        picture_kind(path)

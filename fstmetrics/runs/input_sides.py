@@ -15,10 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics._native import TextColumn
-from fstmetrics.cli import on_request
-from fstmetrics.cli.path_checks import check_run_paths
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.side_marks import unmarked
 from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
@@ -28,7 +24,11 @@ from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
+from fstmetrics.runs import on_request
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
+from fstmetrics.runs.path_checks import check_run_paths
+from fstmetrics.runs.request import Request
+from fstmetrics.runs.side_marks import unmarked
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.lazy_dataclasses import dataclass

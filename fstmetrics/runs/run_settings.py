@@ -9,11 +9,11 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.cli import on_request
-from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.request import Request
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.runs import on_request
+from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.json_records import part
+from fstmetrics.runs.request import Request
 from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:

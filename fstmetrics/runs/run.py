@@ -13,13 +13,13 @@ from dataclasses import field, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TextIO, TypeVar
 
-from fstmetrics.cli import on_request
-from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.run_settings import input_states
+from fstmetrics.runs import on_request
+from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.outcomes import Outcome, Outcomes, label, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
+from fstmetrics.runs.request import Request
+from fstmetrics.runs.run_settings import input_states
 from fstmetrics.runs.task import Elsewhere, Task, Worked
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json

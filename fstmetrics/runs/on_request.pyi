@@ -1,0 +1,22 @@
+# The names and where each comes from. This is the one list of them: `on_request.py` reads it.
+from fstmetrics.decoding.oracles import OracleSearch as OracleSearch
+from fstmetrics.decoding.oracles import weightings as weightings
+from fstmetrics.interop.openfst import import_pynini as import_pynini
+from fstmetrics.io.names import shared_names as shared_names
+from fstmetrics.openfst.check import CHECK_FOLDER as CHECK_FOLDER
+from fstmetrics.openfst.check import Check as Check
+from fstmetrics.runs.choices import choices_taken as choices_taken
+from fstmetrics.runs.field_sums import FieldSums as FieldSums
+from fstmetrics.runs.input_states import InputStates as InputStates
+from fstmetrics.runs.input_states import states_of as states_of
+from fstmetrics.runs.overlaps import paired_by_overlap as paired_by_overlap
+from fstmetrics.runs.shards import Shard as Shard
+from fstmetrics.runs.shards import ShardFile as ShardFile
+from fstmetrics.runs.shards import checksum_of as checksum_of
+from fstmetrics.runs.shards import shard_path as shard_path
+from fstmetrics.runs.shards import without_paths as without_paths
+from fstmetrics.runs.speaker_fields import with_speakers as with_speakers
+from fstmetrics.scoring.breakdown import breakdown as breakdown
+from fstmetrics.scoring.resampling import Resampling as Resampling
+from fstmetrics.values.segments import outside as outside
+from fstmetrics.values.segments import overlapped as overlapped
