@@ -35,12 +35,12 @@ from fstmetrics.evaluation.calibration import (
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.summary import items_lines, number, table_lines
 from fstmetrics.runs.inputs import read_inputs
-from fstmetrics.runs.json_records import LeftOut
 from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.runs.request import LatticeOptions, Request, fields_of
 from fstmetrics.runs.run_settings import conditions, shown_settings
+from fstmetrics.runs.score import LeftOut
 from fstmetrics.scoring.search import placed_at
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError

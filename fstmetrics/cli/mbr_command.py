@@ -202,7 +202,9 @@ def mbr(
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
         task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
         elsewhere = None if request.on == "local" else on_request.elsewhere(request.on, request.jobs)
-        faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
+        faults = run_items(
+            request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere
+        ).number
         if request.shard:
             tell(shard_remark(request, inputs, task, faults))
             return status(request, inputs, faults)

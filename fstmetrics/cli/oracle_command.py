@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, metric_table, scoring_options
-from fstmetrics.cli.score_run import score_files
+from fstmetrics.cli.options import called, command, metric_table, scoring_options
+from fstmetrics.cli.score_command import report
+from fstmetrics.commands.score import score_from
 
 
 @command(
@@ -27,4 +28,6 @@ def oracle(references: str, lattices: str | None, **options: Any) -> int:
     oracle of the first 1, 2, 5, 10, ... entries is also printed. Rows that have references and n-best lists (JSON
     Lines) are one file.
     """
-    return score_files(references, lattices, options, one_best=True, text=False)
+    return report(
+        score_from(references, lattices, {**options, "called": called()}, one_best=True, text=False), options
+    )

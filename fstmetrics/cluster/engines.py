@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import closing
 from typing import Any
 
@@ -34,7 +34,7 @@ def engine_of(name: str, jobs: int) -> Engine:
 def elsewhere(name: str, jobs: int) -> Elsewhere:
     """What has items worked on by an engine, which runs as long; arguments as of `engine_of`."""
 
-    def work(blocks: Iterable[PairBlock], asked: Asked[Any]) -> Iterator[Worked[Any]]:
+    def work(blocks: Iterable[PairBlock], asked: Asked[Any]) -> Generator[Worked[Any], None, None]:
         with closing(engine_of(name, jobs)) as engine:
             yield from worked(blocks, BatchWork(*asked), engine)
 

@@ -1,4 +1,4 @@
-"""Scores by the values of a field as a table: `breakdown_lines`, `breakdown_rows`, and what stands under them."""
+"""Scores by the values of fields as tables: `field_lines`, all of them; `breakdown_rows`, one."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ def breakdown_text(breakdown: Breakdown) -> str:
     """The table, as `print` shows it."""
     lines = folded_lines(breakdown_rows(breakdown, list(breakdown)), None)
     return "\n".join([*lines, *interval_lines([breakdown])])
+
+
+def field_lines(tables: Sequence[Breakdown], width: int | None = None) -> Iterator[str]:
+    """The tables by field, folded to a width, behind an empty line each, and what their intervals are."""
+    for table in tables:
+        yield ""
+        yield from breakdown_lines(table, width)
+    yield from interval_lines(tables)
 
 
 def breakdown_lines(breakdown: Breakdown, width: int | None = None) -> Iterator[str]:

@@ -6,6 +6,7 @@ from fstmetrics.io.names import shared_names as shared_names
 from fstmetrics.openfst.check import CHECK_FOLDER as CHECK_FOLDER
 from fstmetrics.openfst.check import Check as Check
 from fstmetrics.runs.choices import choices_taken as choices_taken
+from fstmetrics.runs.corpus_oracle_run import oracle_of_lists as oracle_of_lists
 from fstmetrics.runs.field_sums import FieldSums as FieldSums
 from fstmetrics.runs.input_states import InputStates as InputStates
 from fstmetrics.runs.input_states import states_of as states_of

@@ -324,6 +324,21 @@ class MetricParameters:
             if name.startswith(prefix) and value is not None
         }
 
+    def metric_of(self, wanted: str | CorpusMetric) -> CorpusMetric:
+        """The metric of a name; a metric is what it is.
+
+        Raises:
+            FstmetricsError: no metric of that name, or a parameter that it does not have or has already.
+        """
+        if isinstance(wanted, str):
+            return self.metrics([wanted])[0]
+        for field in fields(self):
+            if getattr(self, field.name) != field.default:
+                raise FstmetricsError(
+                    f"--{field.name.replace('_', '-')} is for metrics by name; give it to the metric itself"
+                )
+        return wanted
+
     def metrics(self, names: Iterable[str]) -> list[CorpusMetric]:
         """The metrics of comma-separated names, each once.
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import field, replace
 from itertools import repeat
@@ -52,7 +52,7 @@ def run_items(
     task: Task[Made],
     settings: dict[str, Any],
     elsewhere: Elsewhere | None = None,
-) -> int:
+) -> Faults:
     """Work on all items, and write their records if they are asked for.
 
     Args:
@@ -63,17 +63,17 @@ def run_items(
         elsewhere: the engine that works on them; None: they are worked on here.
 
     Returns:
-        How many items were left out because something is wrong with them.
+        What was left out because something is wrong with it.
 
     Raises:
         FstmetricsError: something is wrong with an item or with the pairs, or the records cannot be written.
     """
     if request.merged:
-        return _merge(request.merged, str(request.output), task)
+        return Faults(_merge(request.merged, str(request.output), task))
     if request.output is None or not is_plain(request.output):
         with ExitStack() as stack:
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
-            return len(_run(request, inputs, task, stream, elsewhere).faults)
+            return _run(request, inputs, task, stream, elsewhere).left_out
     states = input_states(request, inputs)
     with Unfinished(request.output, settings, request.resume, states) as unfinished:
         try:
@@ -88,7 +88,19 @@ def run_items(
         except Stopped as stopped:
             stopped.remark = unfinished.remark
             raise
-    return len(done.faults)
+    return done.left_out
+
+
+class Faults(NamedTuple):
+    """Items that were left out because something is wrong with them.
+
+    Attributes:
+        number: how many there are.
+        said: what is wrong with each; of a run that is put together, nothing.
+    """
+
+    number: int
+    said: tuple[str, ...] = ()
 
 
 @dataclass
@@ -98,14 +110,23 @@ class _Done:
     Attributes:
         items: how many are finished.
         faults: which of them were left out because something is wrong with them, from 0.
+        said: what is wrong with them.
     """
 
     items: int = 0
     faults: list[int] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
 
-    def add(self, items: int, faults: Iterable[int]) -> None:
-        """Add so many more, of which some were left out, by their places."""
-        self.faults += [self.items + place for place in sorted(faults)]
+    @property
+    def left_out(self) -> Faults:
+        """What was left out."""
+        return Faults(len(self.faults), tuple(self.said))
+
+    def add(self, items: int, faults: Mapping[int, str]) -> None:
+        """Add so many more, of which some were left out, with what is wrong by their places."""
+        for place in sorted(faults):
+            self.faults.append(self.items + place)
+            self.said.append(faults[place])
         self.items += items
 
 
@@ -303,6 +324,7 @@ def _passed_over(unfinished: Unfinished, pairs: Iterator[Pair], task: Task[Made]
         pair = _next(entry, pairs, unfinished.anew)
         if entry.terms is None:
             done.faults.append(done.items)
+            done.said.append(entry.fault or "")
         else:
             task.add(replace(pair, fields=entry.fields), entry.terms)
             task.passed(pair)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.runs import on_request
 from fstmetrics.runs.inputs import Inputs
-from fstmetrics.runs.json_records import part
 from fstmetrics.runs.request import Request
+from fstmetrics.runs.score import part
 from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ Of `Asked`, workers of an engine make what is `Worked`; `Elsewhere` is the engin
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -79,7 +79,7 @@ class Asked(NamedTuple, Generic[Made]):
 
 
 # What has blocks of pairs worked on by an engine: what came of them, batch by batch, in order.
-Elsewhere = Callable[[Iterable[PairBlock], Asked[Any]], Iterator[Worked[Any]]]
+Elsewhere = Callable[[Iterable[PairBlock], Asked[Any]], Generator[Worked[Any], None, None]]
 
 
 class Task(ABC, Generic[Made]):

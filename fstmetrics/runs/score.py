@@ -1,21 +1,26 @@
-"""The summary of a run as JSON. An item's record is its `as_dict`."""
+"""What came of scoring files: `Score`, which commands print and Python calls return; and its summary as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.runs.oracle_sums import OracleSums
+from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.oracle_results import density
-from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Unit
 
 if TYPE_CHECKING:
+    from fstmetrics.decoding.corpus_oracles import CorpusOracle
+    from fstmetrics.runs.path_scoring import PathScoring
     from fstmetrics.scoring.breakdown import Breakdown
 
 
@@ -24,6 +29,121 @@ class LeftOut(NamedTuple):
 
     skipped: int = 0
     faults: int = 0
+
+
+@dataclass(frozen=True)
+class Score:
+    """What came of scoring files.
+
+    Attributes:
+        corpus: sums and scores of all items: a `CorpusResult` of a finite-state metric, `Statistics` of a metric of
+            strings such as BLEU. None of a shard, whose items are not all there are.
+        sums: what the items add up to, with what stands beside oracles: the 1-best, beams, sweeps.
+        settings: what was computed, and how.
+        left_out: how many items are not in the sums: `skipped`, since one side lacks them, and `faults`, since they
+            cannot be read or scored.
+        faults: what is wrong with the latter, a line each; only with `keep_going` are there any.
+        breakdowns: a table for each of `by`.
+        remarks: what was guessed about the files, and what is odd about them.
+        reports: sclite's reports, by the endings of their files.
+        status: the exit status of the command: 1 if items were left out because something is wrong with them.
+        scored: items with their results, where `alignment` or `nbest` ask for them and no `output` has them.
+        scoring: what makes records of them.
+        notes: remarks on options, which only the printed summary has.
+        is_oracle: whether best paths of lattices or n-best lists were scored.
+        weights_asked: whether weights of costs were asked for.
+        lacks: what left out items lack, where that is no id.
+        oracle: of a metric of strings, the entries of n-best lists that together score best.
+        chosen: the records of these, where no `output` has them.
+        shard: of a part of a run, what the command prints of it; else empty.
+        written: the names of the reports' files.
+    """
+
+    corpus: CorpusResult | Statistics | None
+    sums: Sums
+    settings: Mapping[str, Any]
+    left_out: LeftOut = LeftOut()
+    faults: tuple[str, ...] = ()
+    breakdowns: tuple[Breakdown, ...] = ()
+    remarks: tuple[str, ...] = ()
+    reports: Mapping[str, str] | None = None
+    status: int = 0
+    scored: tuple[tuple[Result, Pair], ...] = ()
+    scoring: PathScoring | None = None
+    notes: tuple[str, ...] = ()
+    is_oracle: bool = False
+    weights_asked: bool = True
+    lacks: str = ""
+    oracle: CorpusOracle | None = None
+    chosen: Sequence[dict[str, Any]] | None = None
+    shard: str = ""
+    written: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """How many items were scored."""
+        return len(self.sums)
+
+    @property
+    def whole(self) -> CorpusResult | Statistics:
+        """The corpus.
+
+        Raises:
+            FstmetricsError: this is a part of a run.
+        """
+        if self.corpus is None:
+            raise FstmetricsError(
+                f"a shard is a part of a run and has no score: {self.shard.partition('; ')[2]}"
+            )
+        return self.corpus
+
+    @property
+    def score(self) -> float:
+        """The score of all items.
+
+        Raises:
+            FstmetricsError: this is a part of a run.
+        """
+        return float(self.whole.score)
+
+    @property
+    def signature(self) -> str:
+        """All that the score depends on."""
+        return self.whole.signature
+
+    @property
+    def results(self) -> list[Result]:
+        """The results of the items, where `alignment` or `nbest` ask for them and no `output` has them."""
+        return [result for result, _ in self.scored]
+
+    def records(self) -> list[dict[str, Any]] | None:
+        """The records of the items, where they are asked for and no `output` has them; else None."""
+        if self.scoring is None or not self.scored:
+            return None
+        return [self.scoring.signed(*each) for each in self.scored]
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`, as it stands in docs/json.md.
+
+        Raises:
+            FstmetricsError: this is a part of a run.
+        """
+        settings, corpus = dict(self.settings), self.whole
+        if isinstance(corpus, CorpusResult):
+            found = summary(corpus, self.sums, settings, self.left_out.faults, self.records(), self.is_oracle)
+        else:
+            found = statistics_summary(corpus, self.left_out, settings) | dict(self._of_lists())
+        return {**found, **by_field(self.breakdowns), "remarks": list(self.remarks)}
+
+    def _of_lists(self) -> Iterator[tuple[str, Any]]:
+        """What is said of entries that together score best."""
+        if self.oracle is None:
+            return
+        bound = self.oracle.bound
+        yield "one_best", {"score": finite(self.oracle.one_best)}
+        yield "bound", None if bound is None else finite(bound)
+        yield "exact", self.oracle.exact
+        if self.chosen is not None:
+            yield "records", list(self.chosen)
 
 
 def summary(
