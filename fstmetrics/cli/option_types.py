@@ -8,7 +8,6 @@ of several commands. Names of what is written: `Output`, `OutputFile`.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,12 +15,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fstmetrics.cli.completing import Text, offered
-from fstmetrics.metrics import METRICS, as_corpus_metric
+from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.base import exact
-from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
 from fstmetrics.runs import on_request
-from fstmetrics.runs.option_values import MOST_EVERY, MOST_WEIGHT, beams, real, weights
+from fstmetrics.runs.option_values import (
+    MOST_EVERY,
+    MOST_WEIGHT,
+    beams,
+    known_names,
+    metric_name,
+    real,
+    refuse_ending,
+    short,
+    weights,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.output import named_output
@@ -76,8 +84,8 @@ class Real(click.FloatRange):
         super().__init__(least, most, without_least, without_most)
 
     def _describe_range(self) -> str:
-        low = f"{'above ' if self.min_open else ''}{_short(self.min)}"
-        return f"{low} to {'below ' if self.max_open else ''}{_short(self.max)}"
+        low = f"{'above ' if self.min_open else ''}{short(self.min)}"
+        return f"{low} to {'below ' if self.max_open else ''}{short(self.max)}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; others are refused in a line that has the range."""
@@ -97,45 +105,6 @@ class Decimal(Real):
         except FstmetricsError as error:
             self.fail(str(error), param, ctx)
         return value
-
-
-_PAGE = "fstmetrics report makes a page of outputs or of records"
-_TABLE = "in Python, to_pandas() makes a table of results"
-_CSV = "fstmetrics show RECORDS --style csv lists the operations of records"
-_WORDS = "fstmetrics best writes the words of lattices"
-_PICTURE = "fstmetrics compare and correlate draw with --plot"
-# Endings that say what is in a file, and what writes such a file.
-TELLING = {
-    ".html": _PAGE, ".htm": _PAGE,
-    ".csv": _CSV, ".tsv": _CSV,
-    ".xlsx": _TABLE, ".xls": _TABLE, ".ods": _TABLE, ".parquet": _TABLE, ".arrow": _TABLE, ".feather": _TABLE,
-    ".trn": _WORDS, ".ctm": _WORDS,
-    ".png": _PICTURE, ".pdf": _PICTURE, ".svg": _PICTURE,
-}  # fmt: skip
-
-
-def refuse_ending(path: str, written: str, *endings: str) -> None:
-    """Refuse the name of a file whose ending says that something else is in it than what is written.
-
-    Args:
-        path: the name.
-        written: what is written.
-        endings: those of files of it, the usual one first.
-
-    Raises:
-        FstmetricsError: the name ends so.
-
-    >>> refuse_ending("out.jsonl", "JSON Lines", ".jsonl")
-    >>> refuse_ending("out.xlsx", "JSON Lines", ".jsonl")
-    Traceback (most recent call last):
-    fstmetrics.support.errors.FstmetricsError: out.xlsx: JSON Lines would be written there: end the name in .jsonl; in \
-Python, to_pandas() makes a table of results
-    """
-    found = os.path.splitext(path.lower().removesuffix(".gz"))[1]
-    if found in TELLING and found not in endings:
-        raise FstmetricsError(
-            f"{path}: {written} would be written there: end the name in {endings[0]}; {TELLING[found]}"
-        )
 
 
 class Output(Text):
@@ -164,11 +133,6 @@ class OutputFile(Output):
 
 
 RECORDS = OutputFile("JSON Lines", ".jsonl")
-
-
-def _short(number: float | None) -> str:
-    """A bound as people write it: 1e9, 0.5."""
-    return f"{number:g}".replace("e+0", "e")
 
 
 # Seeds that every generator of random numbers takes.
@@ -256,11 +220,10 @@ class Names(click.ParamType):  # type: ignore[type-arg]
         """The names; an error has those that there are."""
         if not isinstance(value, str):
             return value
-        names = [name.strip() for name in value.split(",")]
-        for name in names:
-            if name not in self._known:
-                self.fail(f"expected {', '.join(self._known)}, joined by commas, not {name!r}", param, ctx)
-        return names
+        try:
+            return known_names(value, self._known)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on
@@ -302,20 +265,10 @@ class MetricName(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if it is one; an error has the nearest first."""
-        names = str(value).split(",")
-        if len(names) > 1 or names[0].startswith(MEAN):
-            self.fail(
-                f"expected one metric, not {value!r}; the mean of the item scores is always printed; for several "
-                f"metrics: fstmetrics compare --metric {value} --ref REF HYP",
-                param,
-                ctx,
-            )
-        if value not in METRICS:
-            try:
-                as_corpus_metric(value)
-            except FstmetricsError as error:
-                self.fail(str(error), param, ctx)
-        return str(value)
+        try:
+            return metric_name(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What help pages call it."""

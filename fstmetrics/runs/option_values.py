@@ -1,12 +1,17 @@
-"""Values of options as they are written: `real`, `beams`, `weights`. Each refuses a wrong one with a ValueError."""
+"""Values of options as they are written: `real`, `beams`, `weights` and others. A wrong one is refused in one line."""
 
 from __future__ import annotations
 
 import math
+import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Literal, NamedTuple, get_args
+
+from fstmetrics.metrics import METRICS, as_corpus_metric
+from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.support.errors import FstmetricsError
 
 # Where items are scored.
 Place = Literal["local", "ray", "spark"]
@@ -113,3 +118,80 @@ def _between(part: str) -> Iterator[float]:
     while first <= last:
         yield float(first)
         first += step
+
+
+def known_names(text: str, known: Sequence[str]) -> list[str]:
+    """Some of a few names, joined by commas.
+
+    Raises:
+        ValueError: one of them is not known.
+    """
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in known:
+            raise ValueError(f"expected {', '.join(known)}, joined by commas, not {name!r}")
+    return names
+
+
+def metric_name(text: str) -> str:
+    """The name of one metric.
+
+    Raises:
+        ValueError: there is none of that name, or these are several; an error has the nearest names first.
+    """
+    names = text.split(",")
+    if len(names) > 1 or names[0].startswith(MEAN):
+        raise ValueError(
+            f"expected one metric, not {text!r}; the mean of the item scores is always printed; for several "
+            f"metrics: fstmetrics compare --metric {text} --ref REF HYP"
+        )
+    if text not in METRICS:
+        try:
+            as_corpus_metric(text)
+        except FstmetricsError as error:
+            raise ValueError(str(error)) from None
+    return text
+
+
+def short(number: float | None) -> str:
+    """A bound as people write it: 1e9, 0.5."""
+    return f"{number:g}".replace("e+0", "e")
+
+
+_PAGE = "fstmetrics report makes a page of outputs or of records"
+_TABLE = "in Python, to_pandas() makes a table of results"
+_CSV = "fstmetrics show RECORDS --style csv lists the operations of records"
+_WORDS = "fstmetrics best writes the words of lattices"
+_PICTURE = "fstmetrics compare and correlate draw with --plot"
+# Endings that say what is in a file, and what writes such a file.
+TELLING = {
+    ".html": _PAGE, ".htm": _PAGE,
+    ".csv": _CSV, ".tsv": _CSV,
+    ".xlsx": _TABLE, ".xls": _TABLE, ".ods": _TABLE, ".parquet": _TABLE, ".arrow": _TABLE, ".feather": _TABLE,
+    ".trn": _WORDS, ".ctm": _WORDS,
+    ".png": _PICTURE, ".pdf": _PICTURE, ".svg": _PICTURE,
+}  # fmt: skip
+
+
+def refuse_ending(path: str, written: str, *endings: str) -> None:
+    """Refuse the name of a file whose ending says that something else is in it than what is written.
+
+    Args:
+        path: the name.
+        written: what is written.
+        endings: those of files of it, the usual one first.
+
+    Raises:
+        FstmetricsError: the name ends so.
+
+    >>> refuse_ending("out.jsonl", "JSON Lines", ".jsonl")
+    >>> refuse_ending("out.xlsx", "JSON Lines", ".jsonl")
+    Traceback (most recent call last):
+    fstmetrics.support.errors.FstmetricsError: out.xlsx: JSON Lines would be written there: end the name in .jsonl; in \
+Python, to_pandas() makes a table of results
+    """
+    found = os.path.splitext(path.lower().removesuffix(".gz"))[1]
+    if found in TELLING and found not in endings:
+        raise FstmetricsError(
+            f"{path}: {written} would be written there: end the name in {endings[0]}; {TELLING[found]}"
+        )
