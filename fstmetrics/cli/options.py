@@ -33,6 +33,7 @@ from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.runs.option_values import MOST_WEIGHT, PLACES
+from fstmetrics.runs.request import REPORTS
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
@@ -395,7 +396,7 @@ SPEAKERS = option(
          "wsj (the first three characters), or a file of lines `id speaker`.",
 )  # fmt: skip
 REPORT = option(
-    "--report", "reports", multiple=True, metavar="NAMES", type=Names(("sys", "raw", "spk", "lur", "dtl")),
+    "--report", "reports", multiple=True, metavar="NAMES", type=Names(REPORTS),
     callback=joined,
     help="Also make reports as sclite's: sys or raw (by speaker), lur (by labels of stm), dtl or spk (words in error). "
          "Joined by commas. They are printed, or written beside --output FILE as FILE.sys and so on.",

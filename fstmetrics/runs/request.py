@@ -54,7 +54,9 @@ def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
     return kind(**{name: options.pop(name) for name in names if name in options})
 
 
-# Those of sclite's reports that need speakers.
+# sclite's reports.
+REPORTS = ("sys", "raw", "spk", "lur", "dtl")
+# Those that need speakers.
 REPORTS_OF_SPEAKERS = ("sys", "raw", "spk", "lur")
 # Those that need words, beside counts.
 REPORTS_OF_WORDS = ("spk", "dtl")

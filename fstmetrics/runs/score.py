@@ -79,6 +79,9 @@ class Score:
     shard: str = ""
     written: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"Score({self.shard if self.corpus is None else self.corpus!r})"
+
     def __len__(self) -> int:
         """How many items were scored."""
         return len(self.sums)
@@ -122,7 +125,7 @@ class Score:
         return [self.scoring.signed(*each) for each in self.scored]
 
     def summary(self) -> dict[str, Any]:
-        """What the command prints with `--json`, as it stands in docs/json.md.
+        """What the command prints with `--json`, as docs/records.md explains it.
 
         Raises:
             FstmetricsError: this is a part of a run.
