@@ -1,10 +1,9 @@
-"""Speakers and other blocks of items, for `compare`: `block_options`, and `blocks_of`, which finds them."""
+"""Speakers and other blocks of items, for `compare`: `blocks_of` finds them."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fstmetrics.cli.options import SPEAKERS, group, option
 from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
@@ -14,14 +13,6 @@ from fstmetrics.values.fields import Field, coded, names_of, present, values_of
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
 SPEAKER, ITEM = "speaker", "item"
-
-block_options = group(
-    "Significance",
-    option("--blocks", metavar="FIELD",
-           help="Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
-                "files. item: do not; wilcoxon then ranks items."),
-    SPEAKERS,
-)  # fmt: skip
 
 
 def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:

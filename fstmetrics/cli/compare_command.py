@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fstmetrics.cli import on_request
-from fstmetrics.cli.block_options import block_options, blocks_of, items_remark
-from fstmetrics.cli.item_labels import label_options, labelled
+from fstmetrics.cli.block_options import blocks_of, items_remark
+from fstmetrics.cli.compare_options import block_options, label_options, score_options
+from fstmetrics.cli.item_labels import labelled
 from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     ARGUMENTS,
@@ -36,7 +37,7 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.pictures import check_pictures
 from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
-from fstmetrics.cli.score_inputs import GivenFiles, named_systems, score_options
+from fstmetrics.cli.score_inputs import GivenFiles, named_systems
 from fstmetrics.cli.systems import (
     Columns,
     asked_metrics,

@@ -1,4 +1,4 @@
-"""Fields of items that `compare` is given beside the files: `label_options`, and `labelled`, which adds them."""
+"""Fields of items that `compare` is given beside the files: `labelled` adds them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from fstmetrics.cli.block_options import SPEAKER, speakers_told
-from fstmetrics.cli.option_types import Groupings
-from fstmetrics.cli.options import group, joined, option
 from fstmetrics.cli.systems import Columns
 from fstmetrics.readers.score_files import read_documents
 from fstmetrics.support.equal_rows import Repeated
@@ -16,17 +14,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Fields, merged
 from fstmetrics.values.groupings import Grouping
-
-label_options = group(
-    "Output",
-    option("--by", multiple=True, metavar="FIELDS", type=Groupings(), callback=joined,
-           help="Also compare the items with each value of a field: domain; domain,speaker are two tables, "
-                "domain+speaker one; duration:5,10 has bins. Repeatable."),
-    option("--labels", multiple=True, metavar="FIELD=FILE",
-           help="A field of the items: a file with one value a line, in the order of the items. Repeatable."),
-    option("--documents", metavar="FILE",
-           help="The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`."),
-)  # fmt: skip
 
 
 def labelled(

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
-from fstmetrics.cli.item_labels import label_options, labelled
+from fstmetrics.cli.compare_options import label_options, score_options
+from fstmetrics.cli.item_labels import labelled
 from fstmetrics.cli.option_types import OutputFile
 from fstmetrics.cli.options import (
     alternations_option,
@@ -31,7 +32,7 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.score_inputs import GivenFiles, score_options
+from fstmetrics.cli.score_inputs import GivenFiles
 from fstmetrics.cli.systems import asked_metrics, named_path, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import show, spinner, stages, tell
 from fstmetrics.evaluation.significance.external_scores import external_statistics
