@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from fstmetrics.cli import on_request
-from fstmetrics.cli.block_options import blocks_of, items_remark
 from fstmetrics.cli.compare_options import block_options, label_options, score_options
-from fstmetrics.cli.item_labels import labelled
 from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     ARGUMENTS,
@@ -37,8 +35,17 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.pictures import check_pictures
 from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
-from fstmetrics.cli.score_inputs import GivenFiles, named_systems
-from fstmetrics.cli.systems import (
+from fstmetrics.cli.terminal import show, show_json, stages, width
+from fstmetrics.evaluation.item_blocks import blocks_of, items_remark
+from fstmetrics.evaluation.item_labels import labelled
+from fstmetrics.evaluation.score_inputs import GivenFiles, named_systems
+from fstmetrics.evaluation.significance import TESTS, Runs
+from fstmetrics.evaluation.significance.block_statistics import Runner, here
+from fstmetrics.evaluation.significance.comparison import Comparison, Design
+from fstmetrics.evaluation.significance.distributions import distributions
+from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.evaluation.significance.texts import compare as compare_systems
+from fstmetrics.evaluation.systems import (
     Columns,
     asked_metrics,
     named_path,
@@ -46,13 +53,6 @@ from fstmetrics.cli.systems import (
     refuse_plain_hyter,
     runs_of,
 )
-from fstmetrics.cli.terminal import show, show_json, stages, width
-from fstmetrics.evaluation.significance import TESTS, Runs
-from fstmetrics.evaluation.significance.block_statistics import Runner, here
-from fstmetrics.evaluation.significance.comparison import Comparison, Design
-from fstmetrics.evaluation.significance.distributions import distributions
-from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.comparison_report import (
     cautions,
@@ -73,7 +73,7 @@ from fstmetrics.values.fields import NO_FIELDS
 from fstmetrics.values.groupings import Grouping
 
 if TYPE_CHECKING:
-    from fstmetrics.cli.compare_shards import ComparisonShard
+    from fstmetrics.evaluation.compare_shards import ComparisonShard
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)

@@ -20,8 +20,8 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.systems import named_path, names_of, read_columns
 from fstmetrics.cli.terminal import bar, say, show, show_json
+from fstmetrics.evaluation.systems import named_path, names_of, read_columns
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.distances import distance_metric

@@ -11,8 +11,8 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results, table_of_shifts
-from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.texts import Work
+from fstmetrics.evaluation.systems import Columns
 from fstmetrics.metrics import TER, WER, CorpusMetric, Mean, Metric
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.reports.page.shown import System

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fstmetrics.cli.block_options import SPEAKER, speakers_told
-from fstmetrics.cli.systems import Columns
+from fstmetrics.evaluation.item_blocks import SPEAKER, speakers_told
+from fstmetrics.evaluation.systems import Columns
 from fstmetrics.readers.score_files import read_documents
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.evaluation.agreement.joining import join, system_name
 from fstmetrics.evaluation.agreement.scored_runs import (
     Run,
@@ -17,6 +16,7 @@ from fstmetrics.evaluation.agreement.scored_runs import (
 )
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
+from fstmetrics.evaluation.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.ranking_files import is_rankings
 from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number

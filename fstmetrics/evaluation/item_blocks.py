@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.evaluation.systems import Columns
 from fstmetrics.runs.speaker_fields import told_by
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import Field, coded, names_of, present, values_of
