@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli import on_request
 from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     OUTPUT,
@@ -29,6 +28,7 @@ from fstmetrics.cli.options import (
     word_options,
 )
 from fstmetrics.cli.terminal import show_json, tell
+from fstmetrics.commands.engines import engine
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR, Candidate
@@ -201,7 +201,7 @@ def mbr(
     parts = conditions(request, inputs, settings)
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
         task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
-        elsewhere = None if request.on == "local" else on_request.elsewhere(request.on, request.jobs)
+        elsewhere = engine(request.on, request.jobs)
         faults = run_items(
             request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere
         ).number

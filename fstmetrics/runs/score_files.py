@@ -79,7 +79,7 @@ def score_files(
     one_best: bool = False,
     text: bool = True,
     networks_first: bool = False,
-    elsewhere: Callable[[str, int], Elsewhere] | None = None,
+    elsewhere: Callable[[str, int], Elsewhere | None] = lambda name, jobs: None,
     reports: Callable[[Request, Metric, Inputs], Reports] | None = None,
 ) -> Score:
     """Read and pair files, score the items, write their records.
@@ -91,7 +91,7 @@ def score_files(
         one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
         text: whether hypotheses may be recognised as text.
         networks_first: whether networks are references and nothing else.
-        elsewhere: makes the engine that `on` names.
+        elsewhere: has the engine that `on` names; None: items are worked on here.
         reports: makes what gathers counts for `reports`.
 
     Raises:
@@ -115,7 +115,7 @@ def score_files(
         _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
-    engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
+    engine = elsewhere(request.on, request.jobs)
     if isinstance(metric, TextMetric):
         if of_lists:
             return on_request.oracle_of_lists(request, metric, inputs)
