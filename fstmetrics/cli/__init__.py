@@ -25,7 +25,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
-from fstmetrics.support.progress import heard_by
+from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
 from fstmetrics.support.version import __version__
 
@@ -189,13 +189,17 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors of use and of input are one line each, exit status 2."""
-    with guarded():
-        _run()
+    silence = listener.set(terminal)
+    try:
+        with guarded():
+            _run()
+    finally:
+        listener.reset(silence)
 
 
 def _run() -> NoReturn:
     try:
-        with raising(), heard_by(terminal):
+        with raising():
             status = cli(standalone_mode=False, prog_name="fstmetrics")
             if sys.stdout is not None:
                 sys.stdout.flush()  # here, where a reader that has gone is no surprise

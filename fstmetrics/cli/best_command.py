@@ -13,8 +13,8 @@ from fstmetrics.cli.options import command, fields_option, group, hypothesis_opt
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.convert.files import Some, size_of
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.option_values import refuse_ending
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import LatticeOptions, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS

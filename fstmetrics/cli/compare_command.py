@@ -6,24 +6,26 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli.compare_options import block_options, label_options, score_options
 from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     OPTIONAL_WORDS_OPTION,
     SHARD,
     WHERE,
     alternations_option,
+    block_options,
     called,
     command,
     fields_option,
     format_options,
     grammar_option,
     group,
+    label_options,
     metric_parameters,
     metric_table,
     missing_option,
     networks_option,
     option,
+    score_options,
     symbols_option,
     together,
     word_options,
@@ -147,17 +149,20 @@ def compare(
     """
     if not (systems or options["scores"] or options.get("merged")):
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
+    if options["shard"]:
+        options["called"] = called()
     layout = click.get_current_context().meta.get("layout")
-    call = prepared(systems, {**options, "profiles": profiles, "called": called()})
+    call = prepared(systems, {**options, "profiles": profiles})
     if profiles is not None:
         show_profiles(profiles, call.request, systems, call.asked.references, top, layout == "json")
         return
     found = compare_prepared(call)
-    if found.shard:
+    comparison = found.comparison
+    if comparison is None:
         show(found.shard)
     elif layout == "json":
         show_json(found.summary())
     elif layout:
-        show(*(markdown_lines if layout == "markdown" else latex_lines)(found.whole))
+        show(*(markdown_lines if layout == "markdown" else latex_lines)(comparison))
     else:
-        show(*text_lines(found.whole, found.remarks, width()))
+        show(*text_lines(comparison, found.remarks, width()))

@@ -29,10 +29,10 @@ from fstmetrics.metrics import Metric
 from fstmetrics.openfst.folder import write_grammars, write_machines
 from fstmetrics.openfst.machines import Machines
 from fstmetrics.openfst.problem import problem_of
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.runs.inputs import Inputs, read_inputs
 from fstmetrics.runs.pair_blocks import Pair
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.scoring.search import COUNTS_ONLY, search
 from fstmetrics.support.errors import FstmetricsError

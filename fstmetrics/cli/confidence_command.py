@@ -19,8 +19,7 @@ from fstmetrics.cli.options import (
     scale_options,
     word_options,
 )
-from fstmetrics.cli.pictures import check_pictures
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.evaluation.calibration import (
     BINS,
     MOST_BINS,
@@ -33,18 +32,18 @@ from fstmetrics.evaluation.calibration import (
     said_by_lattices,
 )
 from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import items_lines, number, table_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.runs.request import LatticeOptions, Request, fields_of
-from fstmetrics.runs.run_settings import conditions, shown_settings
+from fstmetrics.runs.run import conditions, shown_settings
 from fstmetrics.runs.score import LeftOut
 from fstmetrics.scoring.search import placed_at
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.progress import counter
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -14,8 +14,8 @@ from fstmetrics.convert import convert as convert_files
 from fstmetrics.convert.files import WRITERS, Some, size_of
 from fstmetrics.convert.fitting import OWN_SCALES
 from fstmetrics.networks.automata import MAX_ARCS
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.option_values import real
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.values.scales import Scales

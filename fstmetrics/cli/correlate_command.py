@@ -26,7 +26,6 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.pictures import check_pictures
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
@@ -45,9 +44,10 @@ from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.systems import asked_metrics, named_path
 from fstmetrics.metrics import METRICS
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.correlation import TaskFindings, score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.reports.correlation import as_json as findings_json
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.reports.plots import check_pictures
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass

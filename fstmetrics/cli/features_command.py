@@ -11,8 +11,8 @@ from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.terminal import bar, say
 from fstmetrics.metrics import HyTER
 from fstmetrics.metrics.bounds import MOST_WINDOW
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.inputs import read_inputs
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file

@@ -28,7 +28,7 @@ from fstmetrics.cli.options import (
     word_options,
 )
 from fstmetrics.cli.terminal import show_json, tell
-from fstmetrics.commands.engines import engine
+from fstmetrics.commands.score import engine
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR, Candidate
@@ -46,13 +46,27 @@ from fstmetrics.runs.inputs import read_unpaired
 from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.path_checks import check_run_paths
-from fstmetrics.runs.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.runs.request import (
+    LatticeOptions,
+    MetricParameters,
+    Request,
+    check_run_paths,
+    fields_of,
+    refuse_unready,
+)
 from fstmetrics.runs.risk_sums import risk_terms
-from fstmetrics.runs.run import run_items, shard_remark
-from fstmetrics.runs.run_settings import conditions, of_items, run_settings, shown_settings, status
-from fstmetrics.runs.sums import Terms
-from fstmetrics.runs.task import Asked, Task
+from fstmetrics.runs.run import (
+    Asked,
+    Task,
+    conditions,
+    of_items,
+    run_items,
+    run_settings,
+    shard_remark,
+    shown_settings,
+    status,
+)
+from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.scoring.search import workers
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted
@@ -171,7 +185,9 @@ def mbr(
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     given = {"precision": unigram_precision, "ratio": precision_ratio}
     metric = _metric(parameters, metric_name, utilities, {k: v for k, v in given.items() if v is not None})
-    request = Request(**options, called=called())
+    if options["shard"]:
+        options["called"] = called()
+    request = Request(**options)
     request.refuse_rules("mbr")
     if utilities is not None and request.weights is not None:
         raise FstmetricsError(
@@ -201,7 +217,7 @@ def mbr(
     parts = conditions(request, inputs, settings)
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
         task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
-        elsewhere = engine(request.on, request.jobs)
+        elsewhere = None if request.on == "local" else engine(request.on, request.jobs)
         faults = run_items(
             request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere
         ).number
@@ -368,7 +384,7 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         text: Text | None,
         at_once: bool = True,
     ) -> None:
-        super().__init__()
+        self.sums = Sums()
         self._request = request
         self.scoring = RiskScoring(decode, lattices, text, request.unit, request.nbest)
         self._text, self.prints = text, text is not None and at_once

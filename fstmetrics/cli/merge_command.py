@@ -10,7 +10,7 @@ import click
 from fstmetrics.cli.option_types import RECORDS
 from fstmetrics.cli.options import command
 from fstmetrics.evaluation.compare_shards import ComparisonShard, merged_shards
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.shards import MergedShards, shard_path
 from fstmetrics.support.errors import FstmetricsError, InputError
 

@@ -265,6 +265,8 @@ class MetricName(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if it is one; an error has the nearest first."""
+        if value in METRICS:
+            return str(value)
         try:
             return metric_name(str(value))
         except ValueError as error:

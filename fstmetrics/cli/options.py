@@ -56,7 +56,7 @@ NAME_COLUMNS = 30
 
 
 def called() -> tuple[str, list[str]]:
-    """The command that is running, and the arguments it was given."""
+    """The command that is running, and its arguments, by which shards are put together."""
     context = click.get_current_context()
     return str(context.info_name), context.meta[ARGUMENTS]
 
@@ -414,6 +414,32 @@ output_options = group(
     option("--json", "as_json", is_flag=True,
            help="Print the summary as one JSON object. With --nbest or --alignment and without --output, it "
                 "contains all records."),
+)  # fmt: skip
+
+label_options = group(
+    "Output",
+    option("--by", multiple=True, metavar="FIELDS", type=Groupings(), callback=joined,
+           help="Also compare the items with each value of a field: domain; domain,speaker are two tables, "
+                "domain+speaker one; duration:5,10 has bins. Repeatable."),
+    option("--labels", multiple=True, metavar="FIELD=FILE",
+           help="A field of the items: a file with one value a line, in the order of the items. Repeatable."),
+    option("--documents", metavar="FILE",
+           help="The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`."),
+)  # fmt: skip
+score_options = group(
+    "Scores",
+    option("--scores", multiple=True, metavar="NAME=FILE",
+           help="Scores of another program, as of COMET, for all systems: WMT's .seg.score and .sys.score, tables with "
+                "columns system and segment, JSON of comet-score. NAME:SYSTEM=FILE: scores of one system, as one a "
+                "line. Repeatable."),
+    option("--lower", default="", metavar="NAMES", help="Those of --scores where lower is better."),
+)  # fmt: skip
+block_options = group(
+    "Significance",
+    option("--blocks", metavar="FIELD",
+           help="Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
+                "files. item: do not; wilcoxon then ranks items."),
+    SPEAKERS,
 )  # fmt: skip
 
 SHARD = option(

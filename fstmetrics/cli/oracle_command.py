@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from fstmetrics.cli.options import called, command, metric_table, scoring_options
-from fstmetrics.cli.score_command import report
+from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.score import score_from
 
 
@@ -28,6 +28,6 @@ def oracle(references: str, lattices: str | None, **options: Any) -> int:
     oracle of the first 1, 2, 5, 10, ... entries is also printed. Rows that have references and n-best lists (JSON
     Lines) are one file.
     """
-    return report(
-        score_from(references, lattices, {**options, "called": called()}, one_best=True, text=False), options
-    )
+    if options["shard"]:
+        options["called"] = called()
+    return show_score(score_from(references, lattices, options, one_best=True, text=False), options)

@@ -13,7 +13,7 @@ from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert import convert
 from fstmetrics.convert.files import Some, size_of
 from fstmetrics.readers.formats.packed_lattices import WRITER
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 

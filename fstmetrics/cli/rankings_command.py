@@ -29,8 +29,8 @@ from fstmetrics.evaluation.significance.texts import Work
 from fstmetrics.evaluation.systems import named_path, read_columns
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
 from fstmetrics.readers.ranking_files import Rankings, read_rankings
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.ranking_tables import LearnedWeights, ranking_lines, ranking_summary, weights_text
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.support.errors import FstmetricsError

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
-from fstmetrics.cli.compare_options import label_options, score_options
 from fstmetrics.cli.option_types import OutputFile
 from fstmetrics.cli.options import (
     alternations_option,
@@ -23,10 +22,12 @@ from fstmetrics.cli.options import (
     format_options,
     grammar_option,
     group,
+    label_options,
     metric_parameters,
     missing_option,
     networks_option,
     option,
+    score_options,
     symbols_option,
     together,
     word_options,
@@ -43,8 +44,8 @@ from fstmetrics.evaluation.systems import (
     refuse_plain_hyter,
 )
 from fstmetrics.metrics import METRICS
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.record_schema import aligns_itself
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass

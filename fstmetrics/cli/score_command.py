@@ -1,24 +1,14 @@
-"""`fstmetrics score`, and what it, `oracle` and `hyter` print: `report`."""
+"""`fstmetrics score`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from fstmetrics.cli import terminal
 from fstmetrics.cli.options import called, command, metric_table, scoring_options
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.score import score_from
-from fstmetrics.reports.summary import score_lines
-from fstmetrics.runs.score import Score
-
-if TYPE_CHECKING:
-    from fstmetrics.scoring.breakdown import Breakdown
-
-# Names of files that are shown.
-MOST_NAMES = 8
 
 
 @command(
@@ -42,40 +32,6 @@ def score(references: str, hypotheses: str | None, **options: Any) -> int:
     folder or a pattern in quotes. A table that has references and hypotheses (JSON Lines, CSV, Parquet, ...) is one
     file: docs/tables.md.
     """
-    return report(score_from(references, hypotheses, {**options, "called": called()}), options)
-
-
-def report(score: Score, options: dict[str, Any]) -> int:
-    """Print it, as the options of the command ask; the exit status."""
-    if score.shard:
-        show(score.shard)
-    elif options["as_json"]:
-        show_json(score.summary())
-    elif options["output"] != "-":
-        if score.scored:
-            _show_items(score, options["alignment"])
-        show(*score_lines(score))
-        if score.breakdowns:
-            _show_fields(score.breakdowns)
-    for text in (score.reports or {}).values() if options["output"] is None else ():
-        show("", *text.rstrip("\n").split("\n"))
-    if score.written and not options["as_json"]:
-        show(
-            f"reports: {', '.join(score.written[:MOST_NAMES])}{', ...' if len(score.written) > MOST_NAMES else ''}"
-        )
-    return score.status
-
-
-def _show_fields(tables: Sequence[Breakdown]) -> None:
-    from fstmetrics.reports.field_tables import field_lines
-
-    console = terminal.Console()
-    show(*field_lines(tables, console.width if console.is_terminal else None))
-
-
-def _show_items(score: Score, alignment: bool) -> None:
-    from fstmetrics.reports.item_texts import item_texts
-
-    console = terminal.Console()
-    for text in item_texts(score, alignment, console.width if console.is_terminal else 100):
-        console.print(text)
+    if options["shard"]:
+        options["called"] = called()
+    return show_score(score_from(references, hypotheses, options), options)

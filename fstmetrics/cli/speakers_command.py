@@ -20,9 +20,9 @@ from fstmetrics.cli.options import (
 )
 from fstmetrics.cli.terminal import bar, show, show_json
 from fstmetrics.readers.formats.rttm import read_turns
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_lines, speaker_signature
 from fstmetrics.runs.input_sides import Side, choice_remarks, file_remarks, formats_of, open_sides
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.session_items import SpokenSide, sessions_of, spoken_side
 from fstmetrics.scoring.speakers.meetings import COLLAR, METRICS, SpeakerMetric, meeting_wer

@@ -34,10 +34,10 @@ from fstmetrics.evaluation.systems import refuse_plain_hyter
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.readers.items import FeatureOptions
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.weights_file import LAYOUTS, layout_of, read_weights, weights_text
 from fstmetrics.reports.summary import number
 from fstmetrics.reports.tuned_tables import matrix_lines, tuned_lines, tuned_summary, weight_lines
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.runs.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.support.errors import FstmetricsError

@@ -8,7 +8,7 @@ from typing import Any
 
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
 from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.runs.task import Asked, Elsewhere, Worked
+from fstmetrics.runs.run import Asked, Elsewhere, Worked
 
 
 def engine_of(name: str, jobs: int) -> Engine:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from fstmetrics.evaluation.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
-from fstmetrics.evaluation.item_blocks import blocks_of, items_remark
-from fstmetrics.evaluation.item_labels import labelled
+from fstmetrics.evaluation.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.evaluation.score_inputs import GivenFiles, named_systems
 from fstmetrics.evaluation.significance import Runs
 from fstmetrics.evaluation.significance.block_statistics import Runner, here
@@ -27,15 +26,15 @@ from fstmetrics.evaluation.systems import (
     runs_of,
 )
 from fstmetrics.metrics import CorpusMetric
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.unlike_spellings import match_remark
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.support.progress import stages
+from fstmetrics.support.progress import listener
 from fstmetrics.values.fields import NO_FIELDS
 from fstmetrics.values.groupings import Grouping
 
@@ -159,15 +158,15 @@ def prepared(systems: Sequence[str], options: dict[str, Any]) -> Prepared:
     if not systems and not asked.scores:
         raise FstmetricsError("there is no system to compare: give files of outputs, or scores")
     arguments, run_of = runs_of(systems)
-    scores_only = _scores_only(asked, systems)
+    scores_only = bool(asked.scores) and _scores_only(asked, systems)
     files = [*asked.references, asked.networks, *(named_path(score)[1] for score in asked.scores)]
     files += [] if scores_only else [named_path(argument)[1] for argument in arguments]
-    labels = (label.partition("=")[2] or None for label in asked.labels)
+    labels = [label.partition("=")[2] or None for label in asked.labels]
     check_paths([*files, *labels, asked.documents], asked.plot)
     if asked.plot is not None:
-        from fstmetrics.reports.plots import picture_kind
+        from fstmetrics.reports.plots import check_pictures
 
-        picture_kind(asked.plot)
+        check_pictures(asked.plot)
     parameters = fields_of(MetricParameters, options)
     if options.get("shard") and options.get("output") is None:
         raise FstmetricsError("--shard writes the sums of a part of a run: give --output FILE, too")
@@ -201,7 +200,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
         columns = _without_outputs(external)
     else:
         columns, computed = _read(asked, request, call.parameters, call.arguments)
-        outputs = _gathered(columns.systems, call.run_of or {})
+        outputs = _gathered(columns.systems, call.run_of) if call.run_of else dict(columns.systems)
         names = list(outputs)
     columns = labelled(
         columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, asked.speakers
@@ -210,12 +209,12 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     columns = replace(columns, remarks=(*items_remark(columns, asked.blocks, in_blocks), *columns.remarks))
     if request.shard:
-        with _runner(request, computed) as run, stages() as progress:
+        with _runner(request, computed) as run, listener.get().stages() as progress:
             written = write_shard(
                 request, request.called[1], outputs or {}, columns, computed, asked.design, run, progress
             )
         return FilesComparison(None, shard=written)
-    with _runner(request, computed) as run, stages() as progress:
+    with _runner(request, computed) as run, listener.get().stages() as progress:
         comparison = compare_systems(
             outputs, columns.references or columns.networks or [], computed, test=asked.test, samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
@@ -312,7 +311,7 @@ def _scores_only(asked: CompareOptions, systems: Sequence[str]) -> bool:
         FstmetricsError: something to compute, and no outputs.
     """
     references, networks, metric_names = asked.references, asked.networks, asked.metric_names
-    if not asked.scores or any(os.path.exists(named_path(system)[1]) for system in systems):
+    if any(os.path.exists(named_path(system)[1]) for system in systems):
         return False
     if not (references or networks or metric_names):
         return True

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from fstmetrics.commands.engines import engine
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.request import Request
+from fstmetrics.runs.run import Elsewhere
 from fstmetrics.runs.score import Score
 from fstmetrics.runs.score_files import Reports
 from fstmetrics.runs.score_files import score_files as scored
@@ -152,6 +152,18 @@ def _called(
 def score_from(references: str, hypotheses: str | None, options: dict[str, Any], **kind: bool) -> Score:
     """The score of files by fields of requests, with engines and sclite's reports; `kind` as of `score_files`."""
     return scored(references, hypotheses, options, **kind, elsewhere=engine, reports=_reports)
+
+
+def engine(name: str, jobs: int) -> Elsewhere:
+    """What has items worked on by an engine.
+
+    Args:
+        name: `ray` or `spark`.
+        jobs: as of `engine_of`.
+    """
+    from fstmetrics.cluster.engines import elsewhere
+
+    return elsewhere(name, jobs)
 
 
 def _reports(request: Request, metric: Metric, inputs: Inputs) -> Reports:

@@ -29,7 +29,7 @@ from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
-from fstmetrics.support.progress import stages
+from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source
 
 
@@ -291,7 +291,7 @@ def _scored(
     if request.grammars and not any(map(is_searched, metrics)):
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
     work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), request.grammars)
-    with stages() as progress:
+    with listener.get().stages() as progress:
         for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
             before = len(runs) * len(texts)
 

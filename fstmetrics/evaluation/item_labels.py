@@ -1,4 +1,4 @@
-"""Fields of items that `compare` is given beside the files: `labelled` adds them."""
+"""Fields of items that `compare` is given beside the files: `labelled`; and blocks of them: `blocks_of`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fstmetrics.evaluation.item_blocks import SPEAKER, speakers_told
+from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
+from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.systems import Columns
 from fstmetrics.readers.score_files import read_documents
+from fstmetrics.runs.speaker_fields import told_by
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Fields, merged
+from fstmetrics.values.fields import Field, Fields, coded, merged, names_of, present, values_of
 from fstmetrics.values.groupings import Grouping
+from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
 
 def labelled(
@@ -73,3 +76,114 @@ def _lines(path: str, items: int) -> list[str]:
 def _check(path: str, lines: int, items: int) -> None:
     if lines != items:
         raise InputError(f"{lines} lines, but there are {items} items: one line an item is expected", path)
+
+
+SPEAKER, ITEM = "speaker", "item"
+
+
+def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:
+    """The blocks that are asked for, or that the test compares.
+
+    The sign test compares speakers where fields or the ids of trn tell two or more, otherwise items.
+
+    Args:
+        columns: what was read.
+        blocks, speakers: as the options are given.
+        test: its name.
+
+    Raises:
+        FstmetricsError: an item of which nothing tells the block.
+    """
+    if blocks == ITEM:
+        items = tuple(map(str, range(len(columns.ids))))
+        return Blocks(ITEM, items) if test == "wilcoxon" else None
+    if blocks not in (None, SPEAKER):
+        return blocks_for(test, str(blocks), _labels(columns, str(blocks)))
+    if speakers is not None:
+        return blocks_for(test, SPEAKER, _told(columns.ids, speakers))
+    if blocks == SPEAKER or as_test(test).compares == "blocks":
+        return blocks_for(test, SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
+    if test == "sign":
+        labels = _labels(columns, SPEAKER) if _say_who_speaks(columns) else None
+        try:
+            return Blocks(SPEAKER, labels or _speakers(columns, test))
+        except FstmetricsError:
+            return None
+    return None
+
+
+def items_remark(columns: Columns, blocks: str | None, found: Blocks | None) -> list[str]:
+    """What is said where items are resampled, nobody asked for that, and files tell several speakers.
+
+    Args:
+        columns: what was read.
+        blocks: as the option is given.
+        found: the blocks of the comparison.
+    """
+    if blocks == ITEM or found is not None:
+        return []
+    try:
+        number = len(set(_speakers(columns, "")))
+    except FstmetricsError:
+        return []
+    return [f"resamples are of items; --blocks speaker resamples the {number} speakers"] if number > 1 else []
+
+
+def speakers_told(columns: Columns, speakers: str | None, what: str) -> tuple[str, ...]:
+    """The speaker of each item, by a rule or a file, by the field, or by the ids of trn.
+
+    Args:
+        columns: what was read.
+        speakers: the rule, as the option is given.
+        what: who wants to know, for the error.
+
+    Raises:
+        FstmetricsError: nothing tells.
+    """
+    return tuple(_told(columns.ids, speakers)) if speakers is not None else _speakers(columns, what)
+
+
+def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
+    """By the field, or the ids of trn."""
+    values = values_of(columns.fields, SPEAKER)
+    if any(present(value) is not None for value in values):
+        return _labels(columns, SPEAKER, values)
+    advice = (
+        "; give --speakers spu_id where ids are speaker-utterance or speaker_utterance, a file of lines "
+        "`id speaker`, or --blocks FIELD"
+    )
+    if "trn" not in columns.formats.values():
+        raise FstmetricsError(f"{what} compares speakers, and the files do not say who speaks{advice}")
+    try:
+        return tuple(speakers_of(columns.ids))
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{what} compares speakers: {error}{advice}") from None
+
+
+def _say_who_speaks(columns: Columns) -> bool:
+    """Whether the field of an item does."""
+    return any(present(value) is not None for value in coded(columns.fields, SPEAKER)[1])
+
+
+def _labels(columns: Columns, field: str, told: Sequence[Field] | None = None) -> tuple[str, ...]:
+    """The field of each item, where it has not been looked at before."""
+    values = list(map(present, values_of(columns.fields, field) if told is None else told))
+    lacking = [item for item, value in enumerate(values) if value is None]
+    if not lacking:
+        return tuple(map(str, values))
+    id = columns.ids[lacking[0]]
+    first = str(lacking[0]) if id is None else id
+    if len(lacking) < len(values):
+        have = "item has" if len(lacking) == 1 else "items have"
+        raise FstmetricsError(
+            f"{len(lacking)} of {len(values)} {have} no {field}, by which blocks are made, the first {first}: write "
+            f"it into the files, or leave such items out"
+        )
+    known = sorted(set(names_of(columns.fields)) - {field})
+    advice = f"; there are {', '.join(known)}" if known else "; the files have no fields"
+    raise FstmetricsError(f"item {first} has no field {field!r}, by which blocks are made{advice}")
+
+
+def _told(ids: Sequence[str | None], rule: str) -> list[str]:
+    """Speakers by a rule, or by a file."""
+    return speakers_of(ids, rule) if rule in SPEAKER_RULES else list(told_by(rule)(ids))

@@ -30,8 +30,7 @@ from fstmetrics.runs.input_sides import (
 )
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
-from fstmetrics.runs.path_checks import check_run_paths
-from fstmetrics.runs.request import MetricParameters, Request
+from fstmetrics.runs.request import MetricParameters, Request, check_run_paths
 from fstmetrics.runs.side_marks import unmarked
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.equal_rows import Repeated

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.reports.alignment import ORDERED, alignment_text, as_given, legend, one_best_text, title
-from fstmetrics.runs.choices import choices_taken
 from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.path_scoring import choices_taken
 from fstmetrics.runs.score import Score
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import Result
@@ -26,7 +26,7 @@ def item_texts(score: Score, alignment: bool, width: int) -> Iterator[Styled]:
     """
     if alignment:
         yield Styled(legend(score.results) + "\n", "dim")
-    for number, (result, pair) in enumerate(score.scored, 1):
+    for number, (result, pair) in enumerate(score.shown.items, 1):
         for name, path in _shown_paths(result):
             yield Styled(name + title(path, number), "bold")
             for line in _rewrites_and_choices(path, pair, score):
@@ -67,7 +67,9 @@ def _rewrites_and_choices(path: Result, pair: Pair, score: Score) -> Iterator[st
 
 def _choices(path: Result, pair: Pair, score: Score) -> Sequence[Mapping[str, Any]]:
     """What the path uses of each choice of the reference."""
-    taken = choices_taken(path.closest, pair.reference, score.whole.normalisation or PLAIN)
+    taken = choices_taken(
+        path.closest, pair.reference, (score.corpus and score.corpus.normalisation) or PLAIN
+    )
     found: Sequence[Mapping[str, Any]] = taken.get("alternatives", ())
     return found
 

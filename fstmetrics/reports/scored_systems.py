@@ -16,7 +16,7 @@ from fstmetrics.evaluation.systems import Columns
 from fstmetrics.metrics import TER, WER, CorpusMetric, Mean, Metric
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.reports.page.shown import System
-from fstmetrics.runs.choices import choices_taken
+from fstmetrics.runs.path_scoring import choices_taken
 from fstmetrics.runs.request import Request
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult

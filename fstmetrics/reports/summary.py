@@ -22,16 +22,16 @@ PARTIAL = "[PARTIAL]"
 
 def score_lines(score: Score) -> Iterator[str]:
     """The summary, without items and tables by field."""
-    corpus = score.whole
+    corpus = score.corpus
     if isinstance(corpus, CorpusResult):
-        yield from summary_lines(
-            corpus, score.sums, [*score.notes, *score.remarks], score.left_out.faults, score.lacks,
-            score.weights_asked, score.is_oracle,
+        return summary_lines(
+            corpus, score.sums, [*score.shown.notes, *score.remarks], score.left_out.faults, score.shown.lacks,
+            score.shown.weights_asked, score.shown.is_oracle,
         )  # fmt: skip
-    elif score.oracle is None:
-        yield from statistics_lines(corpus, score.left_out, [*score.notes, *score.remarks])
-    else:
-        yield from _lines_of_lists(score, corpus)
+    assert corpus is not None  # a shard has a line of its own
+    if score.oracle is None:
+        return statistics_lines(corpus, score.left_out, [*score.shown.notes, *score.remarks])
+    return _lines_of_lists(score, corpus)
 
 
 def _lines_of_lists(score: Score, statistics: Statistics) -> Iterator[str]:

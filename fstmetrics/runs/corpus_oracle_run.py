@@ -9,8 +9,8 @@ from fstmetrics.metrics import TextMetric
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.request import Request
-from fstmetrics.runs.run_settings import conditions, of_items, shown_settings
-from fstmetrics.runs.score import LeftOut, Score, statistics_record
+from fstmetrics.runs.run import conditions, of_items, shown_settings
+from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import Statistics
@@ -18,7 +18,7 @@ from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
-from fstmetrics.support.progress import counter
+from fstmetrics.support.progress import listener
 from fstmetrics.values.nbest import NBest
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> Sco
             )
     pairs = inputs.pairs
     lists = [_list_of(pair, metric) for pair in pairs]
-    with counter("comparing entries", len(lists), request.output == "-") as progress:
+    with listener.get().counter("comparing entries", len(lists), request.output == "-") as progress:
         found = corpus_oracle(
             lists,
             [pair.reference for pair in pairs],
@@ -78,7 +78,7 @@ def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> Sco
         LeftOut(inputs.skipped, 0),
         remarks=inputs.remarks,
         oracle=found,
-        chosen=None if request.output else records,
+        shown=Shown(chosen=None if request.output else records),
     )
 
 

@@ -28,8 +28,7 @@ from fstmetrics.runs.input_sides import (
 )
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
-from fstmetrics.runs.path_checks import check_run_paths
-from fstmetrics.runs.request import Request
+from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass

@@ -5,12 +5,12 @@ from fstmetrics.interop.openfst import import_pynini as import_pynini
 from fstmetrics.io.names import shared_names as shared_names
 from fstmetrics.openfst.check import CHECK_FOLDER as CHECK_FOLDER
 from fstmetrics.openfst.check import Check as Check
-from fstmetrics.runs.choices import choices_taken as choices_taken
 from fstmetrics.runs.corpus_oracle_run import oracle_of_lists as oracle_of_lists
 from fstmetrics.runs.field_sums import FieldSums as FieldSums
 from fstmetrics.runs.input_states import InputStates as InputStates
 from fstmetrics.runs.input_states import states_of as states_of
 from fstmetrics.runs.overlaps import paired_by_overlap as paired_by_overlap
+from fstmetrics.runs.path_scoring import choices_taken as choices_taken
 from fstmetrics.runs.shards import Shard as Shard
 from fstmetrics.runs.shards import ShardFile as ShardFile
 from fstmetrics.runs.shards import checksum_of as checksum_of

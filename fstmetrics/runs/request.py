@@ -19,7 +19,9 @@ from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.readers.items import FeatureOptions
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs import on_request
+from fstmetrics.runs.journal import files_of_run
 from fstmetrics.runs.option_values import Place, Sweep
 from fstmetrics.runs.pairing import Missing
 from fstmetrics.scoring.oracle_results import Weighting
@@ -326,20 +328,18 @@ class MetricParameters:
             if name.startswith(prefix) and value is not None
         }
 
-    def metric_of(self, wanted: str | CorpusMetric) -> CorpusMetric:
-        """The metric of a name; a metric is what it is.
+    def without(self, metric: CorpusMetric) -> list[CorpusMetric]:
+        """A metric, which has its parameters.
 
         Raises:
-            FstmetricsError: no metric of that name, or a parameter that it does not have or has already.
+            FstmetricsError: further ones are given.
         """
-        if isinstance(wanted, str):
-            return self.metrics([wanted])[0]
         for field in fields(self):
             if getattr(self, field.name) != field.default:
                 raise FstmetricsError(
                     f"--{field.name.replace('_', '-')} is for metrics by name; give it to the metric itself"
                 )
-        return wanted
+        return [metric]
 
     def metrics(self, names: Iterable[str]) -> list[CorpusMetric]:
         """The metrics of comma-separated names, each once.
@@ -477,3 +477,13 @@ class LatticeOptions:
         if isinstance(found, values.NBest | values.Network):
             raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
         return found.pruned(self.beam) if isinstance(found, values.Lattice) else found
+
+
+def check_run_paths(request: Request, paths: Iterable[str]) -> None:
+    """Likewise for the inputs of a run, and the files that it writes."""
+    inputs = [*paths, *request.beside]
+    outputs: tuple[str, ...] = ()
+    if request.output and is_plain(request.output):
+        outputs = (request.output, *files_of_run(request.output)[1:])
+        outputs += (on_request.shard_path(request.output),) if request.shard else ()
+    check_paths(inputs, *outputs)

@@ -32,6 +32,33 @@ class LeftOut(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Shown:
+    """What the command shows of a score beside its numbers.
+
+    Attributes:
+        items: items with their results, where `alignment` or `nbest` ask for them and no `output` has them.
+        scoring: what makes records of them.
+        chosen: records of entries that together score best, where no `output` has them.
+        notes: remarks on options.
+        is_oracle: whether best paths of lattices or n-best lists were scored.
+        weights_asked: whether weights of costs were asked for.
+        lacks: what left out items lack, where that is no id.
+        part: the line of a shard.
+        files: the names of the reports' files.
+    """
+
+    items: tuple[tuple[Result, Pair], ...] = ()
+    scoring: PathScoring | None = None
+    chosen: Sequence[dict[str, Any]] | None = None
+    notes: tuple[str, ...] = ()
+    is_oracle: bool = False
+    weights_asked: bool = True
+    lacks: str = ""
+    part: str = ""
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Score:
     """What came of scoring files.
 
@@ -46,17 +73,9 @@ class Score:
         breakdowns: a table for each of `by`.
         remarks: what was guessed about the files, and what is odd about them.
         reports: sclite's reports, by the endings of their files.
-        status: the exit status of the command: 1 if items were left out because something is wrong with them.
-        scored: items with their results, where `alignment` or `nbest` ask for them and no `output` has them.
-        scoring: what makes records of them.
-        notes: remarks on options, which only the printed summary has.
-        is_oracle: whether best paths of lattices or n-best lists were scored.
-        weights_asked: whether weights of costs were asked for.
-        lacks: what left out items lack, where that is no id.
         oracle: of a metric of strings, the entries of n-best lists that together score best.
-        chosen: the records of these, where no `output` has them.
-        shard: of a part of a run, what the command prints of it; else empty.
-        written: the names of the reports' files.
+        status: the exit status of the command: 1 if items were left out because something is wrong with them.
+        shown: what the command shows beside.
     """
 
     corpus: CorpusResult | Statistics | None
@@ -67,27 +86,18 @@ class Score:
     breakdowns: tuple[Breakdown, ...] = ()
     remarks: tuple[str, ...] = ()
     reports: Mapping[str, str] | None = None
-    status: int = 0
-    scored: tuple[tuple[Result, Pair], ...] = ()
-    scoring: PathScoring | None = None
-    notes: tuple[str, ...] = ()
-    is_oracle: bool = False
-    weights_asked: bool = True
-    lacks: str = ""
     oracle: CorpusOracle | None = None
-    chosen: Sequence[dict[str, Any]] | None = None
-    shard: str = ""
-    written: tuple[str, ...] = ()
+    status: int = 0
+    shown: Shown = Shown()
 
     def __repr__(self) -> str:
-        return f"Score({self.shard if self.corpus is None else self.corpus!r})"
+        return f"Score({self.shown.part if self.corpus is None else self.corpus!r})"
 
     def __len__(self) -> int:
         """How many items were scored."""
         return len(self.sums)
 
-    @property
-    def whole(self) -> CorpusResult | Statistics:
+    def _whole(self) -> CorpusResult | Statistics:
         """The corpus.
 
         Raises:
@@ -95,7 +105,7 @@ class Score:
         """
         if self.corpus is None:
             raise FstmetricsError(
-                f"a shard is a part of a run and has no score: {self.shard.partition('; ')[2]}"
+                f"a shard is a part of a run and has no score: {self.shown.part.partition('; ')[2]}"
             )
         return self.corpus
 
@@ -106,23 +116,23 @@ class Score:
         Raises:
             FstmetricsError: this is a part of a run.
         """
-        return float(self.whole.score)
+        return float(self._whole().score)
 
     @property
     def signature(self) -> str:
         """All that the score depends on."""
-        return self.whole.signature
+        return self._whole().signature
 
     @property
     def results(self) -> list[Result]:
-        """The results of the items, where `alignment` or `nbest` ask for them and no `output` has them."""
-        return [result for result, _ in self.scored]
+        """Those of the items, where `alignment` or `nbest` ask for them and no `output` has them; else none."""
+        return [result for result, _ in self.shown.items]
 
-    def records(self) -> list[dict[str, Any]] | None:
+    def _records(self) -> list[dict[str, Any]] | None:
         """The records of the items, where they are asked for and no `output` has them; else None."""
-        if self.scoring is None or not self.scored:
+        if self.shown.scoring is None or not self.shown.items:
             return None
-        return [self.scoring.signed(*each) for each in self.scored]
+        return [self.shown.scoring.signed(*each) for each in self.shown.items]
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`, as docs/records.md explains it.
@@ -130,9 +140,11 @@ class Score:
         Raises:
             FstmetricsError: this is a part of a run.
         """
-        settings, corpus = dict(self.settings), self.whole
+        settings, corpus = dict(self.settings), self._whole()
         if isinstance(corpus, CorpusResult):
-            found = summary(corpus, self.sums, settings, self.left_out.faults, self.records(), self.is_oracle)
+            found = summary(
+                corpus, self.sums, settings, self.left_out.faults, self._records(), self.shown.is_oracle
+            )
         else:
             found = statistics_summary(corpus, self.left_out, settings) | dict(self._of_lists())
         return {**found, **by_field(self.breakdowns), "remarks": list(self.remarks)}
@@ -145,8 +157,8 @@ class Score:
         yield "one_best", {"score": finite(self.oracle.one_best)}
         yield "bound", None if bound is None else finite(bound)
         yield "exact", self.oracle.exact
-        if self.chosen is not None:
-            yield "records", list(self.chosen)
+        if self.shown.chosen is not None:
+            yield "records", list(self.shown.chosen)
 
 
 def summary(

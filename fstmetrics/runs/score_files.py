@@ -32,11 +32,21 @@ from fstmetrics.runs.request import (
     fields_of,
     refuse_unready,
 )
-from fstmetrics.runs.run import Faults, run_items, shard_remark
-from fstmetrics.runs.run_settings import conditions, of_items, run_settings, shown_settings, status
-from fstmetrics.runs.score import LeftOut, Score, statistics_record
+from fstmetrics.runs.run import (
+    Asked,
+    Elsewhere,
+    Faults,
+    Task,
+    conditions,
+    of_items,
+    run_items,
+    run_settings,
+    shard_remark,
+    shown_settings,
+    status,
+)
+from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
-from fstmetrics.runs.task import Asked, Elsewhere, Task
 from fstmetrics.scoring.item_tables import TableWriter
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search
@@ -79,7 +89,7 @@ def score_files(
     one_best: bool = False,
     text: bool = True,
     networks_first: bool = False,
-    elsewhere: Callable[[str, int], Elsewhere | None] = lambda name, jobs: None,
+    elsewhere: Callable[[str, int], Elsewhere] | None = None,
     reports: Callable[[Request, Metric, Inputs], Reports] | None = None,
 ) -> Score:
     """Read and pair files, score the items, write their records.
@@ -91,7 +101,7 @@ def score_files(
         one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
         text: whether hypotheses may be recognised as text.
         networks_first: whether networks are references and nothing else.
-        elsewhere: has the engine that `on` names; None: items are worked on here.
+        elsewhere: makes the engine that `on` names.
         reports: makes what gathers counts for `reports`.
 
     Raises:
@@ -99,7 +109,8 @@ def score_files(
             cannot be scored.
     """
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
-    metric = parameters.metric_of(options.pop("metric_name"))
+    wanted = options.pop("metric_name")
+    (metric,) = parameters.metrics([wanted]) if isinstance(wanted, str) else parameters.without(wanted)
     request = Request(**options)
     if isinstance(metric, TextMetric):
         _refuse_for_texts(metric, request, lattices, one_best)
@@ -108,14 +119,15 @@ def score_files(
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
     # Entries of all lists are chosen together: it refuses tables itself.
     of_lists = isinstance(metric, TextMetric) and one_best and not inputs.hypotheses_are_text
-    asker = None if of_lists else _asker_of_speakers(request)
+    asks = (request.by or request.reports) and not of_lists
+    asker = _asker_of_speakers(request) if asks else None
     if (asker or request.speakers is not None) and not request.merged:
         inputs = on_request.with_speakers(inputs, request.speakers, asker)
-    if not of_lists:
+    if request.by and not of_lists:
         _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
-    engine = elsewhere(request.on, request.jobs)
+    engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
     if isinstance(metric, TextMetric):
         if of_lists:
             return on_request.oracle_of_lists(request, metric, inputs)
@@ -135,8 +147,6 @@ def _asker_of_speakers(request: Request) -> str | None:
 
 def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
     """Raise an FstmetricsError, before anything is scored, for fields that cannot make a table, where that is known."""
-    if not groupings:
-        return
     pairs = inputs.source.known
     if isinstance(pairs, PairBlock) and pairs.is_in_columns:
         ids, fields = pairs.ids, pairs.fields or ()
@@ -199,7 +209,7 @@ class BestPaths(Task[Result]):
         lattices: LatticeOptions | None = None,
         reports: Reports | None = None,
     ) -> None:
-        super().__init__()
+        self.sums = Sums()
         self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
         # The first ones, of a word error rate, and how many items were scored before each.
@@ -389,17 +399,19 @@ def _score_paths(
         settings,
         LeftOut(inputs.skipped, faults.number),
         faults.said,
-        tuple(task.breakdowns(corpus)),
+        tuple(task.breakdowns(corpus)) if request.by else (),
         (*task.remarks(), *inputs.remarks),
         made,
-        status(request, inputs, faults.number),
-        tuple(task.kept),
-        task.scoring,
-        tuple(_remarks(request, metric, inputs, lattices)),
-        inputs.are_oracles,
-        lattices is None or bool(lattices.written_scales),
-        inputs.lacks,
-        written=reports.write(made) if reports and made else (),
+        status=status(request, inputs, faults.number),
+        shown=Shown(
+            tuple(task.kept),
+            task.scoring,
+            notes=tuple(_remarks(request, metric, inputs, lattices)),
+            is_oracle=inputs.are_oracles,
+            weights_asked=lattices is None or bool(lattices.written_scales),
+            lacks=inputs.lacks,
+            files=reports.write(made) if reports and made else (),
+        ),
     )
 
 
@@ -414,7 +426,7 @@ def _part(
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         status=status(request, inputs, faults.number),
-        shard=shard_remark(request, inputs, task, faults.number),
+        shown=Shown(part=shard_remark(request, inputs, task, faults.number)),
     )
 
 
@@ -470,7 +482,7 @@ class Texts(Task[ScoredText]):
     """
 
     def __init__(self, request: Request, metric: TextMetric, inputs: Inputs) -> None:
-        super().__init__()
+        self.sums = Sums()
         self.request = request
         self.metric = metric
         self._inputs = inputs
@@ -604,5 +616,5 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         tuple(on_request.breakdown(statistics, each.fields, each.bins) for each in request.by),
         inputs.remarks,
         status=status(request, inputs, faults.number),
-        notes=tuple(task.remarks()),
+        shown=Shown(notes=tuple(task.remarks())),
     )

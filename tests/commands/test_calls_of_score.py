@@ -177,7 +177,7 @@ def test_reports_of_sclite_are_those_of_the_command(tmp_path: Path) -> None:
     printed = fstmetrics("score", *sides, "--report", "sys,dtl").out
     assert all(text.rstrip("\n") in printed for text in found.reports.values())
     output = tmp_path / "out.jsonl"
-    files = fm.score_files(*sides, report="sys,dtl", output=output).written
+    files = fm.score_files(*sides, report="sys,dtl", output=output).shown.files
     assert [Path(file).name for file in files] == ["out.sys", "out.dtl"]
     assert (tmp_path / "out.sys").read_text() == found.reports["sys"]
 

@@ -14,9 +14,9 @@ from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.networks import network_info
 from fstmetrics.networks.building import Built, from_references
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.word_alignments import Links, read_alignments
 from fstmetrics.runs.input_sides import Side, id_remarks, read_texts
-from fstmetrics.runs.path_checks import check_paths
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.values.cards import Card

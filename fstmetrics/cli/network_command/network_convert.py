@@ -10,7 +10,7 @@ from fstmetrics.cli.network_command.network_options import read_networks, readin
 from fstmetrics.cli.network_command.network_rows import write_networks
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 
 
 @command()

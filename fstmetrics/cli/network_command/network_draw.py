@@ -14,7 +14,7 @@ from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks.drawing import MAX_ARCS, render
 from fstmetrics.networks.drawing import draw as drawn
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted

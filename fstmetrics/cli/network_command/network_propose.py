@@ -32,7 +32,7 @@ from fstmetrics.networks.proposal_prompts import prompt as prompt_of
 from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, ranked
 from fstmetrics.networks.proposals import propose as proposals_of
 from fstmetrics.networks.rivals import side_by_side, with_rivals
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json

@@ -23,7 +23,7 @@ from fstmetrics.networks import network_info
 from fstmetrics.networks.new_phrases import Phrase, accept, check
 from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed

@@ -18,7 +18,7 @@ from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import network_info
 from fstmetrics.networks import union as union_of
-from fstmetrics.runs.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
 
