@@ -6,6 +6,8 @@ from fstmetrics import networks as networks
 from fstmetrics.analysis.terms import TermCounts as TermCounts
 from fstmetrics.analysis.terms import TermRow as TermRow
 from fstmetrics.analysis.terms import terms as terms
+from fstmetrics.commands.compare import FilesComparison as FilesComparison
+from fstmetrics.commands.compare import compare_files as compare_files
 from fstmetrics.commands.score import hyter_files as hyter_files
 from fstmetrics.commands.score import oracle_files as oracle_files
 from fstmetrics.commands.score import score_files as score_files

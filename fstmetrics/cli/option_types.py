@@ -21,6 +21,7 @@ from fstmetrics.readers import FORMATS
 from fstmetrics.runs import on_request
 from fstmetrics.runs.option_values import (
     MOST_EVERY,
+    MOST_SEED,
     MOST_WEIGHT,
     beams,
     known_names,
@@ -135,8 +136,7 @@ class OutputFile(Output):
 RECORDS = OutputFile("JSON Lines", ".jsonl")
 
 
-# Seeds that every generator of random numbers takes.
-SEED = Whole(0, 2**32 - 1)
+SEED = Whole(0, MOST_SEED)
 # Rows of a list that is there anyway; as many are never there.
 ROWS = Whole(0, 2**31 - 1)
 WEIGHT = Real(-MOST_WEIGHT, MOST_WEIGHT)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -119,6 +119,81 @@ class FilesComparison:
         """
         found = comparison_dict(self.whole, self.settings or {})
         return found | {"remarks": [*cautions(self.whole), *self.remarks]}
+
+
+def compare_files(
+    systems: Path | Iterable[Path] | Mapping[str, Path | Iterable[Path]],
+    references: Path | Iterable[Path] = (),
+    *,
+    metric: str | Iterable[str] | None = None,
+    **options: Any,
+) -> FilesComparison:
+    """Score the systems whose outputs are in files, and test each against the first, as `fstmetrics compare` does.
+
+    Arguments are paths. `fm.compare` takes the outputs themselves. Nothing is printed.
+
+    Args:
+        systems: a file each, the baseline first; a dict has their names, and lists of files where a system has several
+            runs. Empty where `scores` alone are compared.
+        references: a file, or several sets of references; none where the systems' files are tables that have them.
+        metric: names of metrics. Without any wer, or bleu where all files are plain text and the test is not one of
+            speech.
+        options: those of the command, with `_` for `-`, as of `score_files`: `test="mapsswe"`, `samples=1000`,
+            `by=["speaker"]`, `scores={"comet": "c.json"}`, `networks="networks/"`. `--profiles` is none of them: see
+            `fm.compare_profiles`; nor are the forms of the table, `--json`, `--markdown` and `--latex`.
+
+    Returns:
+        The comparison, as of `fm.compare`, with what was found about the files; its `summary()` is what the command
+        prints with `--json`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> examples = files("fstmetrics") / "examples" / "hyter"
+    >>> found = fm.compare_files({"one": examples / "hyp.txt"}, examples / "hyp.txt", metric="wer", samples=9)
+    >>> found.comparison.systems["one"]["wer"].score
+    0.0
+    """
+    from fstmetrics.commands.options import COMPARING, fields_of_options, path, written
+
+    given = {"metric": metric, **options}
+    found = fields_of_options("compare_files", COMPARING, given)
+    named = systems if isinstance(systems, Mapping) else {}
+    arguments = [_argument(name, files) for name, files in named.items()]
+    try:
+        if not isinstance(systems, Mapping):
+            arguments = [
+                path(each) for each in ([systems] if isinstance(systems, str | os.PathLike) else systems)
+            ]
+        sets = [references] if isinstance(references, str | os.PathLike) else references
+        first = [path(each) for each in sets]
+    except (ValueError, TypeError):
+        raise FstmetricsError(
+            f"compare_files() takes paths of systems and of references, not {systems!r:.80} and {references!r:.80}; "
+            "fm.compare takes texts"
+        ) from None
+    found["references"] = [*first, *found.get("references", ())]
+    if found.get("shard"):
+        found["called"] = ("compare", [*arguments, *written({**given, "ref": found["references"]})])
+    return compare_prepared(prepared(arguments, found))
+
+
+def _argument(name: str, files: Path | Iterable[Path]) -> str:
+    """A system as the command line has it.
+
+    Raises:
+        FstmetricsError: the command line cannot have it.
+    """
+    several = [files] if isinstance(files, str | os.PathLike) else list(files)
+    paths = [os.fspath(file) for file in several]
+    if "=" in name or (len(paths) > 1 and any("," in path for path in paths)) or not paths:
+        raise FstmetricsError(
+            f"{name}: a system has a name without =, and files, of which those of several runs have no commas"
+        )
+    return f"{name}={','.join(paths)}"
 
 
 @dataclass(frozen=True)

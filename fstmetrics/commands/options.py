@@ -13,12 +13,14 @@ from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
+from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
 from fstmetrics.readers import FORMATS
 from fstmetrics.runs.option_values import (
     MOST_EVERY,
+    MOST_SEED,
     MOST_WEIGHT,
     PLACES,
     Sweep,
@@ -34,7 +36,7 @@ from fstmetrics.runs.request import REPORTS
 from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.limits import MOST_PATHS, MOST_SAMPLES
 from fstmetrics.support.names import did_you_mean, unknown
 from fstmetrics.support.output import named_output
 from fstmetrics.values.groupings import groupings_of
@@ -182,12 +184,35 @@ def _profile(given: Any) -> str:
     return str(given)
 
 
-def _records(given: Any) -> str:
-    refuse_ending(path(given), "JSON Lines", ".jsonl")
+def _output(given: Any, what: str, ending: str) -> str:
+    refuse_ending(path(given), what, ending)
     found = named_output(path(given))
     if found == "-":
-        raise ValueError("expected a file; records are printed by the command only")
+        raise ValueError("expected a file; what is printed is printed by the command only")
     return found
+
+
+def _named(given: Any) -> list[str]:
+    """Files by the names of what they hold, or `NAME=FILE` each."""
+    if not isinstance(given, Mapping):
+        return _each(given, path)
+    return [f"{_text(name)}={path(file)}" for name, file in given.items()]
+
+
+def _joined(given: Any) -> str:
+    return ",".join(_each(given, _text))
+
+
+def _metrics(given: Any) -> list[str]:
+    """Names of metrics."""
+    return _each(given, _text)
+
+
+def _inside(given: Any) -> float:
+    number = _real(given, 0, 1)
+    if number in (0, 1):
+        raise ValueError(f"{given} is not in the range above 0 to below 1")
+    return number
 
 
 def metric(given: Any) -> str | CorpusMetric:
@@ -291,7 +316,7 @@ OUTPUT_OPTIONS = {
     **_options(
         alignment=_flag,
         nbest=_numbers(1, MOST_PATHS),
-        output=_records,
+        output=partial(_output, what="JSON Lines", ending=".jsonl"),
         by=lambda given: _flat(given, groupings_of),
         speakers=path,
     ),
@@ -318,6 +343,42 @@ SCORING: Mapping[str, Option] = {
 }
 
 
+# Those of compare.
+COMPARING: Mapping[str, Option] = {
+    "metric": Option("metric_names", _metrics),
+    "ref": Option("references", _many(path)),
+    **METRIC_OPTIONS,
+    **{
+        name: INPUT_OPTIONS[name]
+        for name in ("format", "ref_format", "fields", "alternations", "optional_words")
+    },
+    **WORD_OPTIONS,
+    **_options(
+        symbols=path,
+        networks=path,
+        missing=_among("error", "skip"),
+        test=lambda given: _one_of(_text(given).lower(), *TESTS),
+        samples=_numbers(1, MOST_SAMPLES),
+        seed=_numbers(0, MOST_SEED),
+        one_sided=_flag,
+        both_ways=_flag,
+        pairs=_among("baseline", "all"),
+        correction=_among("none", "holm"),
+        confidence=_inside,
+        blocks=_text,
+        speakers=path,
+        scores=_named,
+        lower=_joined,
+        by=lambda given: _flat(given, groupings_of),
+        labels=_named,
+        documents=path,
+        plot=path,
+        output=partial(_output, what="sums as JSON", ending=".sums"),
+    ),
+    **{name: RUN_OPTIONS[name] for name in ("jobs", "on", "shard")},
+}
+
+
 def fields_of_options(function: str, known: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that options set; None is an option that is not given.
 
@@ -330,14 +391,15 @@ def fields_of_options(function: str, known: Mapping[str, Option], given: Mapping
         TypeError: an option that there is not; it names those that are near.
         FstmetricsError: a value that an option does not take.
 
-    >>> fields_of_options("score_files", SCORING, {"beam": [8, 4.5], "ref": "b.txt"})
-    {'beams': (4.5, 8.0), 'more_references': ['b.txt']}
+    >>> found = fields_of_options("score_files", SCORING, {"beam": [8, 4.5], "ref": "b.txt"})
+    >>> found["beams"], found["more_references"]
+    ((4.5, 8.0), ['b.txt'])
     """
     for name in given:
         if name not in known:
             near = did_you_mean(name, list(known))
             raise TypeError(f"{function}() has no option {name!r}{'; ' if near else ''}{near}")
-    found = {}
+    found: dict[str, Any] = {name: None for name in ("format", "ref_format") if name in known}
     for name, value in given.items():
         if value is not None:
             try:
@@ -358,8 +420,8 @@ def written(given: Mapping[str, Any]) -> list[str]:
         option = f"--{name.replace('_', '-')}"
         if value is True:
             found.append(option)
-        elif name == "fields":
-            for each in _fields(value):
+        elif isinstance(value, Mapping):
+            for each in _fields(value) if name == "fields" else _named(value):
                 found += [option, each]
         elif value is None or value is False:
             continue

@@ -18,6 +18,8 @@ Place = Literal["local", "ray", "spark"]
 PLACES: tuple[Place, ...] = get_args(Place)
 # Beyond it no run has as many items.
 MOST_EVERY = 10**12
+# Seeds that every generator of random numbers takes.
+MOST_SEED = 2**32 - 1
 # Weights of costs, which are added up exactly, in 64 bits.
 MOST_WEIGHT = 1e9
 # A number as JSON has it, or with a sign or point at its beginning or end. float() also reads 1_0, inf and １.

@@ -30,7 +30,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (535, 100970),
+    "fstmetrics":      (535, 101121),
     "fstmetrics/cli":  (51, 8550),
 }  # fmt: skip
 
