@@ -11,6 +11,8 @@ from fstmetrics.commands.compare import compare_files as compare_files
 from fstmetrics.commands.score import hyter_files as hyter_files
 from fstmetrics.commands.score import oracle_files as oracle_files
 from fstmetrics.commands.score import score_files as score_files
+from fstmetrics.commands.speakers import FilesOfSpeakers as FilesOfSpeakers
+from fstmetrics.commands.speakers import speakers_files as speakers_files
 from fstmetrics.decoding.minimum_risk import MBR as MBR
 from fstmetrics.decoding.minimum_risk import mbr as mbr
 from fstmetrics.decoding.oracles import oracle as oracle

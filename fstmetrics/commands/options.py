@@ -35,6 +35,8 @@ from fstmetrics.runs.option_values import (
 from fstmetrics.runs.request import REPORTS
 from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
+from fstmetrics.scoring.speakers.meetings import METRICS as SPEAKER_METRICS
+from fstmetrics.scoring.speakers.meetings import MOST_COLLAR
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS, MOST_SAMPLES
 from fstmetrics.support.names import did_you_mean, unknown
@@ -104,7 +106,10 @@ def _decimal(given: Any) -> str:
     """A number that is read exactly; a float is the decimal that Python writes for it."""
     written = str(given) if isinstance(given, str | Decimal) else _number(given)
     _real(written, -MOST_WEIGHT, MOST_WEIGHT)
-    exact(written, "the value")
+    try:
+        exact(written, "the value")
+    except FstmetricsError as error:
+        raise ValueError(str(error)) from None
     return written
 
 
@@ -154,7 +159,10 @@ def _number(given: Any) -> str:
 
 def _flat(given: Any, several: Callable[[str], Iterable[Any]]) -> list[Any]:
     """What each of some texts names, each once."""
-    found = _each(given, lambda each: list(several(_text(each))))
+    try:
+        found = _each(given, lambda each: list(several(_text(each))))
+    except FstmetricsError as error:
+        raise ValueError(str(error)) from None
     return list(dict.fromkeys(one for each in found for one in each))
 
 
@@ -379,6 +387,21 @@ COMPARING: Mapping[str, Option] = {
 }
 
 
+# Those of speakers.
+SPEAKING: Mapping[str, Option] = {
+    **_options(
+        metric=_among(*SPEAKER_METRICS),
+        collar=_reals(0, MOST_COLLAR),
+        turns=path,
+        ref_turns=path,
+        symbols=path,
+        missing=_among("error", "skip", "empty"),
+    ),
+    **{name: INPUT_OPTIONS[name] for name in ("format", "ref_format", "alternations")},
+    **WORD_OPTIONS,
+}
+
+
 def fields_of_options(function: str, known: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that options set; None is an option that is not given.
 
@@ -404,6 +427,8 @@ def fields_of_options(function: str, known: Mapping[str, Option], given: Mapping
         if value is not None:
             try:
                 found[known[name].field] = known[name].value(value)
+            except FstmetricsError:
+                raise  # it says what it is about
             except ValueError as error:
                 raise FstmetricsError(f"{name}: {error}") from None
     return found

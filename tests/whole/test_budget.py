@@ -30,8 +30,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (535, 101121),
-    "fstmetrics/cli":  (51, 8550),
+    "fstmetrics":      (536, 101231),
+    "fstmetrics/cli":  (51, 8508),
 }  # fmt: skip
 
 
