@@ -6,6 +6,13 @@ from fstmetrics import networks as networks
 from fstmetrics.analysis.terms import TermCounts as TermCounts
 from fstmetrics.analysis.terms import TermRow as TermRow
 from fstmetrics.analysis.terms import terms as terms
+from fstmetrics.commands.compare import FilesComparison as FilesComparison
+from fstmetrics.commands.compare import compare_files as compare_files
+from fstmetrics.commands.score import hyter_files as hyter_files
+from fstmetrics.commands.score import oracle_files as oracle_files
+from fstmetrics.commands.score import score_files as score_files
+from fstmetrics.commands.speakers import FilesOfSpeakers as FilesOfSpeakers
+from fstmetrics.commands.speakers import speakers_files as speakers_files
 from fstmetrics.decoding.minimum_risk import MBR as MBR
 from fstmetrics.decoding.minimum_risk import mbr as mbr
 from fstmetrics.decoding.oracles import oracle as oracle
@@ -57,6 +64,7 @@ from fstmetrics.openfst.machines import Machines as Machines
 from fstmetrics.openfst.machines import compile as compile
 from fstmetrics.openfst.referee import Refereed as Refereed
 from fstmetrics.openfst.referee import refereed as refereed
+from fstmetrics.runs.score import Score as Score
 from fstmetrics.scoring.api import align as align
 from fstmetrics.scoring.api import cer as cer
 from fstmetrics.scoring.api import grr as grr

@@ -1,4 +1,4 @@
-"""Results of scoring as a table of records, without a file between: `table_of_results`; `choices_taken` of a path."""
+"""Results of scoring as a table of records, without a file between: `table_of_results`."""
 
 from __future__ import annotations
 
@@ -12,35 +12,12 @@ from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.metrics.base import Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.readers.record_schema import Aligned, checked
-from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.network import Network
-from fstmetrics.values.transcripts import Transcript, alternatives_taken
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.results import CorpusResult
-    from fstmetrics.values.normalisation import Normalisation
 
 NO_MORE: Mapping[str, Any] = {}
-
-
-def choices_taken(closest: Sequence[str], reference: Any, normalisation: Normalisation) -> dict[str, Any]:
-    """Which alternatives or cards of a reference a path uses, as records have it; nothing where it leaves no choice.
-
-    Args:
-        closest: the words of the path.
-        reference: what the item was scored against.
-        normalisation: what was done to the words.
-    """
-    if isinstance(reference, Transcript):
-        taken = alternatives_taken(reference, closest, normalisation.of_references)
-        return {"alternatives": taken} if reference.choices else {}
-    items = reference.items if isinstance(reference, Alternatives) else (reference,)
-    if not any(isinstance(one, Network) for one in items):
-        return {}
-    from fstmetrics.networks.cards_used import taken_in  # scoring of texts starts without it
-
-    return {"cards": [list(card) for card in taken_in(reference, closest, normalisation)]}
 
 
 def table_of_results(

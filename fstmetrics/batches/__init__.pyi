@@ -4,4 +4,3 @@ from fstmetrics.batches.batch_scorer import Scorer as Scorer
 from fstmetrics.batches.batch_scorer import scorer as scorer
 from fstmetrics.batches.batch_sums import Merged as Merged
 from fstmetrics.batches.batch_sums import merge as merge
-from fstmetrics.batches.path_scoring import PathScoring as PathScoring

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import Result

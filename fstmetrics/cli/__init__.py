@@ -1,9 +1,8 @@
 """The command line: parse, call, print.
 
 A command is a module, `NAME_command.py`, which is imported when the command is called, so that `fstmetrics --help` does
-not load the engine. What commands share: `option_types`, `options` and `request` (what is asked for), `input_sides`,
-`inputs` and `systems` (what is read), `run` (many items and their records), `score_run` (what `oracle`, `hyter` and
-`score` do), `terminal` (what is printed).
+not load the engine. What commands share: `option_types` and `options` (their arguments), `terminal` (what is printed).
+What runs are asked for, read and write is in `fstmetrics.runs`.
 """
 
 from __future__ import annotations
@@ -19,12 +18,14 @@ from typing import ClassVar, NoReturn
 
 import click
 
+from fstmetrics.cli import terminal
 from fstmetrics.cli.completing import Text
 from fstmetrics.cli.terminal import guarded, say, tell
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
+from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
 from fstmetrics.support.version import __version__
 
@@ -188,8 +189,12 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors of use and of input are one line each, exit status 2."""
-    with guarded():
-        _run()
+    silence = listener.set(terminal)
+    try:
+        with guarded():
+            _run()
+    finally:
+        listener.reset(silence)
 
 
 def _run() -> NoReturn:

@@ -18,8 +18,8 @@ from fstmetrics.annotate.target_units import TARGET_UNITS, TargetUnit
 from fstmetrics.cli.annotation_import import Before, ImportFiles
 from fstmetrics.cli.option_types import FORMAT, Whole
 from fstmetrics.cli.options import command, group, option, together
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, show
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import stem

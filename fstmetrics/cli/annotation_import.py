@@ -11,12 +11,12 @@ from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_import import Links, new_sentence
 from fstmetrics.annotate.project_store import NewSentence, Project
 from fstmetrics.annotate.target_units import TargetUnit, target_unit_of
-from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
 from fstmetrics.cli.network_command.network_options import read_networks
 from fstmetrics.cli.network_command.network_rows import rows_by_id
-from fstmetrics.cli.systems import named_path
 from fstmetrics.cli.terminal import say
+from fstmetrics.evaluation.systems import named_path
 from fstmetrics.readers.word_alignments import read_alignments
+from fstmetrics.runs.input_sides import Side, id_remarks, read_texts
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted

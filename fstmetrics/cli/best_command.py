@@ -8,13 +8,14 @@ from typing import Any
 import click
 
 from fstmetrics.cli.convert_command import remarks
-from fstmetrics.cli.option_types import FormatName, Output, Real, Whole, refuse_ending
+from fstmetrics.cli.option_types import FormatName, Output, Real, Whole
 from fstmetrics.cli.options import command, fields_option, group, hypothesis_options, option, scale_options
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import LatticeOptions, fields_of
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.convert.files import Some, size_of
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.option_values import refuse_ending
+from fstmetrics.runs.request import LatticeOptions, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 

@@ -2,79 +2,43 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli import on_request
-from fstmetrics.cli.block_options import block_options, blocks_of, items_remark
-from fstmetrics.cli.item_labels import label_options, labelled
 from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
-    ARGUMENTS,
     OPTIONAL_WORDS_OPTION,
     SHARD,
     WHERE,
     alternations_option,
+    block_options,
+    called,
     command,
     fields_option,
     format_options,
     grammar_option,
     group,
+    label_options,
     metric_parameters,
     metric_table,
     missing_option,
     networks_option,
     option,
+    score_options,
     symbols_option,
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths, check_pictures
 from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.score_inputs import GivenFiles, named_systems, score_options
-from fstmetrics.cli.systems import (
-    Columns,
-    asked_metrics,
-    named_path,
-    read_columns,
-    refuse_plain_hyter,
-    runs_of,
-)
-from fstmetrics.cli.terminal import show, show_json, stages, width
-from fstmetrics.evaluation.significance import TESTS, Runs
-from fstmetrics.evaluation.significance.block_statistics import Runner, here
-from fstmetrics.evaluation.significance.comparison import Comparison, Design
-from fstmetrics.evaluation.significance.distributions import distributions
-from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.evaluation.significance.texts import compare as compare_systems
-from fstmetrics.metrics import METRICS, CorpusMetric
-from fstmetrics.reports.comparison_report import (
-    cautions,
-    comparison_dict,
-    latex_lines,
-    markdown_lines,
-    text_lines,
-)
-from fstmetrics.reports.plots import null_plot
-from fstmetrics.scoring.resampling import Resampling
-from fstmetrics.scoring.unlike_spellings import match_remark
-from fstmetrics.support.equal_rows import Repeated
+from fstmetrics.cli.terminal import show, show_json, width
+from fstmetrics.commands.compare import compare_prepared, prepared
+from fstmetrics.evaluation.significance import TESTS
+from fstmetrics.metrics import METRICS
+from fstmetrics.reports.comparison_report import latex_lines, markdown_lines, text_lines
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
-from fstmetrics.values.fields import NO_FIELDS
-from fstmetrics.values.groupings import Grouping
 
-if TYPE_CHECKING:
-    from fstmetrics.cli.compare_shards import ComparisonShard
-
-# What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
-PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
 Layout = Literal["json", "markdown", "latex"]
 LAYOUTS: dict[Layout, str] = {
     "json": "one JSON object",
@@ -165,12 +129,8 @@ layout_options = group(
     ),
 )  # fmt: skip
 def compare(
-    systems: tuple[str, ...], references: tuple[str, ...], networks: str | None, metric_names: tuple[str, ...],
-    test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, pairs: Any, correction: Any,
-    confidence: float, scores: tuple[str, ...], lower: str, by: Sequence[Grouping], labels: tuple[str, ...],
-    documents: str | None, blocks: str | None, speakers: str | None, plot: str | None, profiles: str | None, top: int,
-    are_systems: bool, merged: Sequence[ComparisonShard] = (), **options: Any,
-) -> None:  # fmt: skip
+    systems: tuple[str, ...], profiles: str | None, top: int, are_systems: bool, **options: Any
+) -> None:
     """Score several systems, and test each against the first, the baseline.
 
     \b
@@ -187,239 +147,22 @@ def compare(
     by order. Tables (JSON Lines, CSV, Parquet, ...) may have the references, too, and several systems, hyp=A,hyp=B:
     docs/tables.md. With --scores alone, SYSTEM is the name of a system in its file; without any, all are compared.
     """
-    if merged:
-        parameters, request = fields_of(MetricParameters, options), Request(**options)
-        design = _design(test, samples, seed, one_sided, both_ways, correction, confidence, pairs)
-        asked = parameters.metrics(merged[0].metrics)
-        _show(*on_request.compare_shards(merged, asked, request, design), request)
-        return
-    if not systems and not scores:
+    if not (systems or options["scores"] or options.get("merged")):
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
-    arguments, run_of = runs_of(systems)
-    scores_only = _scores_only(scores, systems, references, networks, metric_names)
-    files = [*references, networks, *(named_path(score)[1] for score in scores)]
-    files += [] if scores_only else [named_path(argument)[1] for argument in arguments]
-    check_paths([*files, *(label.partition("=")[2] or None for label in labels), documents], plot)
-    check_pictures(plot)
-    parameters = fields_of(MetricParameters, options)
-    if options.get("shard") and options.get("output") is None:
-        raise FstmetricsError("--shard writes the sums of a part of a run: give --output FILE, too")
-    request = Request(**options)
-    if request.output is not None and not request.shard:
-        raise FstmetricsError("--output is for --shard I/N; the table is printed")
-    if request.shard:
-        on_request.refuse_unfit(request, {
-            "--test": test, "--scores": scores, "--by": by, "--blocks": blocks, "--speakers": speakers,
-            "--labels": labels, "--documents": documents, "--plot": plot, "--profiles": profiles,
-        })  # fmt: skip
+    if options["shard"]:
+        options["called"] = called()
+    layout = click.get_current_context().meta.get("layout")
+    call = prepared(systems, {**options, "profiles": profiles})
     if profiles is not None:
-        as_json = click.get_current_context().meta.get("layout") == "json"
-        show_profiles(profiles, request, systems, references, top, as_json)
+        show_profiles(profiles, call.request, systems, call.asked.references, top, layout == "json")
         return
-    external = GivenFiles.read(scores)
-    metrics: Sequence[CorpusMetric] = ()
-    outputs: dict[str, Any] | None = None
-    if scores_only:
-        names = named_systems(systems, external.systems)
-        columns = _without_outputs(external)
+    found = compare_prepared(call)
+    comparison = found.comparison
+    if comparison is None:
+        show(found.shard)
+    elif layout == "json":
+        show_json(found.summary())
+    elif layout:
+        show(*(markdown_lines if layout == "markdown" else latex_lines)(comparison))
     else:
-        columns, metrics = _read(request, parameters, arguments, references, networks, metric_names, test)
-        outputs = _gathered(columns.systems, run_of)
-        names = list(outputs)
-    columns = labelled(columns, external.fields(columns.ids), labels, documents, by, speakers)
-    in_blocks = blocks_of(columns, blocks, speakers, test)
-    fields = None if isinstance(columns.fields, Repeated) else columns.fields
-    columns = replace(columns, remarks=(*items_remark(columns, blocks, in_blocks), *columns.remarks))
-    if request.shard:
-        design = _design(test, samples, seed, one_sided, both_ways, correction, confidence, pairs)
-        given = click.get_current_context().meta[ARGUMENTS]
-        with _runner(request, metrics) as run, stages() as progress:
-            written = on_request.write_shard(
-                request, given, outputs or {}, columns, metrics, design, run, progress
-            )  # fmt: skip
-        show(written)
-        return
-    with _runner(request, metrics) as run, stages() as progress:
-        comparison = compare_systems(
-            outputs, columns.references or columns.networks or [], metrics, test=test, samples=samples, seed=seed,
-            networks=columns.networks, grammars=request.grammars, one_sided=one_sided, both_ways=both_ways,
-            pairs=pairs, correction=correction, confidence=confidence, scores=external.scores(names, columns.ids),
-            lower=[name.strip() for name in lower.split(",") if name.strip()], fields=fields, by=by,
-            normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
-            run=run,
-        )  # fmt: skip
-    if plot:
-        draw(plot, comparison)
-    _show(comparison, columns, request)
-
-
-def _design(
-    test: str, samples: int, seed: int, one_sided: bool, both_ways: bool, correction: Any, confidence: float, pairs: Any
-) -> Design:  # fmt: skip
-    """What is tested where nothing but items is resampled."""
-    resampling = Resampling(samples, seed)
-    return Design(test, resampling, one_sided, both_ways, correction, confidence, pairs=pairs)
-
-
-def _show(comparison: Comparison, columns: Columns, request: Request) -> None:
-    """Print a comparison, with what the files decide."""
-    comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
-    read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
-    conditions = {name: (*parts, *(read if parts else ())) for name, parts in comparison.conditions.items()}
-    comparison = replace(comparison, conditions=conditions)
-    if columns.has_mark:  # sacrebleu gets other texts
-        statistics = {
-            system: {name: replace(each, as_given=False) for name, each in found.items()}
-            for system, found in comparison.statistics.items()
-        }
-        comparison = replace(comparison, statistics=statistics)
-    columns = replace(columns, remarks=(*_match_remarks(comparison), *columns.remarks))
-    _print(comparison, click.get_current_context().meta.get("layout"), request, columns)
-
-
-def _match_remarks(comparison: Comparison) -> Iterator[str]:
-    """What is said of systems of which hardly a word matches, once each."""
-    for name, scores in comparison.systems.items():
-        told = [
-            match_remark(score.totals, comparison.items, comparison.metrics[metric], normalisation, False)
-            for metric, score in scores.items()
-            if score.totals and (normalisation := comparison.normalisations.get(metric))
-        ]
-        yield from (f"{name}: {remark}" for remark in [*filter(None, told)][:1])
-
-
-@contextmanager
-def _runner(request: Request, metrics: Sequence[CorpusMetric]) -> Iterator[Runner]:
-    """What has statistics found, while they are; there are none to find of given scores."""
-    if request.on == "local" or not metrics:
-        yield here
-        return
-    with closing(on_request.engine_of(request.on, request.jobs if request.jobs > 1 else None)) as engine:
-        yield on_request.statistics_runner(engine)
-
-
-def _read(
-    request: Request,
-    parameters: MetricParameters,
-    arguments: Sequence[str],
-    references: Sequence[str],
-    networks: str | None,
-    metric_names: Sequence[str],
-    test: str,
-) -> tuple[Columns, Sequence[CorpusMetric]]:
-    """The systems' outputs, and the metrics that are computed of them."""
-    metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
-    if metric_names:
-        refuse_unready(metrics, request.normalisation)
-    of_speech = as_test(test).compares != "items"
-
-    def why(told: Sequence[str]) -> str:
-        if metric_names:
-            return metrics[0].name
-        if of_speech:
-            return f"{TRANSCRIPTS[0]} (the metric of --test {test})"
-        if told:
-            return f"{TRANSCRIPTS[0]} (the default metric, as {told[0]} is no plain text)"
-        return f"{PLAIN_TEXT[0]} (the default metric, as all files are plain text)"
-
-    columns = read_columns(request, arguments, references, networks, why, in_columns=True)
-    if not metric_names:
-        of_speech = of_speech or not columns.are_sentences
-        metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
-        refuse_unready(metrics, request.normalisation)
-    refuse_plain_hyter(metrics, columns.networks or columns.references, request)
-    return columns, metrics
-
-
-def _scores_only(
-    scores: Sequence[str],
-    systems: Sequence[str],
-    references: Sequence[str],
-    networks: str | None,
-    metric_names: Sequence[str],
-) -> bool:
-    """Whether nothing but given scores is compared: of systems that are named, if at all, without their outputs.
-
-    Raises:
-        FstmetricsError: something to compute, and no outputs.
-    """
-    if not scores or any(os.path.exists(named_path(system)[1]) for system in systems):
-        return False
-    if not (references or networks or metric_names):
-        return True
-    if systems:
-        return False
-    what = "--metric" if metric_names else "--ref" if references else "--networks"
-    raise FstmetricsError(f"{what} is for outputs of systems: give their files, or --scores alone")
-
-
-def _without_outputs(external: GivenFiles) -> Columns:
-    """The items of scores alone."""
-    number, segments = external.segments
-    ids: Sequence[str | None] = segments or Repeated(None, number)
-    return Columns(
-        {},
-        [],
-        None,
-        {},
-        (),
-        {},
-        ids,
-        ("ids:yes" if segments else "ids:no",),
-        Repeated(NO_FIELDS, number),
-        True,
-    )
-
-
-def _gathered(outputs: Mapping[str, Sequence[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:
-    """The outputs of each system, those of several runs together."""
-    found: dict[str, Any] = {}
-    for name, items in outputs.items():
-        if name in run_of:
-            found.setdefault(run_of[name], []).append(items)
-        else:
-            found[name] = items
-    runs = set(run_of.values())
-    return {name: Runs(items) if name in runs else items for name, items in found.items()}
-
-
-def _print(comparison: Comparison, layout: Layout | None, request: Request, columns: Columns) -> None:
-    if layout == "json":
-        wider = {"grammars": request.grammar_signature} if request.grammars else {}
-        words = {**request.normalisation.settings(), "tokenize": request.tokenize}
-        settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
-        remarks = [*cautions(comparison), *columns.remarks]
-        show_json(comparison_dict(comparison, settings) | {"remarks": remarks})
-        return
-    if layout:
-        lines = markdown_lines(comparison) if layout == "markdown" else latex_lines(comparison)
-    else:
-        lines = text_lines(comparison, columns.remarks, width())
-    show(*lines)
-
-
-def draw(path: str, comparison: Comparison) -> None:
-    """Draw the differences of the second system from the first under the first metric, on the comparison's resamples.
-
-    Raises:
-        FstmetricsError: one system only, or a metric or file that cannot be drawn.
-    """
-    if len(comparison.statistics) < 2:
-        raise FstmetricsError("--plot draws the difference of two systems; only one was given")
-    metric = next(iter(comparison.metrics))
-    (one, baseline), (other, system) = list(comparison.statistics.items())[:2]
-    found = distributions(
-        baseline[metric], system[metric], comparison.design.resampling, comparison.design.blocks
-    )
-    null_plot(found, path, gain_title(metric, comparison.metrics[metric], one, other))
-
-
-def gain_title(name: str, metric: CorpusMetric, baseline: str, system: str) -> str:
-    """What the axis of differences says: which side of zero is in favour of which system.
-
-    >>> from fstmetrics.metrics import WER
-    >>> gain_title("wer", WER(), "old", "new")
-    'wer of old minus wer of new: where positive, new is better'
-    """
-    one, two = (system, baseline) if metric.recognition else (baseline, system)
-    return f"{name} of {one} minus {name} of {two}: where positive, {system} is better"
+        show(*text_lines(comparison, found.remarks, width()))

@@ -10,7 +10,6 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from fstmetrics.cli.inputs import Inputs, read_inputs
 from fstmetrics.cli.options import (
     command,
     grammar_option,
@@ -23,8 +22,6 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import MetricParameters, Request, fields_of
 from fstmetrics.cli.terminal import show
 from fstmetrics.grammars.library import resolve
 from fstmetrics.interop.openfst import import_pynini
@@ -32,8 +29,11 @@ from fstmetrics.metrics import Metric
 from fstmetrics.openfst.folder import write_grammars, write_machines
 from fstmetrics.openfst.machines import Machines
 from fstmetrics.openfst.problem import problem_of
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.inputs import Inputs, read_inputs
 from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.scoring.search import COUNTS_ONLY, search
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import nearest

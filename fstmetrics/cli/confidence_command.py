@@ -9,8 +9,7 @@ import click
 import numpy as np
 
 from fstmetrics._native import LatticeColumn
-from fstmetrics.cli.inputs import read_inputs
-from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     command,
     grammar_option,
@@ -20,9 +19,6 @@ from fstmetrics.cli.options import (
     scale_options,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_pictures
-from fstmetrics.cli.request import LatticeOptions, Request, fields_of
-from fstmetrics.cli.run_settings import conditions, shown_settings
 from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.evaluation.calibration import (
     BINS,
@@ -36,10 +32,15 @@ from fstmetrics.evaluation.calibration import (
     said_by_lattices,
 )
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.reports.json_records import LeftOut
+from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import items_lines, number, table_lines
+from fstmetrics.runs.inputs import read_inputs
+from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
+from fstmetrics.runs.request import LatticeOptions, Request, fields_of
+from fstmetrics.runs.run import conditions, shown_settings
+from fstmetrics.runs.score import LeftOut
 from fstmetrics.scoring.search import placed_at
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError

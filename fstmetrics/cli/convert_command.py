@@ -6,15 +6,16 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from fstmetrics.cli.option_types import ARCS, FORMAT, FormatName, Output, Real, real
+from fstmetrics.cli.option_types import ARCS, FORMAT, FormatName, Output, Real
 from fstmetrics.cli.options import command, fields_option, format_list
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert import Conversion
 from fstmetrics.convert import convert as convert_files
 from fstmetrics.convert.files import WRITERS, Some, size_of
 from fstmetrics.convert.fitting import OWN_SCALES
 from fstmetrics.networks.automata import MAX_ARCS
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.option_values import real
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.values.scales import Scales

@@ -11,7 +11,6 @@ import click
 import numpy as np
 from click.core import ParameterSource
 
-from fstmetrics.cli.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
 from fstmetrics.cli.options import (
     Option,
@@ -27,9 +26,6 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths, check_pictures
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.systems import asked_metrics, named_path
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable
 from fstmetrics.evaluation.agreement.levels import MOST_DOCUMENTS
@@ -43,11 +39,16 @@ from fstmetrics.evaluation.agreement.tasks import (
     tied_metrics,
 )
 from fstmetrics.evaluation.agreement.wanted import wanted as wanted_coefficients
+from fstmetrics.evaluation.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.evaluation.systems import asked_metrics, named_path
 from fstmetrics.metrics import METRICS
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.correlation import TaskFindings, score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.reports.correlation import as_json as findings_json
+from fstmetrics.reports.plots import check_pictures
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES

@@ -121,7 +121,7 @@ def errors(
             raise FstmetricsError(
                 "--against adds up all errors: --op, --word and --min-count are for one system"
             )
-        from fstmetrics.cli.systems import (
+        from fstmetrics.evaluation.systems import (
             named_path,
         )  # as of one system, the command starts without the metrics
 
@@ -334,7 +334,7 @@ def _part_rows(parts: Sequence[Bin]) -> list[tuple[str, ...]]:
 
 def _names(given: tuple[str, str]) -> Sequence[str]:
     """The names of two systems; `first` and `second` where the files have the same."""
-    from fstmetrics.cli.systems import names_of
+    from fstmetrics.evaluation.systems import names_of
 
     try:
         return names_of(given)

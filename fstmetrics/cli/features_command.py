@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.option_types import FORMAT, OutputFile, Whole
 from fstmetrics.cli.options import command, fields_option
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import bar, say
 from fstmetrics.metrics import HyTER
 from fstmetrics.metrics.bounds import MOST_WINDOW
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.inputs import read_inputs
+from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.source import Source

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fstmetrics.cli import HelpfulGroup
-from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.option_types import ROWS
 from fstmetrics.cli.options import GRAMMARS, Command, group, input_options, option, word_options
-from fstmetrics.cli.request import Request
 from fstmetrics.cli.terminal import show
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import resolve
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
 from fstmetrics.reports.summary import number, table_lines
+from fstmetrics.runs.inputs import read_inputs
+from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.shipped_grammars import names
 from fstmetrics.values.normalisation import Normalisation

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, metric_table, scoring_options
-from fstmetrics.cli.score_run import score_files
+from fstmetrics.cli.options import called, command, metric_table, scoring_options
+from fstmetrics.cli.terminal import show_score
+from fstmetrics.commands.score import score_from
 
 
 @command(
@@ -27,4 +28,6 @@ def hyter(networks: str, hypotheses: str, **options: Any) -> int:
     pair by id. The score is the fewest edits and moves to any path of the network, divided by the number of words of
     the closest path.
     """
-    return score_files(networks, hypotheses, options, networks_first=True)
+    if options["shard"]:
+        options["called"] = called()
+    return show_score(score_from(networks, hypotheses, options, networks_first=True), options)

@@ -9,15 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli import on_request
-from fstmetrics.cli.inputs import read_unpaired
-from fstmetrics.cli.option_types import MOST_WEIGHT, Real, Whole
+from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
     OUTPUT,
+    called,
     command,
     fields_option,
     group,
@@ -28,12 +27,8 @@ from fstmetrics.cli.options import (
     scale_options,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_run_paths
-from fstmetrics.cli.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.run import run_items, shard_remark
-from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
-from fstmetrics.cli.task import Task
 from fstmetrics.cli.terminal import show_json, tell
+from fstmetrics.commands.score import engine
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR, Candidate
@@ -47,10 +42,31 @@ from fstmetrics.readers.items import Item
 from fstmetrics.readers.utilities import read_utilities
 from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.runs.inputs import read_unpaired
+from fstmetrics.runs.option_values import MOST_WEIGHT
 from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.request import (
+    LatticeOptions,
+    MetricParameters,
+    Request,
+    check_run_paths,
+    fields_of,
+    refuse_unready,
+)
 from fstmetrics.runs.risk_sums import risk_terms
-from fstmetrics.runs.sums import Terms
+from fstmetrics.runs.run import (
+    Asked,
+    Task,
+    conditions,
+    of_items,
+    run_items,
+    run_settings,
+    shard_remark,
+    shown_settings,
+    status,
+)
+from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.scoring.search import workers
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted
@@ -62,9 +78,6 @@ from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
-
-if TYPE_CHECKING:
-    from fstmetrics.cluster.batch_work import BatchWork
 
 Text = Literal["kaldi", "trn", "plain"]
 WRITERS: Mapping[Text, Writer] = {
@@ -172,6 +185,8 @@ def mbr(
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     given = {"precision": unigram_precision, "ratio": precision_ratio}
     metric = _metric(parameters, metric_name, utilities, {k: v for k, v in given.items() if v is not None})
+    if options["shard"]:
+        options["called"] = called()
     request = Request(**options)
     request.refuse_rules("mbr")
     if utilities is not None and request.weights is not None:
@@ -202,7 +217,10 @@ def mbr(
     parts = conditions(request, inputs, settings)
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
         task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
-        faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+        elsewhere = None if request.on == "local" else engine(request.on, request.jobs)
+        faults = run_items(
+            request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere
+        ).number
         if request.shard:
             tell(shard_remark(request, inputs, task, faults))
             return status(request, inputs, faults)
@@ -366,7 +384,7 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         text: Text | None,
         at_once: bool = True,
     ) -> None:
-        super().__init__()
+        self.sums = Sums()
         self._request = request
         self.scoring = RiskScoring(decode, lattices, text, request.unit, request.nbest)
         self._text, self.prints = text, text is not None and at_once
@@ -389,14 +407,14 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         """Its losses, and what share of the probability they are of."""
         return self.scoring.item_terms(result, pair)
 
-    def work(self) -> BatchWork[MBR]:
+    def work(self) -> Asked[MBR]:
         """Of lists, lattices and forests; utilities of a file are looked up here."""
         if isinstance(self.scoring.decode, _Given):
             raise FstmetricsError("--utilities are for runs on this machine: leave --on out")
         self.scoring.signature = self.signature
         request = self._request
         shows = self.prints or (request.as_json and request.output is None)
-        return on_request.BatchWork(self.scoring, request.keep_going, request.output is not None, shows, True)
+        return Asked(self.scoring, request.keep_going, request.output is not None, shows, True)
 
     def shown(self, result: MBR | None, pair: Pair) -> None:
         """Its words, or its record for the end."""

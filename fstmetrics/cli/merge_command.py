@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.cli.option_types import RECORDS
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
+from fstmetrics.evaluation.compare_shards import ComparisonShard, merged_shards
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.shards import MergedShards, shard_path
 from fstmetrics.support.errors import FstmetricsError, InputError
 

@@ -8,21 +8,29 @@ of several commands. Names of what is written: `Output`, `OutputFile`.
 
 from __future__ import annotations
 
-import math
-import os
 import re
-from collections.abc import Collection, Iterator, Sequence
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from fstmetrics.cli import on_request
 from fstmetrics.cli.completing import Text, offered
-from fstmetrics.metrics import METRICS, as_corpus_metric
+from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.base import exact
-from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
+from fstmetrics.runs import on_request
+from fstmetrics.runs.option_values import (
+    MOST_EVERY,
+    MOST_SEED,
+    MOST_WEIGHT,
+    beams,
+    known_names,
+    metric_name,
+    real,
+    refuse_ending,
+    short,
+    weights,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.output import named_output
@@ -30,22 +38,6 @@ from fstmetrics.values.groupings import groupings_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
-
-# Where items are scored.
-Place = Literal["local", "ray", "spark"]
-PLACES: tuple[Place, ...] = get_args(Place)
-# A number as JSON has it, or with a sign or point at its beginning or end. float() also reads 1_0, inf and １.
-DECIMAL = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
-
-
-def real(text: str) -> float | None:
-    """A finite number as it is written; None if it is none.
-
-    >>> real("-.5e3"), real("1_0"), real("1e999")
-    (-500.0, None, None)
-    """
-    value = float(text) if re.fullmatch(DECIMAL, text) else math.inf
-    return value if math.isfinite(value) else None
 
 
 class Whole(click.IntRange):
@@ -62,10 +54,6 @@ class Whole(click.IntRange):
         if isinstance(value, str) and not re.fullmatch(r"[+-]?[0-9]{1,100}", value):
             self.fail(f"expected a whole number ({self._describe_range()}), not {value!r}", param, ctx)
         return super().convert(value, param, ctx)
-
-
-# Beyond it no run has as many items.
-MOST_EVERY = 10**12
 
 
 class CheckedBy(Text):
@@ -97,8 +85,8 @@ class Real(click.FloatRange):
         super().__init__(least, most, without_least, without_most)
 
     def _describe_range(self) -> str:
-        low = f"{'above ' if self.min_open else ''}{_short(self.min)}"
-        return f"{low} to {'below ' if self.max_open else ''}{_short(self.max)}"
+        low = f"{'above ' if self.min_open else ''}{short(self.min)}"
+        return f"{low} to {'below ' if self.max_open else ''}{short(self.max)}"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number; others are refused in a line that has the range."""
@@ -118,45 +106,6 @@ class Decimal(Real):
         except FstmetricsError as error:
             self.fail(str(error), param, ctx)
         return value
-
-
-_PAGE = "fstmetrics report makes a page of outputs or of records"
-_TABLE = "in Python, to_pandas() makes a table of results"
-_CSV = "fstmetrics show RECORDS --style csv lists the operations of records"
-_WORDS = "fstmetrics best writes the words of lattices"
-_PICTURE = "fstmetrics compare and correlate draw with --plot"
-# Endings that say what is in a file, and what writes such a file.
-TELLING = {
-    ".html": _PAGE, ".htm": _PAGE,
-    ".csv": _CSV, ".tsv": _CSV,
-    ".xlsx": _TABLE, ".xls": _TABLE, ".ods": _TABLE, ".parquet": _TABLE, ".arrow": _TABLE, ".feather": _TABLE,
-    ".trn": _WORDS, ".ctm": _WORDS,
-    ".png": _PICTURE, ".pdf": _PICTURE, ".svg": _PICTURE,
-}  # fmt: skip
-
-
-def refuse_ending(path: str, written: str, *endings: str) -> None:
-    """Refuse the name of a file whose ending says that something else is in it than what is written.
-
-    Args:
-        path: the name.
-        written: what is written.
-        endings: those of files of it, the usual one first.
-
-    Raises:
-        FstmetricsError: the name ends so.
-
-    >>> refuse_ending("out.jsonl", "JSON Lines", ".jsonl")
-    >>> refuse_ending("out.xlsx", "JSON Lines", ".jsonl")
-    Traceback (most recent call last):
-    fstmetrics.support.errors.FstmetricsError: out.xlsx: JSON Lines would be written there: end the name in .jsonl; in \
-Python, to_pandas() makes a table of results
-    """
-    found = os.path.splitext(path.lower().removesuffix(".gz"))[1]
-    if found in TELLING and found not in endings:
-        raise FstmetricsError(
-            f"{path}: {written} would be written there: end the name in {endings[0]}; {TELLING[found]}"
-        )
 
 
 class Output(Text):
@@ -187,17 +136,9 @@ class OutputFile(Output):
 RECORDS = OutputFile("JSON Lines", ".jsonl")
 
 
-def _short(number: float | None) -> str:
-    """A bound as people write it: 1e9, 0.5."""
-    return f"{number:g}".replace("e+0", "e")
-
-
-# Seeds that every generator of random numbers takes.
-SEED = Whole(0, 2**32 - 1)
+SEED = Whole(0, MOST_SEED)
 # Rows of a list that is there anyway; as many are never there.
 ROWS = Whole(0, 2**31 - 1)
-# Weights of costs, which are added up exactly, in 64 bits.
-MOST_WEIGHT = 1e9
 WEIGHT = Real(-MOST_WEIGHT, MOST_WEIGHT)
 # Arcs of what is written out: states and arcs of every format are numbered by 32 bits.
 ARCS = Whole(1, 2**31 - 1)
@@ -212,10 +153,10 @@ class Beams(click.ParamType):  # type: ignore[type-arg]
         """The numbers."""
         if not isinstance(value, str):
             return value
-        beams = [math.inf if part == "inf" else real(part) for part in value.split(",")]
-        if any(beam is None or beam < 0 for beam in beams):
-            self.fail(f"expected numbers from 0 up, joined by commas, not {value!r}", param, ctx)
-        return tuple(sorted({beam for beam in beams if beam is not None}))
+        try:
+            return beams(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class ShardType(click.ParamType):  # type: ignore[type-arg]
@@ -231,18 +172,6 @@ class ShardType(click.ParamType):  # type: ignore[type-arg]
             self.fail(str(error), param, ctx)
 
 
-class Sweep(NamedTuple):
-    """Several weights, and how they were written.
-
-    Attributes:
-        values: each once, in the order in which they were written.
-        written: the option's value.
-    """
-
-    values: tuple[float, ...]
-    written: str
-
-
 class Weights(click.ParamType):  # type: ignore[type-arg]
     """A weight, or several: `7:17` in steps of 1, `0:1:.1` in steps of .1, or these and numbers joined by commas."""
 
@@ -252,60 +181,14 @@ class Weights(click.ParamType):  # type: ignore[type-arg]
         """The number, or a `Sweep`."""
         if not isinstance(value, str):
             return value
-        found: dict[float, None] = {}
         try:
-            for part in value.split(","):
-                for number in _between(part):
-                    found[number] = None
-                    if len(found) > MOST_SWEPT:
-                        raise ValueError(f"more than {MOST_SWEPT} numbers")
+            return weights(value)
         except ValueError as error:
-            self.fail(
-                f"expected a number, a range A:B or A:B:STEP, or a list A,B,..., not {value!r}: {error}",
-                param,
-                ctx,
-            )
-        is_one = len(found) == 1 and "," not in value and ":" not in value
-        return next(iter(found)) if is_one else Sweep(tuple(found), value)
+            self.fail(str(error), param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What help pages call it."""
         return "X|A:B[:STEP]|X,..."
-
-
-# As many weights of one option as nobody tries.
-MOST_SWEPT = 1000
-
-
-def _between(part: str) -> Iterator[float]:
-    """The numbers of `A`, `A:B` or `A:B:STEP`, reckoned as the decimals that they are written as.
-
-    Raises:
-        ValueError: it is none of these.
-
-    >>> list(_between("0:1:.25")), list(_between("7:9"))
-    ([0.0, 0.25, 0.5, 0.75, 1.0], [7.0, 8.0, 9.0])
-    """
-    ends = part.split(":")
-    numbers = [real(end) for end in ends]
-    for end, number in zip(ends, numbers, strict=True):
-        if number is None:
-            raise ValueError(f"{end!r} is no number")
-        if abs(number) > MOST_WEIGHT:
-            raise ValueError(f"{end} is beyond {MOST_WEIGHT:g}")
-    if len(ends) > 3:
-        raise ValueError(f"{part!r} has more than three parts")
-    if len(ends) == 1:
-        yield float(ends[0])
-        return
-    first, last, step = Fraction(ends[0]), Fraction(ends[1]), Fraction(ends[2] if len(ends) > 2 else 1)
-    if step <= 0:
-        raise ValueError("a step is above 0")
-    if last < first:
-        raise ValueError(f"{part!r} ends below its beginning")
-    while first <= last:
-        yield float(first)
-        first += step
 
 
 class Groupings(click.ParamType):  # type: ignore[type-arg]
@@ -337,11 +220,10 @@ class Names(click.ParamType):  # type: ignore[type-arg]
         """The names; an error has those that there are."""
         if not isinstance(value, str):
             return value
-        names = [name.strip() for name in value.split(",")]
-        for name in names:
-            if name not in self._known:
-                self.fail(f"expected {', '.join(self._known)}, joined by commas, not {name!r}", param, ctx)
-        return names
+        try:
+            return known_names(value, self._known)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
 
 class FormatName(click.ParamType):  # type: ignore[type-arg]  # generic only from click 8.4 on
@@ -383,20 +265,12 @@ class MetricName(click.ParamType):  # type: ignore[type-arg]
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if it is one; an error has the nearest first."""
-        names = str(value).split(",")
-        if len(names) > 1 or names[0].startswith(MEAN):
-            self.fail(
-                f"expected one metric, not {value!r}; the mean of the item scores is always printed; for several "
-                f"metrics: fstmetrics compare --metric {value} --ref REF HYP",
-                param,
-                ctx,
-            )
-        if value not in METRICS:
-            try:
-                as_corpus_metric(value)
-            except FstmetricsError as error:
-                self.fail(str(error), param, ctx)
-        return str(value)
+        if value in METRICS:
+            return str(value)
+        try:
+            return metric_name(str(value))
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context | None = None) -> str:
         """What help pages call it."""

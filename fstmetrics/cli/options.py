@@ -16,8 +16,6 @@ import click
 from fstmetrics.cli.option_types import (
     FORMAT,
     METRIC,
-    MOST_WEIGHT,
-    PLACES,
     RECORDS,
     WEIGHT,
     Beams,
@@ -34,6 +32,8 @@ from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.option_values import MOST_WEIGHT, PLACES
+from fstmetrics.runs.request import REPORTS
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
@@ -53,6 +53,12 @@ SEVERAL_FILES = (
 )
 # Columns of an option's name; the text of a longer name begins on the next line.
 NAME_COLUMNS = 30
+
+
+def called() -> tuple[str, list[str]]:
+    """The command that is running, and its arguments, by which shards are put together."""
+    context = click.get_current_context()
+    return str(context.info_name), context.meta[ARGUMENTS]
 
 
 class Option(click.Option):
@@ -390,7 +396,7 @@ SPEAKERS = option(
          "wsj (the first three characters), or a file of lines `id speaker`.",
 )  # fmt: skip
 REPORT = option(
-    "--report", "reports", multiple=True, metavar="NAMES", type=Names(("sys", "raw", "spk", "lur", "dtl")),
+    "--report", "reports", multiple=True, metavar="NAMES", type=Names(REPORTS),
     callback=joined,
     help="Also make reports as sclite's: sys or raw (by speaker), lur (by labels of stm), dtl or spk (words in error). "
          "Joined by commas. They are printed, or written beside --output FILE as FILE.sys and so on.",
@@ -408,6 +414,32 @@ output_options = group(
     option("--json", "as_json", is_flag=True,
            help="Print the summary as one JSON object. With --nbest or --alignment and without --output, it "
                 "contains all records."),
+)  # fmt: skip
+
+label_options = group(
+    "Output",
+    option("--by", multiple=True, metavar="FIELDS", type=Groupings(), callback=joined,
+           help="Also compare the items with each value of a field: domain; domain,speaker are two tables, "
+                "domain+speaker one; duration:5,10 has bins. Repeatable."),
+    option("--labels", multiple=True, metavar="FIELD=FILE",
+           help="A field of the items: a file with one value a line, in the order of the items. Repeatable."),
+    option("--documents", metavar="FILE",
+           help="The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`."),
+)  # fmt: skip
+score_options = group(
+    "Scores",
+    option("--scores", multiple=True, metavar="NAME=FILE",
+           help="Scores of another program, as of COMET, for all systems: WMT's .seg.score and .sys.score, tables with "
+                "columns system and segment, JSON of comet-score. NAME:SYSTEM=FILE: scores of one system, as one a "
+                "line. Repeatable."),
+    option("--lower", default="", metavar="NAMES", help="Those of --scores where lower is better."),
+)  # fmt: skip
+block_options = group(
+    "Significance",
+    option("--blocks", metavar="FIELD",
+           help="Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
+                "files. item: do not; wilcoxon then ranks items."),
+    SPEAKERS,
 )  # fmt: skip
 
 SHARD = option(

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, metric_table, scoring_options
-from fstmetrics.cli.score_run import score_files
+from fstmetrics.cli.options import called, command, metric_table, scoring_options
+from fstmetrics.cli.terminal import show_score
+from fstmetrics.commands.score import score_from
 
 
 @command(
@@ -27,4 +28,6 @@ def oracle(references: str, lattices: str | None, **options: Any) -> int:
     oracle of the first 1, 2, 5, 10, ... entries is also printed. Rows that have references and n-best lists (JSON
     Lines) are one file.
     """
-    return score_files(references, lattices, options, one_best=True, text=False)
+    if options["shard"]:
+        options["called"] = called()
+    return show_score(score_from(references, lattices, options, one_best=True, text=False), options)

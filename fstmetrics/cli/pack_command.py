@@ -9,11 +9,11 @@ import click
 from fstmetrics.cli.convert_command import remarks
 from fstmetrics.cli.option_types import FORMAT, Output
 from fstmetrics.cli.options import command, format_list
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, tell, ticks
 from fstmetrics.convert import convert
 from fstmetrics.convert.files import Some, size_of
 from fstmetrics.readers.formats.packed_lattices import WRITER
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 

@@ -9,12 +9,12 @@ from click.core import ParameterSource
 
 from fstmetrics.cli.option_types import ROWS
 from fstmetrics.cli.options import group, option
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.systems import read_columns
 from fstmetrics.cli.terminal import show, show_json, stages, width
 from fstmetrics.evaluation.profile_comparison import compare_profiles, names_of
+from fstmetrics.evaluation.systems import read_columns
 from fstmetrics.reports.profile_tables import left_out_lines, profile_lines, profile_signatures
 from fstmetrics.reports.summary import items_lines
+from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.profiles import added, profile

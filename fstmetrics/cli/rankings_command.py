@@ -22,16 +22,16 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.systems import named_path, read_columns
 from fstmetrics.cli.terminal import show, show_json, stages
 from fstmetrics.evaluation.agreement.preferences import agreeing_judgments, preferences
 from fstmetrics.evaluation.agreement.ranking_weights import learn_weights, share_held_out, share_in_order
 from fstmetrics.evaluation.significance.texts import Work
+from fstmetrics.evaluation.systems import named_path, read_columns
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
 from fstmetrics.readers.ranking_files import Rankings, read_rankings
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.ranking_tables import LearnedWeights, ranking_lines, ranking_summary, weights_text
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
-from fstmetrics.cli.item_labels import label_options, labelled
 from fstmetrics.cli.option_types import OutputFile
 from fstmetrics.cli.options import (
     alternations_option,
@@ -23,22 +22,31 @@ from fstmetrics.cli.options import (
     format_options,
     grammar_option,
     group,
+    label_options,
     metric_parameters,
     missing_option,
     networks_option,
     option,
+    score_options,
     symbols_option,
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.score_inputs import GivenFiles, score_options
-from fstmetrics.cli.systems import asked_metrics, named_path, names_of, read_columns, refuse_plain_hyter
 from fstmetrics.cli.terminal import show, spinner, stages, tell
+from fstmetrics.evaluation.item_labels import labelled
+from fstmetrics.evaluation.score_inputs import GivenFiles
 from fstmetrics.evaluation.significance.external_scores import external_statistics
+from fstmetrics.evaluation.systems import (
+    asked_metrics,
+    named_path,
+    names_of,
+    read_columns,
+    refuse_plain_hyter,
+)
 from fstmetrics.metrics import METRICS
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.record_schema import aligns_itself
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
@@ -250,7 +258,7 @@ def _recorded(
     note, by_metric = ("", table.metric) if own else (EDITS.format(metric=table.metric), "")
     if not (source or train):
         return runs, Shown("", groupings=groupings, note=note, aligned_by=by_metric)
-    from fstmetrics.cli.scored_systems import read_lines, word_counts
+    from fstmetrics.reports.scored_systems import read_lines, word_counts
 
     sources = read_lines(source, "source text", table.ids, len(table)) if source else []
     counts = word_counts(train, Normalisation()) if train else None
@@ -281,7 +289,7 @@ def _scored(
     extra: _Beside,
 ) -> tuple[dict[str, System], Shown]:
     """Systems of outputs, which are scored."""
-    from fstmetrics.cli import scored_systems as scoring
+    from fstmetrics.reports import scored_systems as scoring
     from fstmetrics.reports.page import Shown
 
     parameters = fields_of(MetricParameters, options)

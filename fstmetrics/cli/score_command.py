@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, metric_table, scoring_options
-from fstmetrics.cli.score_run import score_files
+from fstmetrics.cli.options import called, command, metric_table, scoring_options
+from fstmetrics.cli.terminal import show_score
+from fstmetrics.commands.score import score_from
 
 
 @command(
@@ -31,4 +32,6 @@ def score(references: str, hypotheses: str | None, **options: Any) -> int:
     folder or a pattern in quotes. A table that has references and hypotheses (JSON Lines, CSV, Parquet, ...) is one
     file: docs/tables.md.
     """
-    return score_files(references, hypotheses, options)
+    if options["shard"]:
+        options["called"] = called()
+    return show_score(score_from(references, hypotheses, options), options)

@@ -14,10 +14,11 @@ import click
 from fstmetrics.analysis.oracle_scores import is_oracle, one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.cli import terminal
-from fstmetrics.cli.option_types import ROWS, Output, refuse_ending
+from fstmetrics.cli.option_types import ROWS, Output
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.record_schema import aligns_itself, unit_of
+from fstmetrics.runs.option_values import refuse_ending
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import nearest

@@ -5,7 +5,8 @@ Lines for people: `show` prints on standard output, `tell` and `say` on standard
 where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
 
 Progress is shown on standard error, and only if that is a terminal: `bar` over items of a known number, `ticks` over
-items of an unknown number, `spinner` around one long step, `counter` and `stages` for work that tells how much is done.
+items of an unknown number, `spinner` around one long step, `counter` and `stages` for work that tells how much is
+done. What layers below are doing is heard through `support.progress`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any, TypeVar
@@ -30,7 +31,12 @@ from fstmetrics.support.printable import brief, printable, printable_lines
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
+    from fstmetrics.runs.score import Score
+    from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.support.styled import Styled
+
+# Names of files that are shown.
+MOST_NAMES = 8
 
 
 class Guard(io.BufferedIOBase):
@@ -164,6 +170,43 @@ def show_json(value: dict[str, Any]) -> None:
     """An object on standard output, as a line: data for programs."""
     with whole_file("-") as stream:
         stream.write(written_json(value) + "\n")
+
+
+def show_score(score: Score, options: dict[str, Any]) -> int:
+    """What `score`, `oracle` and `hyter` print, as their options ask; the exit status."""
+    from fstmetrics.reports.summary import score_lines  # as of all that only one kind of command needs
+
+    if score.shown.part:
+        show(score.shown.part)
+    elif options["as_json"]:
+        show_json(score.summary())
+    elif options["output"] != "-":
+        if score.shown.items:
+            _show_items(score, options["alignment"])
+        show(*score_lines(score))
+        if score.breakdowns:
+            _show_fields(score.breakdowns)
+    for text in (score.reports or {}).values() if options["output"] is None else ():
+        show("", *text.rstrip("\n").split("\n"))
+    files = score.shown.files
+    if files and not options["as_json"]:
+        show(f"reports: {', '.join(files[:MOST_NAMES])}{', ...' if len(files) > MOST_NAMES else ''}")
+    return score.status
+
+
+def _show_fields(tables: Sequence[Breakdown]) -> None:
+    from fstmetrics.reports.field_tables import field_lines
+
+    console = Console()
+    show(*field_lines(tables, console.width if console.is_terminal else None))
+
+
+def _show_items(score: Score, alignment: bool) -> None:
+    from fstmetrics.reports.item_texts import item_texts
+
+    console = Console()
+    for text in item_texts(score, alignment, console.width if console.is_terminal else 100):
+        console.print(text)
 
 
 def tell(*lines: str) -> None:

@@ -23,23 +23,23 @@ from fstmetrics.cli.options import (
     option,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.cli.systems import refuse_plain_hyter
 from fstmetrics.cli.terminal import show, show_json, stages, tell
-from fstmetrics.cli.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.decoding.tuning.candidates import Candidates
 from fstmetrics.decoding.tuning.error_rate_training import MOST_STARTS, STARTS, mert
 from fstmetrics.decoding.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
 from fstmetrics.decoding.tuning.ranking_training import pro
 from fstmetrics.decoding.tuning.tuned_weights import Progress, Tuned
 from fstmetrics.evaluation.significance.texts import is_hyter
+from fstmetrics.evaluation.systems import refuse_plain_hyter
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.readers.items import FeatureOptions
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.weights_file import LAYOUTS, layout_of, read_weights, weights_text
 from fstmetrics.reports.summary import number
 from fstmetrics.reports.tuned_tables import matrix_lines, tuned_lines, tuned_summary, weight_lines
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.runs.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed

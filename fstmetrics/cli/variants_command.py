@@ -9,16 +9,17 @@ from typing import Any
 import click
 import numpy as np
 
-from fstmetrics.cli.inputs import read_inputs
 from fstmetrics.cli.option_types import FORMAT, SEED
 from fstmetrics.cli.options import command, fields_option
-from fstmetrics.cli.path_checks import check_paths, check_pictures
-from fstmetrics.cli.request import Request, refuse_unready
 from fstmetrics.cli.terminal import bar, show, show_json
 from fstmetrics.evaluation.variants import Variants, permuted, substituted
 from fstmetrics.evaluation.variants import variants as variants_of
 from fstmetrics.metrics import BLEU
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.inputs import read_inputs
+from fstmetrics.runs.request import Request, refuse_unready
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted, looks_tokenized
 from fstmetrics.support.errors import FstmetricsError

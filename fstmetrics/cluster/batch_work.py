@@ -7,7 +7,7 @@ of a batch are its records and sums, not its results, unless these are to be pri
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, field
 from itertools import groupby
 from pickle import PickleBuffer
@@ -19,7 +19,8 @@ from fstmetrics.cluster.carried_pairs import apart, carried, together
 from fstmetrics.cluster.parcels import Parcel, Work, packed, size_of, unpacked
 from fstmetrics.runs.outcomes import Outcomes, attempted, label, readable, up_to_fault
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
-from fstmetrics.runs.sums import Sums, Terms
+from fstmetrics.runs.run import Scoring, Worked
+from fstmetrics.runs.sums import Terms
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.lazy_dataclasses import dataclass
@@ -49,45 +50,6 @@ class Engine(Protocol):
 
     def close(self) -> None:
         """Stop what was started for the run."""
-
-
-class Scoring(Protocol[Made]):
-    """What is computed of pairs; it can be pickled. `fstmetrics.batches.PathScoring` is one."""
-
-    def results(self, pairs: PairBlock) -> Sequence[Made]:
-        """What pairs come to, in order."""
-
-    def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
-        """The record of an item."""
-
-    def item_terms(self, result: Made, pair: Pair) -> Terms:
-        """What an item adds to sums."""
-
-    def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
-        """Records of all and entries of a journal, where columns tell all; None: item by item."""
-
-    def summed(self, results: Sequence[Made]) -> Sums | None:
-        """The sums of all, where columns tell all; None: item by item."""
-
-
-@dataclass
-class Worked(Generic[Made]):
-    """What came of a batch.
-
-    Attributes:
-        pairs: of the batch, all of them.
-        faults: what is wrong with some, by their place; the rest is of the others, in order.
-        written, sums: records, entries of a journal and sums, where columns tell all.
-        items: else the line of each record, empty where none is written, and its terms.
-        results: where they were asked for.
-    """
-
-    pairs: PairBlock
-    faults: Mapping[int, str] = field(default_factory=dict)
-    written: tuple[bytes, bytes] | None = None
-    sums: Sums | None = None
-    items: Sequence[tuple[str, Terms]] = ()
-    results: Sequence[Made] | None = None
 
 
 @dataclass(frozen=True)

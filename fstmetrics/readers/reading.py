@@ -40,9 +40,10 @@ from fstmetrics.readers.items import (
 from fstmetrics.readers.labels import remark_on_table
 from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.arguments import PATH, STRING, takes
-from fstmetrics.support.errors import InputError
-from fstmetrics.support.file_sets import AnyFile, is_several, place_of
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
 from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.output import refuse_overwriting
 from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
@@ -543,3 +544,20 @@ def resolve(path: str, format: str | None) -> tuple[str, str | None]:
     if format not in (None, SCRIPT_FORMAT):
         raise InputError(f"is a script file, which --format {format} is not", path)
     return rest, SCRIPT_FORMAT
+
+
+def check_paths(inputs: Iterable[str | None], *outputs: str | None) -> None:
+    """Raise an FstmetricsError for inputs that cannot be read together, or an output that is one of them, or another.
+
+    Args:
+        inputs: paths or Kaldi's specifiers; None for what was not given.
+        outputs: paths, likewise.
+    """
+    given = [path for path in inputs if path is not None]
+    if "" in given or "" in outputs:
+        raise FstmetricsError("a file's name is empty")
+    files = [resolve(path, None)[0] for path in given]
+    if files.count("-") > 1:
+        raise FstmetricsError("standard input (-) can be read only once")
+    several = [file for file in files if is_several(file) and not os.path.isdir(file)]
+    refuse_overwriting(outputs, [*files, *(str(file) for path in several for file in files_of(path))])

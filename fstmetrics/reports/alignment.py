@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fstmetrics.reports.json_records import references_remark
+from fstmetrics.runs.score import references_remark
 from fstmetrics.scoring.oracle_results import OracleResult, Part
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result
 from fstmetrics.support.printable import cells_of, counted, in_full, printable

@@ -1,9 +1,8 @@
-"""Scores by the values of a field as a table: `breakdown_lines`, `breakdown_rows`, and what stands under them."""
+"""Scores by the values of fields as tables: `field_lines`, all of them; `breakdown_rows`, one."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fstmetrics.reports.summary import Row, folded_lines, number
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
@@ -19,6 +18,14 @@ def breakdown_text(breakdown: Breakdown) -> str:
     """The table, as `print` shows it."""
     lines = folded_lines(breakdown_rows(breakdown, list(breakdown)), None)
     return "\n".join([*lines, *interval_lines([breakdown])])
+
+
+def field_lines(tables: Sequence[Breakdown], width: int | None = None) -> Iterator[str]:
+    """The tables by field, folded to a width, behind an empty line each, and what their intervals are."""
+    for table in tables:
+        yield ""
+        yield from breakdown_lines(table, width)
+    yield from interval_lines(tables)
 
 
 def breakdown_lines(breakdown: Breakdown, width: int | None = None) -> Iterator[str]:
@@ -139,19 +146,3 @@ def _share(scores: CorpusResult, whole: CorpusResult) -> str:
     """The part of all errors."""
     errors = whole.edits + whole.moves
     return f"{(scores.edits + scores.moves) / errors:.2%}" if errors else "-"
-
-
-def by_field(tables: Sequence[Breakdown]) -> dict[str, Any]:
-    """The tables for the JSON summary, and how their intervals were found; nothing where there is none.
-
-    >>> by_field([])
-    {}
-    """
-    if not tables:
-        return {}
-    resampling = tables[0].resampling
-    found = {name: rows for table in tables for name, rows in table.as_dict().items()}
-    intervals = {"confidence": CONFIDENCE, "samples": resampling.samples, "seed": resampling.seed}
-    if tables[0].without_speaker:
-        intervals["without_speaker"] = tables[0].without_speaker
-    return {"by": found, "by_intervals": intervals}

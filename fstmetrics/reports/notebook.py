@@ -25,9 +25,9 @@ from fstmetrics.reports.alignment import (
     title,
 )
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
-from fstmetrics.reports.json_records import LeftOut
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
 from fstmetrics.runs.oracle_sums import OracleSums, sums_of
+from fstmetrics.runs.score import LeftOut
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result, ResultRows
 from fstmetrics.support.printable import counted, in_full, magnitude, printable

@@ -292,6 +292,12 @@ def _panels(number: int, width: float = PANEL, height: float = PANEL) -> tuple[A
     return figure, axes[:number]
 
 
+def check_pictures(*paths: str | None) -> None:
+    """Raise an FstmetricsError for a path whose ending names no picture, or if none can be drawn."""
+    for path in filter(None, paths):
+        picture_kind(path)
+
+
 def picture_kind(path: str) -> str:
     """The format that a file's extension says: `png`, `pdf`, `svg` or another that matplotlib knows.
 

@@ -1,4 +1,4 @@
-"""The summary that the command line prints: a table that lines up, Kaldi's lines for WER, and the signature."""
+"""The summary that the command line prints, `score_lines`: a table, Kaldi's lines for WER, the signature."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.reports.json_records import LeftOut, references_remark
 from fstmetrics.runs.oracle_sums import OracleSums
+from fstmetrics.runs.score import LeftOut, Score, references_remark
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
@@ -18,6 +18,47 @@ from fstmetrics.support.printable import cells_of, counted, in_full, printable
 Row = tuple[str, ...]
 # Kaldi's word for numbers that are not of all items.
 PARTIAL = "[PARTIAL]"
+
+
+def score_lines(score: Score) -> Iterator[str]:
+    """The summary, without items and tables by field."""
+    corpus = score.corpus
+    if isinstance(corpus, CorpusResult):
+        return summary_lines(
+            corpus, score.sums, [*score.shown.notes, *score.remarks], score.left_out.faults, score.shown.lacks,
+            score.shown.weights_asked, score.shown.is_oracle,
+        )  # fmt: skip
+    assert corpus is not None  # a shard has a line of its own
+    if score.oracle is None:
+        return statistics_lines(corpus, score.left_out, [*score.shown.notes, *score.remarks])
+    return _lines_of_lists(score, corpus)
+
+
+def _lines_of_lists(score: Score, statistics: Statistics) -> Iterator[str]:
+    """The summary of the entries that together score best."""
+    found = score.oracle
+    assert found is not None
+    percent = found.metric.percent
+    rows: list[Row] = [("", statistics.name), ("oracle", number(found.score, percent))]
+    rows.append(("1-best", number(found.one_best, percent)))
+    if found.bound is not None and not found.exact:
+        rows.append(("bound", number(found.bound, percent)))
+    yield from table_lines(rows)
+    yield ""
+    yield from items_lines(len(statistics), score.left_out)
+    best = sum(rank == 1 for rank in found.ranks)
+    yield f"the first entry is chosen in {best} of {counted(len(found.ranks), 'item')}"
+    if found.exact:
+        yield "this choice is proven best"
+    elif found.bound is not None:
+        side = "above" if found.metric.recognition else "below"
+        yield f"found by local search, not proven best; no choice scores {side} the bound"
+    else:
+        yield "found by local search, not proven best; another choice may score better"
+    if details := statistics.details:
+        yield details
+    yield from score.remarks
+    yield statistics.signature
 
 
 def summary_lines(

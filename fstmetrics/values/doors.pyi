@@ -1,4 +1,5 @@
 # The names of the one way up and where each comes from. This is the one list of them: `doors.py` reads it.
+from fstmetrics.annotate.project_items import read_project as read_project
 from fstmetrics.decoding.best_paths import best_paths as best_paths
 from fstmetrics.decoding.depth import lattice_depth as lattice_depth
 from fstmetrics.decoding.pruning import pruned as pruned

@@ -10,10 +10,10 @@ import pytest
 from command import EXAMPLES, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli.request import LatticeOptions
 from fstmetrics.convert.best_words import TARGETS, write_best
 from fstmetrics.decoding.costs import weighed
 from fstmetrics.readers import read_items
+from fstmetrics.runs.request import LatticeOptions
 
 LATTICES = EXAMPLES / "oracle" / "lattices"
 # Paths "a b" (3), "a" (4, twice), "b b" (5) and "" (9).

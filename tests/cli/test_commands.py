@@ -17,7 +17,7 @@ from command import BRIEF, COUNTS, EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
-from fstmetrics.cli.request import Request
+from fstmetrics.runs.request import Request
 from fstmetrics.scoring.oracle_results import OracleResult
 
 

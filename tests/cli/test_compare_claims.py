@@ -9,9 +9,9 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import compare_command
-from fstmetrics.cli.compare_command import gain_title
+from fstmetrics.commands.compare import gain_title
 from fstmetrics.metrics import BLEU, WER
+from fstmetrics.reports import plots
 
 REFERENCES = "the cat sat on the mat\na dog barked at the moon\nwe are late again today\n"
 BETTER = "the cat sat on the mat\na dog barked at the moon\nwe were late again today\n"
@@ -32,7 +32,7 @@ def test_the_axis_of_a_picture_is_of_what_is_drawn(
     metric: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     drawn = []
-    monkeypatch.setattr(compare_command, "null_plot", lambda found, path, title: drawn.append((found, title)))
+    monkeypatch.setattr(plots, "null_plot", lambda found, path, title: drawn.append((found, title)))
     arguments = (
         "compare",
         "--ref",

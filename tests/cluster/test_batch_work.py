@@ -18,15 +18,14 @@ from engine_runs import assert_memory_that_does_not_suffice_is_told, items_of_mu
 from time_limits import ran
 
 from fstmetrics._native import TextColumn
-from fstmetrics.batches import PathScoring
-from fstmetrics.cli import on_request
-from fstmetrics.cluster import batch_work, file_exchange
+from fstmetrics.cluster import batch_work, engines, file_exchange
 from fstmetrics.cluster.batch_work import BatchWork, worked
 from fstmetrics.cluster.carried_pairs import apart, carried, pairs_of
 from fstmetrics.cluster.parcels import Parcel, Work, packed, read_from, unpacked, written_to
 from fstmetrics.metrics import WER
 from fstmetrics.readers import open_stream
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.support.errors import FstmetricsError
 
 PAIRS = [Pair(f"u{n}", f"a b w{n % 7}", (f"a w{n % 5}",)) for n in range(50)]
@@ -226,7 +225,7 @@ def test_a_folder_of_batches_that_is_full_is_one_line(
 
 def test_records_are_printed_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What an engine hands back is memory, which standard output has to have as text."""
-    monkeypatch.setattr(on_request, "engine_of", lambda name, workers: Fragile(set()))
+    monkeypatch.setattr(engines, "engine_of", lambda name, jobs: Fragile(set()))
     inputs = [written(tmp_path / name, "".join(f"u{n} a ä\n" for n in range(9))) for name in ("ref", "hyp")]
     here = fstmetrics("score", *inputs, "--output", "-")
     assert fstmetrics("score", *inputs, "--output", "-", "--on", "ray") == here
@@ -272,7 +271,7 @@ def test_what_killed_runs_left_in_memory_is_removed(tmp_path: Path) -> None:
 LITTLE_MEMORY = """
 import resource, runpy, sys
 from pathlib import Path
-import numpy, fstmetrics.cli.score_run, fstmetrics.batches, fstmetrics.runs.native_records
+import numpy, fstmetrics.runs.score_files, fstmetrics.batches, fstmetrics.runs.native_records
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (size + (192 << 20),) * 2)
 runpy.run_module("fstmetrics", run_name="__main__")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import fstmetrics
-from fstmetrics.batches import PathScoring
 from fstmetrics.cluster.batch_work import BatchWork
 from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import carried, together
@@ -15,6 +14,7 @@ from fstmetrics.cluster.engine_faults import check_build, worker_build
 from fstmetrics.cluster.parcels import unpacked
 from fstmetrics.metrics import WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.support.errors import FstmetricsError
 
 HERE = Build("0.1.0", 1, 2, "Linux x86_64")

@@ -12,8 +12,7 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 from engine_runs import mortal, texts
 
 import fstmetrics as fm
-from fstmetrics.cli import on_request
-from fstmetrics.cluster import batch_work
+from fstmetrics.cluster import batch_work, engines
 from fstmetrics.cluster.parcels import Parcel, Work
 from fstmetrics.cluster.statistics_work import statistics_runner
 from fstmetrics.evaluation.significance import TESTS, block_statistics
@@ -128,7 +127,7 @@ def test_errors_name_the_place_of_an_item_in_its_file(
     monkeypatch.setattr(block_statistics, "COLUMN_BATCH", 5)
     monkeypatch.setattr(search, "FIRST_BATCH", 6)
     monkeypatch.setattr(search, "LARGEST_BATCH", 6)
-    monkeypatch.setattr(on_request, "engine_of", lambda name, workers: Pickling())
+    monkeypatch.setattr(engines, "engine_of", lambda name, jobs: Pickling())
     lines = ["a b"] * 40
     lines[33] = "a b " * 100
     references = written(tmp_path / "ref", "\n".join(lines) + "\n")

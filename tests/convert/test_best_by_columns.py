@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from command import written
 
-from fstmetrics.cli.request import LatticeOptions
 from fstmetrics.convert import Conversion
 from fstmetrics.convert.best_words import Choice, write_best
+from fstmetrics.runs.request import LatticeOptions
 from fstmetrics.support.errors import FstmetricsError
 
 

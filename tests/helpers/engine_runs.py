@@ -25,7 +25,7 @@ import pytest
 from command import HYTER, ORACLE, Outcome, fstmetrics, written
 from time_limits import LIMIT, ran, wait_until
 
-from fstmetrics.batches import Merged, PathScoring, merge, scorer
+from fstmetrics.batches import Merged, merge, scorer
 from fstmetrics.cluster import batch_work, engine_faults
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
 from fstmetrics.cluster.builds import own_build
@@ -34,6 +34,7 @@ from fstmetrics.cluster.parcels import Parcel
 from fstmetrics.cluster.waiting import on_thread, within
 from fstmetrics.metrics import GRR, WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 from fstmetrics.support.version import __version__

@@ -22,7 +22,7 @@ from long_runs import WORDS, archive, is_killed, peak, references
 from time_limits import ended, ran, wait_until
 
 import fstmetrics as fm
-from fstmetrics.cli import run
+from fstmetrics.runs import run
 from fstmetrics.runs.journal import Unfinished
 from fstmetrics.runs.native_records import NativeRecords
 from fstmetrics.support import signals

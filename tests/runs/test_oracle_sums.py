@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.reports.json_records import summary
 from fstmetrics.runs.oracle_sums import BEST, OracleSums, sums_of, terms
+from fstmetrics.runs.score import summary
 from fstmetrics.runs.sums import Sums, terms_from_json
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult

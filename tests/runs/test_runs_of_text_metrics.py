@@ -19,8 +19,8 @@ from long_runs import WORDS, archive, is_killed, peak, references
 from time_limits import ended, ran, ready
 
 import fstmetrics as fm
-from fstmetrics.cli import score_run
 from fstmetrics.reports.page.packed import unpacked
+from fstmetrics.runs import score_files
 from fstmetrics.scoring import item_tables
 
 LATTICES = EXAMPLES / "oracle" / "lattices"
@@ -369,7 +369,7 @@ def test_statistics_are_kept_in_tables(
     command = ["score", path, "--metric", metric, *by, "--json"]
     expected = fstmetrics(*command)
     assert expected.summary["items"] == 50
-    monkeypatch.setattr(score_run, "TOGETHER", 7)
+    monkeypatch.setattr(score_files, "TOGETHER", 7)
     assert fstmetrics(*command) == expected
     monkeypatch.setattr(item_tables, "SHARE", 1 << 60)
     assert fstmetrics(*command) == expected

@@ -11,9 +11,9 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import AlternativeTexts, TextColumn, strings_of_lists
-from fstmetrics.batches.path_scoring import PathScoring
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.runs.pair_blocks import PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.search import COUNTS_ONLY, DEFAULT, search
 from fstmetrics.scoring.sides import AlternativeColumn, references_of, text_lists

@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 import click
 
-from fstmetrics.cli.input_sides import Side, id_remarks, read_texts
 from fstmetrics.cli.network_command.network_options import print_sizes, write_network, writing_options
 from fstmetrics.cli.network_command.network_rows import rows_by_id, wants_folder, write_folder
 from fstmetrics.cli.option_types import FORMAT, ROWS
 from fstmetrics.cli.options import command, fields_option
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.networks import network_info
 from fstmetrics.networks.building import Built, from_references
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.word_alignments import Links, read_alignments
+from fstmetrics.runs.input_sides import Side, id_remarks, read_texts
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.values.cards import Card

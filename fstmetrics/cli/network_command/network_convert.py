@@ -9,8 +9,8 @@ import click
 from fstmetrics.cli.network_command.network_options import read_networks, reading_options, writing_options
 from fstmetrics.cli.network_command.network_rows import write_networks
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
+from fstmetrics.readers.reading import check_paths
 
 
 @command()

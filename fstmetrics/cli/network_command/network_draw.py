@@ -11,10 +11,10 @@ from fstmetrics.cli.network_command.network_options import read_network, read_ne
 from fstmetrics.cli.network_command.network_rows import file_names, wants_folder
 from fstmetrics.cli.option_types import ARCS, Output
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks.drawing import MAX_ARCS, render
 from fstmetrics.networks.drawing import draw as drawn
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted

@@ -14,9 +14,9 @@ from fstmetrics.cli.network_command.network_options import (
 )
 from fstmetrics.cli.network_command.network_rows import write_networks
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import network_info, normal_form
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
 

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from fstmetrics.cli.annotation_inputs import read_project
-from fstmetrics.cli.input_sides import PROJECT
+from fstmetrics.annotate.project_items import read_project
 from fstmetrics.cli.option_types import ARCS, FORMAT, Output
 from fstmetrics.cli.terminal import show
 from fstmetrics.convert.network_files import ENDINGS, file_content
@@ -17,6 +16,7 @@ from fstmetrics.networks.automata import MAX_ARCS, from_lattice, from_machines
 from fstmetrics.networks.sizes import NetworkInfo
 from fstmetrics.readers import read_items
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.input_sides import PROJECT
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole

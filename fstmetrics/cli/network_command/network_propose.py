@@ -20,10 +20,8 @@ from fstmetrics.cli.options import (
     together,
     word_options,
 )
-from fstmetrics.cli.path_checks import check_paths
-from fstmetrics.cli.request import MetricParameters, Request, fields_of
-from fstmetrics.cli.systems import named_path, names_of, read_columns
 from fstmetrics.cli.terminal import bar, say, show, show_json
+from fstmetrics.evaluation.systems import named_path, names_of, read_columns
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.distances import distance_metric
@@ -34,6 +32,8 @@ from fstmetrics.networks.proposal_prompts import prompt as prompt_of
 from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, ranked
 from fstmetrics.networks.proposals import propose as proposals_of
 from fstmetrics.networks.rivals import side_by_side, with_rivals
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.lazy_dataclasses import dataclass

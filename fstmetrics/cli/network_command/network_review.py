@@ -18,12 +18,12 @@ from fstmetrics.cli.network_command.proposal_files import (
     rejected_path,
 )
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import network_info
 from fstmetrics.networks.new_phrases import Phrase, accept, check
 from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed

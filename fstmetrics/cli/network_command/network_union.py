@@ -15,10 +15,10 @@ from fstmetrics.cli.network_command.network_options import (
 )
 from fstmetrics.cli.network_command.network_rows import rows_by_id, write_folder
 from fstmetrics.cli.options import command
-from fstmetrics.cli.path_checks import check_paths
 from fstmetrics.cli.terminal import show
 from fstmetrics.networks import network_info
 from fstmetrics.networks import union as union_of
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
 

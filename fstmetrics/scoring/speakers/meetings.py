@@ -55,6 +55,8 @@ SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer"]
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 # Seconds; what MeetEval's users and the CHiME challenges have.
 COLLAR = 5.0
+# A day: a longer collar is in other units than seconds.
+MOST_COLLAR = 86_400
 _WER = WER()
 # More than any sum of counts: four in one integer, which compares as they do one after the other.
 _FIELD = 1 << 40

@@ -15,8 +15,8 @@ from fstmetrics.values.nbest import NBest
 from fstmetrics.values.references import Texts as References
 
 if TYPE_CHECKING:
-    from fstmetrics.cli.input_sides import Side
-    from fstmetrics.cli.request import Request
+    from fstmetrics.runs.input_sides import Side
+    from fstmetrics.runs.request import Request
 
 
 def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.cli.input_sides import by_overlap, hint_of, open_sides, pairing_remarks
-from fstmetrics.cli.request import Request
 from fstmetrics.decoding.tuning.candidates import Hypotheses, merged
+from fstmetrics.runs.input_sides import by_overlap, hint_of, open_sides, pairing_remarks
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.pairing import Pairs
+from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed

@@ -1,26 +1,30 @@
-"""What `oracle`, `hyter` and `score` do: `score_files`, which reads, scores, records and prints.
+"""What `oracle`, `hyter` and `score` do: `score_files`, which reads, scores and records.
 
 `BestPaths` is what happens to items under a finite-state metric, with the 1-best beside the best path or without;
-`Texts`, under a metric of strings (BLEU and the like). A command of the three is its defaults and its help text.
+`Texts`, under a metric of strings (BLEU and the like).
 """
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
 from fstmetrics import metrics
 from fstmetrics._native import LatticeColumn
-from fstmetrics.batches.path_scoring import PathScoring
-from fstmetrics.cli import on_request, terminal
-from fstmetrics.cli.inputs import Inputs, read_inputs
-from fstmetrics.cli.request import (
+from fstmetrics.metrics import Metric, TextMetric
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.runs import on_request
+from fstmetrics.runs.inputs import Inputs, read_inputs
+from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.runs.request import (
     REPORTS_OF_SPEAKERS,
     LatticeOptions,
     MetricParameters,
@@ -28,18 +32,22 @@ from fstmetrics.cli.request import (
     fields_of,
     refuse_unready,
 )
-from fstmetrics.cli.run import run_items, shard_remark
-from fstmetrics.cli.run_settings import conditions, of_items, run_settings, shown_settings, status
-from fstmetrics.cli.task import Task
-from fstmetrics.cli.terminal import show, show_json
-from fstmetrics.metrics import Metric, TextMetric
-from fstmetrics.reports.json_records import LeftOut, statistics_record, statistics_summary, summary
-from fstmetrics.reports.summary import statistics_lines, summary_lines
-from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.run import (
+    Asked,
+    Elsewhere,
+    Faults,
+    Task,
+    conditions,
+    of_items,
+    run_items,
+    run_settings,
+    shard_remark,
+    shown_settings,
+    status,
+)
+from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
 from fstmetrics.scoring.item_tables import TableWriter
-from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import search
 from fstmetrics.scoring.sides import Alternatives
@@ -52,12 +60,26 @@ from fstmetrics.values.fields import SPEAKER, TOGETHER, Fields, names_of
 from fstmetrics.values.groupings import Grouping, refuse_unknown
 
 if TYPE_CHECKING:
-    from fstmetrics.cli.sclite_files import ScliteReports
-    from fstmetrics.cluster.batch_work import BatchWork
     from fstmetrics.decoding.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.runs.shards import MergedShards
     from fstmetrics.scoring.breakdown import Breakdown
+
+
+class Reports(Protocol):
+    """What gathers counts for reports of a run, as sclite's."""
+
+    def add(self, pair: Pair, totals: Totals) -> None:
+        """Add an item."""
+
+    def add_words(self, pair: Pair, result: Result) -> None:
+        """Add the words of an item."""
+
+    def made(self, partial: bool) -> dict[str, str]:
+        """The reports by the endings of their files; `partial`: items were left out."""
+
+    def write(self, made: Mapping[str, str]) -> tuple[str, ...]:
+        """Write them beside the records, where there are any; the names of the files."""
 
 
 def score_files(
@@ -67,22 +89,28 @@ def score_files(
     one_best: bool = False,
     text: bool = True,
     networks_first: bool = False,
-) -> int:
-    """Read and pair files, score the items, write their records, print the summary.
+    elsewhere: Callable[[str, int], Elsewhere] | None = None,
+    reports: Callable[[Request, Metric, Inputs], Reports] | None = None,
+) -> Score:
+    """Read and pair files, score the items, write their records.
 
     Args:
         references: the path of the first references.
         hypotheses: the path of the hypotheses; None where the first references are a table that has them, too.
-        options: those of `scoring_options`, by name.
+        options: `metric_name`, and fields of `Request`, `MetricParameters` and `LatticeOptions`.
         one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
         text: whether hypotheses may be recognised as text.
         networks_first: whether networks are references and nothing else.
+        elsewhere: makes the engine that `on` names.
+        reports: makes what gathers counts for `reports`.
 
-    Returns:
-        The exit status: 1 if items were left out because something is wrong with them.
+    Raises:
+        FstmetricsError: options that contradict one another, a file that cannot be read, items that do not pair or
+            cannot be scored.
     """
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
-    (metric,) = parameters.metrics([options.pop("metric_name")])
+    wanted = options.pop("metric_name")
+    (metric,) = parameters.metrics([wanted]) if isinstance(wanted, str) else parameters.without(wanted)
     request = Request(**options)
     if isinstance(metric, TextMetric):
         _refuse_for_texts(metric, request, lattices, one_best)
@@ -91,19 +119,22 @@ def score_files(
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
     # Entries of all lists are chosen together: it refuses tables itself.
     of_lists = isinstance(metric, TextMetric) and one_best and not inputs.hypotheses_are_text
-    asker = None if of_lists else _asker_of_speakers(request)
+    asks = (request.by or request.reports) and not of_lists
+    asker = _asker_of_speakers(request) if asks else None
     if (asker or request.speakers is not None) and not request.merged:
         inputs = on_request.with_speakers(inputs, request.speakers, asker)
-    if not of_lists:
+    if request.by and not of_lists:
         _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
+    engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
     if isinstance(metric, TextMetric):
         if of_lists:
             return on_request.oracle_of_lists(request, metric, inputs)
-        return _score_texts(request, metric, inputs)
+        return _score_texts(request, metric, inputs, engine)
     assert isinstance(metric, Metric)
-    return _score_paths(request, metric, inputs, lattices if one_best else None)
+    gathering = reports(request, metric, inputs) if reports and request.reports else None
+    return _score_paths(request, metric, inputs, lattices if one_best else None, gathering, engine)
 
 
 def _asker_of_speakers(request: Request) -> str | None:
@@ -116,8 +147,6 @@ def _asker_of_speakers(request: Request) -> str | None:
 
 def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
     """Raise an FstmetricsError, before anything is scored, for fields that cannot make a table, where that is known."""
-    if not groupings:
-        return
     pairs = inputs.source.known
     if isinstance(pairs, PairBlock) and pairs.is_in_columns:
         ids, fields = pairs.ids, pairs.fields or ()
@@ -178,9 +207,9 @@ class BestPaths(Task[Result]):
         request: Request,
         metric: Metric,
         lattices: LatticeOptions | None = None,
-        reports: ScliteReports | None = None,
+        reports: Reports | None = None,
     ) -> None:
-        super().__init__()
+        self.sums = Sums()
         self.request, self.metric = request, metric
         self.kept: list[tuple[Result, Pair]] = []
         # The first ones, of a word error rate, and how many items were scored before each.
@@ -220,7 +249,6 @@ class BestPaths(Task[Result]):
         """By the engine, where nothing else is to be kept of an item."""
         if self._reports or self.request.shows_items:
             return None
-        self.scoring.signature = self.signature
         return self.scoring.written(results, pairs)
 
     def take(self, results: Sequence[Result], pairs: PairBlock) -> None:
@@ -243,12 +271,11 @@ class BestPaths(Task[Result]):
         for place in range(min(len(pairs), SAMPLE - len(self._texts))):
             self._keep_texts(before + place, pairs[place])
 
-    def work(self) -> BatchWork[Result]:
+    def work(self) -> Asked[Result]:
         """Of best paths."""
-        self.scoring.signature = self.signature
         request = self.request
         shows = request.shows_items or self._reports is not None
-        return on_request.BatchWork(
+        return Asked(
             self.scoring, request.keep_going, request.output is not None, shows, self._fields is not None
         )
 
@@ -334,9 +361,15 @@ def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -
     )
 
 
-def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None) -> int:
+def _score_paths(
+    request: Request,
+    metric: Metric,
+    inputs: Inputs,
+    lattices: LatticeOptions | None,
+    reports: Reports | None,
+    elsewhere: Elsewhere | None,
+) -> Score:
     """Best paths, with the 1-best beside them where lattice options are given."""
-    reports = on_request.ScliteReports(request, metric, inputs) if request.reports else None
     task = BestPaths(request, metric, lattices, reports)
     own = _settings(lattices) if lattices else {}
     settings = {**own, "route": request.route, "missing": request.missing}
@@ -345,11 +378,10 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
     # Also without a choice, the notation reads backslashes.
     alternations = request.alternations or ("sclite" if inputs.has_choices else "")
     widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
-    task.signature = signature_of(of_results, request.normalisation, widened)
-    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    task.signature = task.scoring.signature = signature_of(of_results, request.normalisation, widened)
+    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
     if request.shard:
-        show(shard_remark(request, inputs, task, faults))
-        return status(request, inputs, faults)
+        return _part(request, inputs, task, settings, faults)
     corpus = task.sums.of(BEST).corpus(
         of_results,
         skipped=inputs.skipped,
@@ -358,23 +390,44 @@ def _score_paths(request: Request, metric: Metric, inputs: Inputs, lattices: Lat
         alternations=alternations,
         conditions=parts,
     )
-    if request.as_json:
-        records = [task.signed(*each) for each in task.kept] if request.shows_items else None
-        if request.check:
-            settings["check"] = f"openfst={request.check}"
-        found = summary(corpus, task.sums, settings, faults, records, inputs.are_oracles)
-        remarks = [*task.remarks(), *inputs.remarks]
-        show_json({**found, **on_request.by_field(task.breakdowns(corpus)), "remarks": remarks})
-    elif request.output != "-":
-        remarks = [*_remarks(request, metric, inputs, lattices), *task.remarks(), *inputs.remarks]
-        if request.shows_items:
-            _print_items(task.kept, request)
-        asked = lattices is None or bool(lattices.written_scales)
-        show(*summary_lines(corpus, task.sums, remarks, faults, inputs.lacks, asked, inputs.are_oracles))
-        _show_by_field(task.breakdowns(corpus))  # a field that a stream lacks is known only now
-    if reports:
-        reports.finish(bool(faults or inputs.skipped))
-    return status(request, inputs, faults)
+    if request.check:
+        settings["check"] = f"openfst={request.check}"
+    made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
+    return Score(
+        corpus,
+        task.sums,
+        settings,
+        LeftOut(inputs.skipped, faults.number),
+        faults.said,
+        tuple(task.breakdowns(corpus)) if request.by else (),
+        (*task.remarks(), *inputs.remarks),
+        made,
+        status=status(request, inputs, faults.number),
+        shown=Shown(
+            tuple(task.kept),
+            task.scoring,
+            notes=tuple(_remarks(request, metric, inputs, lattices)),
+            is_oracle=inputs.are_oracles,
+            weights_asked=lattices is None or bool(lattices.written_scales),
+            lacks=inputs.lacks,
+            files=reports.write(made) if reports and made else (),
+        ),
+    )
+
+
+def _part(
+    request: Request, inputs: Inputs, task: Task[Any], settings: Mapping[str, Any], faults: Faults
+) -> Score:
+    """What came of a shard."""
+    return Score(
+        None,
+        task.sums,
+        settings,
+        LeftOut(inputs.skipped, faults.number),
+        faults.said,
+        status=status(request, inputs, faults.number),
+        shown=Shown(part=shard_remark(request, inputs, task, faults.number)),
+    )
 
 
 def _settings(lattices: LatticeOptions) -> dict[str, Any]:
@@ -409,69 +462,6 @@ def _remarks(
         yield "the references are plain text and the window is 1: this HyTER is the word error rate"
 
 
-def _print_items(kept: Sequence[tuple[Result, Pair]], request: Request) -> None:
-    """Each item, or each of its best paths, with its alignment or its words."""
-    from fstmetrics.reports.alignment import alignment_text, legend, one_best_text, title
-    from fstmetrics.support.printable import printable
-
-    console = terminal.Console()
-    width = console.width if console.is_terminal else 100
-    if request.alignment:
-        console.print(legend([result for result, _ in kept]) + "\n", style="dim")
-    for number, (result, pair) in enumerate(kept, 1):
-        for name, path in _shown_paths(result):
-            console.print(name + title(path, number), style="bold")
-            for line in _rewrites_and_choices(path, pair, request):
-                console.print(f"     {printable(line)}", style="dim")
-            if request.alignment:
-                text = alignment_text(path.alignment, width)
-                is_first = path is (result.nbest or (result,))[0]
-                if is_first and isinstance(result, OracleResult) and result.one_best:
-                    space = "" if result.unit == "char" else " "
-                    text.append_text(one_best_text(result.one_best.hypothesis, result.parts, space, width))
-                    text.append("\n")
-                console.print(text)
-            else:
-                for label, words in _rows(path).items():
-                    console.print(f"     {label} {printable(' '.join(words))}")
-        if result.nbest and not request.alignment:
-            console.print()
-
-
-def _shown_paths(result: Result) -> Iterator[tuple[str, Result]]:
-    """The best path or paths of an item, and hope and fear, each with what it is."""
-    for rank, path in enumerate(result.nbest or (result,), 1):
-        yield (f"{rank:>3}. " if result.nbest else ""), path
-    if isinstance(result, OracleResult):
-        for name in ("hope", "fear"):
-            for rank, weighed in enumerate(getattr(result, name), 1):
-                yield f"{name} {rank}. ", weighed.result
-
-
-def _rewrites_and_choices(path: Result, pair: Pair, request: Request) -> Iterator[str]:
-    """What rewrite rules changed in the reference, and what the path uses of each choice that it leaves."""
-    for rewrite in path.rewrites:
-        after = " ".join(rewrite.after) or "~"
-        yield f"rewritten: {' '.join(rewrite.before)} -> {after}  ({rewrite.grammar}:{rewrite.line})"
-    for choice in _choices(path, pair, request):
-        yield f"chosen: {choice['written']} as {choice['taken'] or 'nothing'}"
-
-
-def _choices(path: Result, pair: Pair, request: Request) -> Sequence[Mapping[str, Any]]:
-    """What the path uses of each choice of the reference."""
-    taken = on_request.choices_taken(path.closest, pair.reference, request.normalisation)
-    found: Sequence[Mapping[str, Any]] = taken.get("alternatives", ())
-    return found
-
-
-def _rows(path: Result) -> dict[str, Sequence[str]]:
-    """The words of both sides, and of the hypothesis as it was reordered."""
-    from fstmetrics.reports.alignment import ORDERED, as_given
-
-    given = [str(pair.hypothesis) for pair in as_given(path.alignment)]
-    return {"HYP": given, **({ORDERED: path.hypothesis} if path.moves else {}), "REF": path.closest}
-
-
 class ScoredText(NamedTuple):
     """An item: its statistics, its score where the metric has any (else nan), and its word edits if asked for."""
 
@@ -492,7 +482,7 @@ class Texts(Task[ScoredText]):
     """
 
     def __init__(self, request: Request, metric: TextMetric, inputs: Inputs) -> None:
-        super().__init__()
+        self.sums = Sums()
         self.request = request
         self.metric = metric
         self._inputs = inputs
@@ -606,35 +596,25 @@ class Texts(Task[ScoredText]):
         )
 
 
-def _show_by_field(tables: Sequence[Breakdown]) -> None:
-    """The tables by field, behind an empty line each, and what their intervals are."""
-    if not tables:
-        return
-    console = terminal.Console()
-    width = console.width if console.is_terminal else None
-    for table in tables:
-        show("", *on_request.breakdown_lines(table, width))
-    show(*on_request.interval_lines(tables))
-
-
-def _score_texts(request: Request, metric: TextMetric, inputs: Inputs) -> int:
+def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere: Elsewhere | None) -> Score:
     """Scores of a metric of strings."""
     task = Texts(request, metric, inputs)
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
     settings |= task.normalisation.settings()
     parts = conditions(request, inputs, {})
     task.signature = signature_of(metric, task.normalisation, of_items(parts))
-    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings))
+    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
     if request.shard:
-        show(shard_remark(request, inputs, task, faults))
-        return status(request, inputs, faults)
+        return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=parts)
-    left_out = LeftOut(inputs.skipped, faults)
-    tables = [on_request.breakdown(statistics, each.fields, each.bins) for each in request.by]
-    if request.as_json:
-        found = statistics_summary(statistics, left_out, settings)
-        show_json({**found, **on_request.by_field(tables), "remarks": list(inputs.remarks)})
-    elif request.output != "-":
-        show(*statistics_lines(statistics, left_out, (*task.remarks(), *inputs.remarks)))
-        _show_by_field(tables)
-    return status(request, inputs, faults)
+    return Score(
+        statistics,
+        task.sums,
+        settings,
+        LeftOut(inputs.skipped, faults.number),
+        faults.said,
+        tuple(on_request.breakdown(statistics, each.fields, each.bins) for each in request.by),
+        inputs.remarks,
+        status=status(request, inputs, faults.number),
+        shown=Shown(notes=tuple(task.remarks())),
+    )

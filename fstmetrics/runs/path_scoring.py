@@ -16,7 +16,7 @@ from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, placed_at, search, workers
-from fstmetrics.scoring.sides import are_texts, text_lists
+from fstmetrics.scoring.sides import Alternatives, are_texts, text_lists
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import PLAIN, Normalisation
@@ -128,8 +128,6 @@ class PathScoring:
 
     def record(self, result: Result, pair: Pair) -> dict[str, Any]:
         """The result, with the alternatives or cards of the reference that each of its paths uses."""
-        from fstmetrics.analysis.result_table import choices_taken
-
         found = result.as_dict(self.alignment)
         for path, fields in zip((result, *result.nbest), (found, *found.get("nbest", ())), strict=True):
             fields |= choices_taken(path.closest, pair.reference, self.normalisation)
@@ -187,3 +185,25 @@ class PathScoring:
                 self.normalisation.unit, self.signature, self.alignment, self.options
             )
         return self._records.written(results, pairs.ids, pairs.fields)
+
+
+def choices_taken(closest: Sequence[str], reference: Any, normalisation: Normalisation) -> dict[str, Any]:
+    """Which alternatives or cards of a reference a path uses, as records have it; nothing where it leaves no choice.
+
+    Args:
+        closest: the words of the path.
+        reference: what the item was scored against.
+        normalisation: what was done to the words.
+    """
+    from fstmetrics.values.network import Network
+    from fstmetrics.values.transcripts import Transcript, alternatives_taken
+
+    if isinstance(reference, Transcript):
+        taken = alternatives_taken(reference, closest, normalisation.of_references)
+        return {"alternatives": taken} if reference.choices else {}
+    items = reference.items if isinstance(reference, Alternatives) else (reference,)
+    if not any(isinstance(one, Network) for one in items):
+        return {}
+    from fstmetrics.networks.cards_used import taken_in  # scoring of texts starts without it
+
+    return {"cards": [list(card) for card in taken_in(reference, closest, normalisation)]}

@@ -15,11 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics._native import TextColumn
-from fstmetrics.cli import on_request
-from fstmetrics.cli.path_checks import check_run_paths
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.side_marks import unmarked
-from fstmetrics.cli.terminal import spinner
 from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
 from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
@@ -29,12 +24,17 @@ from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
+from fstmetrics.runs import on_request
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
+from fstmetrics.runs.request import Request, check_run_paths
+from fstmetrics.runs.side_marks import unmarked
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source
+from fstmetrics.values import doors
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
@@ -326,9 +326,9 @@ def read_side(
     path, format = resolve(path, format)
     table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
-    with spinner(f"reading {path}"):
+    with listener.get().spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
-            items, sentences = on_request.read_project(path)
+            items, sentences = doors.read_project(path)
             return Side(path, path, option, None, None, None, None, table, items=items, sentences=sentences)
         stream = open_stream(path, format, symbols, weights) if may_stream else None
         if isinstance(stream, Stream):
@@ -576,6 +576,8 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     if len(sides) <= hypotheses or any(side.stream or side.lines for side in sides):
         return list(sides)
     found = list(sides)
+    if not all(FORMATS[name].ids_from_times for name in sides[hypotheses].formats):
+        return found
     for place, side in enumerate(sides):
         if place != hypotheses and (
             pairs := on_request.paired_by_overlap(side.items, sides[hypotheses].items)

@@ -1,16 +1,12 @@
-"""What `--report` asks for: sclite's reports of a run, printed or in files beside its records: `ScliteReports`."""
+"""What `--report` asks for: sclite's reports of a run, in files beside its records or as texts: `ScliteReports`."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fstmetrics.analysis.sclite_alignment import sclite_alignment
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
-from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
-from fstmetrics.cli.speaker_fields import ADVICE
-from fstmetrics.cli.terminal import show
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.readers.formats.stm import subset_labels
@@ -23,7 +19,10 @@ from fstmetrics.reports.sclite_reports import (
     speaker_report,
 )
 from fstmetrics.reports.summary import PARTIAL
+from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
+from fstmetrics.runs.speaker_fields import ADVICE
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file
@@ -119,29 +118,36 @@ class ScliteReports:
             found.append(str(value))
         return found
 
-    def finish(self, partial: bool = False) -> None:
-        """Write the reports beside the records, or print them.
+    def made(self, partial: bool = False) -> dict[str, str]:
+        """The reports by the endings of their files.
 
         Args:
             partial: whether items were left out; the titles say so.
 
         Raises:
+            FstmetricsError: a speaker who is no name of a file.
+        """
+        return dict(self._made(partial))
+
+    def write(self, made: Mapping[str, str]) -> tuple[str, ...]:
+        """Write reports beside the records, where there are any.
+
+        Returns:
+            The names of the files.
+
+        Raises:
             FstmetricsError: a file cannot be written.
         """
-        made = list(self._made(partial))
         output = self._request.output
         if output is None:
-            for _, text in made:
-                show("", *text.rstrip("\n").split("\n"))
-            return
+            return ()
         stem = os.path.splitext(output)[0]
-        refuse_overwriting([f"{stem}.{ending}" for ending, _ in made], [self._hypotheses])
-        for ending, text in made:
-            with whole_file(f"{stem}.{ending}") as file:
+        files = {f"{stem}.{ending}": text for ending, text in made.items()}
+        refuse_overwriting(list(files), [self._hypotheses])
+        for name, text in files.items():
+            with whole_file(name) as file:
                 file.write(text)
-        names = [f"{stem}.{ending}" for ending, _ in made]
-        if not self._request.as_json:
-            show(f"reports: {', '.join(names[:8])}{', ...' if len(names) > 8 else ''}")
+        return tuple(files)
 
     def _made(self, partial: bool) -> Iterator[tuple[str, str]]:
         """Each report with the ending of its file."""

@@ -9,8 +9,10 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fstmetrics.cli import on_request
-from fstmetrics.cli.input_sides import (
+from fstmetrics.readers.items import has_mark
+from fstmetrics.readers.reading import resolve
+from fstmetrics.runs import on_request
+from fstmetrics.runs.input_sides import (
     Side,
     by_overlap,
     choice_remarks,
@@ -24,12 +26,9 @@ from fstmetrics.cli.input_sides import (
     read_side,
     settled,
 )
-from fstmetrics.cli.path_checks import check_run_paths
-from fstmetrics.cli.request import Request
-from fstmetrics.readers.items import has_mark
-from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
+from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
-from fstmetrics.analysis.result_table import choices_taken, table_of_results, table_of_shifts
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.systems import Columns
+from fstmetrics.analysis.result_table import table_of_results, table_of_shifts
 from fstmetrics.evaluation.significance.texts import Work
+from fstmetrics.evaluation.systems import Columns
 from fstmetrics.metrics import TER, WER, CorpusMetric, Mean, Metric
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.reports.page.shown import System
+from fstmetrics.runs.path_scoring import choices_taken
+from fstmetrics.runs.request import Request
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT

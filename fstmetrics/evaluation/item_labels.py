@@ -1,27 +1,84 @@
-"""Speakers and other blocks of items, for `compare`: `block_options`, and `blocks_of`, which finds them."""
+"""Fields of items that `compare` is given beside the files: `labelled`; and blocks of them: `blocks_of`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-from fstmetrics.cli.options import SPEAKERS, group, option
-from fstmetrics.cli.speaker_fields import told_by
-from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.fields import Field, coded, names_of, present, values_of
+from fstmetrics.evaluation.systems import Columns
+from fstmetrics.readers.score_files import read_documents
+from fstmetrics.runs.speaker_fields import told_by
+from fstmetrics.support.equal_rows import Repeated
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+from fstmetrics.values.fields import Field, Fields, coded, merged, names_of, present, values_of
+from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
-SPEAKER, ITEM = "speaker", "item"
 
-block_options = group(
-    "Significance",
-    option("--blocks", metavar="FIELD",
-           help="Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
-                "files. item: do not; wilcoxon then ranks items."),
-    SPEAKERS,
-)  # fmt: skip
+def labelled(
+    columns: Columns,
+    told: Sequence[Fields],
+    labels: Sequence[str],
+    documents: str | None,
+    by: Sequence[Grouping],
+    speakers: str | None,
+) -> Columns:
+    """The same items with the fields of label files; and with speakers, where these are asked for.
+
+    Args:
+        columns: what was read.
+        told: fields that other files tell, of each item; those of the outputs and references count before them.
+        labels: FIELD=FILE, each.
+        documents: WMT's file of domains and documents.
+        by: what tables are made by.
+        speakers: as the option is given.
+
+    Raises:
+        FstmetricsError: a file of another number of lines, or no FIELD=FILE.
+    """
+    if not isinstance(told, Repeated):
+        fields: Sequence[Fields] = [merged([*pair]) for pair in zip(columns.fields, told, strict=True)]
+        columns = replace(columns, fields=fields)
+    found: dict[str, Sequence[Any]] = {}
+    if documents is not None:
+        found["domain"], found["document"] = read_documents(documents)
+        _check(documents, len(found["domain"]), len(columns.fields))
+    for argument in labels:
+        field, _, path = argument.partition("=")
+        if not field or not path:
+            raise FstmetricsError(f"--labels is FIELD=FILE, as domain=domains.txt, not {argument!r:.80}")
+        found[field] = _lines(path, len(columns.fields))
+    wanted = any(SPEAKER in grouping.fields for grouping in by)
+    if wanted and SPEAKER not in found:
+        found[SPEAKER] = speakers_told(columns, speakers, "--by speaker")
+    if not found:
+        return columns
+    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    fields = [{**own, **more} for own, more in zip(columns.fields, rows, strict=True)]
+    return replace(columns, fields=fields)
+
+
+def _lines(path: str, items: int) -> list[str]:
+    """A value an item; an empty line is none.
+
+    Raises:
+        InputError: another number of lines.
+    """
+    lines = [line.strip() for _, line in Source.open(path).lines()]
+    _check(path, len(lines), items)
+    return lines
+
+
+def _check(path: str, lines: int, items: int) -> None:
+    if lines != items:
+        raise InputError(f"{lines} lines, but there are {items} items: one line an item is expected", path)
+
+
+SPEAKER, ITEM = "speaker", "item"
 
 
 def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:

@@ -1,4 +1,4 @@
-"""Scores of other programs, for `compare --scores`: `score_options`, and `GivenFiles`, what the files say."""
+"""Scores of other programs, for `compare --scores`: `GivenFiles`, what the files say."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.cli.options import group, option
 from fstmetrics.readers.score_cells import ScoreFile
 from fstmetrics.readers.score_files import read_scores
 from fstmetrics.support.equal_rows import Repeated
@@ -23,15 +22,6 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Floats = npt.NDArray[np.float64]
-
-score_options = group(
-    "Scores",
-    option("--scores", multiple=True, metavar="NAME=FILE",
-           help="Scores of another program, as of COMET, for all systems: WMT's .seg.score and .sys.score, tables with "
-                "columns system and segment, JSON of comet-score. NAME:SYSTEM=FILE: scores of one system, as one a "
-                "line. Repeatable."),
-    option("--lower", default="", metavar="NAMES", help="Those of --scores where lower is better."),
-)  # fmt: skip
 
 
 @dataclass(frozen=True)

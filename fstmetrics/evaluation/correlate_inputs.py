@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.systems import Columns, named_path, read_columns, refuse_plain_hyter
-from fstmetrics.cli.terminal import stages
 from fstmetrics.evaluation.agreement.joining import join, system_name
 from fstmetrics.evaluation.agreement.scored_runs import (
     Run,
@@ -19,17 +16,20 @@ from fstmetrics.evaluation.agreement.scored_runs import (
 )
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
+from fstmetrics.evaluation.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.readers.ranking_files import is_rankings
 from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.readers.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.readers.stored_texts import open_text
+from fstmetrics.runs.request import Request
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
+from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source
 
 
@@ -291,7 +291,7 @@ def _scored(
     if request.grammars and not any(map(is_searched, metrics)):
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
     work = Work(against, columns.networks, metrics, request.normalisation, SearchOptions(), request.grammars)
-    with stages() as progress:
+    with listener.get().stages() as progress:
         for file, name, texts in zip(outputs, names, columns.systems.values(), strict=True):
             before = len(runs) * len(texts)
 

@@ -9,16 +9,16 @@ from dataclasses import asdict, replace
 from itertools import pairwise
 from typing import Any
 
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.systems import Columns
 from fstmetrics.evaluation.significance.block_statistics import Runner
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
 from fstmetrics.evaluation.significance.shard_sums import SystemSums, compare_sums, shard_sums
 from fstmetrics.evaluation.significance.texts import Work, is_searched
+from fstmetrics.evaluation.systems import Columns
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.input_marks import input_marks, refuse_other_inputs
 from fstmetrics.runs.journal import differences
+from fstmetrics.runs.request import Request
 from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import all_grammars
 from fstmetrics.support.equal_rows import Repeated

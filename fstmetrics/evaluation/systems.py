@@ -8,7 +8,12 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from fstmetrics.cli.input_sides import (
+from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
+from fstmetrics.io.diagnose import refuse_different_ids
+from fstmetrics.metrics import CorpusMetric, HyTER, Mean
+from fstmetrics.readers.columns import HYPOTHESIS, OPTION
+from fstmetrics.readers.items import has_mark
+from fstmetrics.runs.input_sides import (
     Side,
     by_overlap,
     choice_remarks,
@@ -23,16 +28,10 @@ from fstmetrics.cli.input_sides import (
     read_table,
     settled,
 )
-from fstmetrics.cli.path_checks import check_run_paths
-from fstmetrics.cli.request import MetricParameters, Request
-from fstmetrics.cli.side_marks import unmarked
-from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
-from fstmetrics.io.diagnose import refuse_different_ids
-from fstmetrics.metrics import CorpusMetric, HyTER, Mean
-from fstmetrics.readers.columns import HYPOTHESIS, OPTION
-from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
+from fstmetrics.runs.request import MetricParameters, Request, check_run_paths
+from fstmetrics.runs.side_marks import unmarked
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -14,9 +14,9 @@ from itertools import chain, takewhile
 from typing import overload
 
 from fstmetrics._native import FieldRows, LineIndex, TextColumn, first_words, lines_at
-from fstmetrics.cli.inputs import Inputs, PairSource
 from fstmetrics.readers.stored_bytes import PlainBytes
 from fstmetrics.readers.stored_texts import Stored, open_text
+from fstmetrics.runs.inputs import Inputs, PairSource
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError

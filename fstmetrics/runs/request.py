@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics import metrics as metric_classes
 from fstmetrics import values
-from fstmetrics.cli import on_request
-from fstmetrics.cli.option_types import Place, Sweep
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.readers.items import FeatureOptions
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs import on_request
+from fstmetrics.runs.journal import files_of_run
+from fstmetrics.runs.option_values import Place, Sweep
 from fstmetrics.runs.pairing import Missing
 from fstmetrics.scoring.oracle_results import Weighting
 from fstmetrics.scoring.search import SearchOptions, workers
@@ -54,7 +56,9 @@ def fields_of(kind: Callable[..., Kind], options: dict[str, Any]) -> Kind:
     return kind(**{name: options.pop(name) for name in names if name in options})
 
 
-# Those of sclite's reports that need speakers.
+# sclite's reports.
+REPORTS = ("sys", "raw", "spk", "lur", "dtl")
+# Those that need speakers.
 REPORTS_OF_SPEAKERS = ("sys", "raw", "spk", "lur")
 # Those that need words, beside counts.
 REPORTS_OF_WORDS = ("spk", "dtl")
@@ -64,7 +68,8 @@ REPORTS_OF_WORDS = ("spk", "dtl")
 class Request:
     """What a command is asked to do, whatever the metric.
 
-    Attributes are options; `merged` are the shards of a run that is not scored, but put together.
+    Attributes are options; `merged` are the shards of a run that is not scored, but put together. `called` is the
+    command and its arguments, by which shards are put together.
 
     Raises:
         FstmetricsError: options that contradict one another, or a tokenizer that there is not.
@@ -107,6 +112,7 @@ class Request:
     resume: bool = False
     shard: Shard | None = None
     merged: MergedShards | None = None
+    called: tuple[str, list[str]] = ("", [])
 
     def __post_init__(self) -> None:
         if self.output == "":
@@ -322,6 +328,19 @@ class MetricParameters:
             if name.startswith(prefix) and value is not None
         }
 
+    def without(self, metric: CorpusMetric) -> list[CorpusMetric]:
+        """A metric, which has its parameters.
+
+        Raises:
+            FstmetricsError: further ones are given.
+        """
+        for field in fields(self):
+            if getattr(self, field.name) != field.default:
+                raise FstmetricsError(
+                    f"--{field.name.replace('_', '-')} is for metrics by name; give it to the metric itself"
+                )
+        return [metric]
+
     def metrics(self, names: Iterable[str]) -> list[CorpusMetric]:
         """The metrics of comma-separated names, each once.
 
@@ -458,3 +477,13 @@ class LatticeOptions:
         if isinstance(found, values.NBest | values.Network):
             raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
         return found.pruned(self.beam) if isinstance(found, values.Lattice) else found
+
+
+def check_run_paths(request: Request, paths: Iterable[str]) -> None:
+    """Likewise for the inputs of a run, and the files that it writes."""
+    inputs = [*paths, *request.beside]
+    outputs: tuple[str, ...] = ()
+    if request.output and is_plain(request.output):
+        outputs = (request.output, *files_of_run(request.output)[1:])
+        outputs += (on_request.shard_path(request.output),) if request.shard else ()
+    check_paths(inputs, *outputs)

@@ -5,41 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.cli.inputs import Inputs
-from fstmetrics.cli.request import Request
-from fstmetrics.cli.run_settings import conditions, of_items, shown_settings
-from fstmetrics.cli.terminal import counter, show, show_json
 from fstmetrics.metrics import TextMetric
-from fstmetrics.reports.json_records import (
-    LeftOut,
-    statistics_record,
-    statistics_summary,
-)
-from fstmetrics.reports.summary import Row, items_lines, number, table_lines
+from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.request import Request
+from fstmetrics.runs.run import conditions, of_items, shown_settings
+from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
+from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import finite, written_json
+from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
-from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import listener
 from fstmetrics.values.nbest import NBest
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle
 
 
-def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> int:
-    """Find the entries, write their records, print the summary.
+def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> Score:
+    """Find the entries, and write their records.
 
     Args:
         request: what was asked for.
         metric: what the entries together are to score best under.
         inputs: n-best lists and their references.
-
-    Returns:
-        The exit status: 0.
 
     Raises:
         FstmetricsError: an option for items one by one, or hypotheses that are no n-best lists.
@@ -58,7 +50,7 @@ def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> int
             )
     pairs = inputs.pairs
     lists = [_list_of(pair, metric) for pair in pairs]
-    with counter("comparing entries", len(lists), request.output == "-") as progress:
+    with listener.get().counter("comparing entries", len(lists), request.output == "-") as progress:
         found = corpus_oracle(
             lists,
             [pair.reference for pair in pairs],
@@ -75,20 +67,19 @@ def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> int
     if request.output:
         with whole_file(request.output) as stream:
             stream.writelines(written_json(record) + "\n" for record in records)
-    if request.as_json:
-        settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
-        settings |= found.normalisation.settings()
-        summary = statistics_summary(statistics, LeftOut(inputs.skipped, 0), settings)
-        more = {
-            "one_best": {"score": finite(found.one_best)},
-            "bound": None if found.bound is None else finite(found.bound),
-            "exact": found.exact,
-        }
-        shown = {} if request.output else {"records": records}
-        show_json({**summary, **more, **shown, "remarks": list(inputs.remarks)})
-    elif request.output != "-":
-        show(*_lines(found, statistics, inputs))
-    return 0
+    return Score(
+        statistics,
+        Sums(),
+        {
+            "missing": request.missing,
+            **shown_settings(request, metric, inputs),
+            **found.normalisation.settings(),
+        },
+        LeftOut(inputs.skipped, 0),
+        remarks=inputs.remarks,
+        oracle=found,
+        shown=Shown(chosen=None if request.output else records),
+    )
 
 
 def _list_of(pair: Pair, metric: TextMetric) -> NBest:
@@ -108,27 +99,3 @@ def _records(
         record = statistics_record(found.metric, pair.id, float(score), values.tolist(), request.unit)
         fields = {"fields": dict(pair.fields)} if pair.fields else {}
         yield record | {"hypothesis": text.split(), "rank": rank} | fields | {"signature": signed}
-
-
-def _lines(found: CorpusOracle, statistics: Statistics, inputs: Inputs) -> Iterator[str]:
-    percent = found.metric.percent
-    rows: list[Row] = [("", statistics.name), ("oracle", number(found.score, percent))]
-    rows.append(("1-best", number(found.one_best, percent)))
-    if found.bound is not None and not found.exact:
-        rows.append(("bound", number(found.bound, percent)))
-    yield from table_lines(rows)
-    yield ""
-    yield from items_lines(len(statistics), LeftOut(inputs.skipped, 0))
-    best = sum(rank == 1 for rank in found.ranks)
-    yield f"the first entry is chosen in {best} of {counted(len(found.ranks), 'item')}"
-    if found.exact:
-        yield "this choice is proven best"
-    elif found.bound is not None:
-        side = "above" if found.metric.recognition else "below"
-        yield f"found by local search, not proven best; no choice scores {side} the bound"
-    else:
-        yield "found by local search, not proven best; another choice may score better"
-    if details := statistics.details:
-        yield details
-    yield from inputs.remarks
-    yield statistics.signature

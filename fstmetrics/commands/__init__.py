@@ -1,0 +1,1 @@
+"""What each command does, as a call of Python with the same name and options."""

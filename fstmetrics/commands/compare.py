@@ -1,0 +1,455 @@
+"""`compare_files`: what the command `compare` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import Any
+
+from fstmetrics.evaluation.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
+from fstmetrics.evaluation.item_labels import blocks_of, items_remark, labelled
+from fstmetrics.evaluation.score_inputs import GivenFiles, named_systems
+from fstmetrics.evaluation.significance import Runs
+from fstmetrics.evaluation.significance.block_statistics import Runner, here
+from fstmetrics.evaluation.significance.comparison import Comparison, Design
+from fstmetrics.evaluation.significance.distributions import distributions
+from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.evaluation.significance.texts import compare as compare_systems
+from fstmetrics.evaluation.systems import (
+    Columns,
+    asked_metrics,
+    named_path,
+    read_columns,
+    refuse_plain_hyter,
+    runs_of,
+)
+from fstmetrics.metrics import CorpusMetric
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.comparison_report import cautions, comparison_dict
+from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.scoring.unlike_spellings import match_remark
+from fstmetrics.support.equal_rows import Repeated
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.lazy_dataclasses import dataclass
+from fstmetrics.support.progress import listener
+from fstmetrics.values.fields import NO_FIELDS
+from fstmetrics.values.groupings import Grouping
+
+# What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
+PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
+Path = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class CompareOptions:
+    """Options of `compare` beside those of every run; `merged` are the shards of a run that are put together."""
+
+    metric_names: Sequence[str] = ()
+    references: Sequence[str] = ()
+    networks: str | None = None
+    test: str = "bootstrap"
+    samples: int = 10_000
+    seed: int = 1
+    one_sided: bool = False
+    both_ways: bool = False
+    pairs: Any = "baseline"
+    correction: Any = "none"
+    confidence: float = 0.95
+    scores: Sequence[str] = ()
+    lower: str = ""
+    by: Sequence[Grouping] = ()
+    labels: Sequence[str] = ()
+    documents: str | None = None
+    blocks: str | None = None
+    speakers: str | None = None
+    plot: str | None = None
+    profiles: str | None = None
+    merged: Sequence[ComparisonShard] = ()
+
+    @property
+    def design(self) -> Design:
+        """What is tested where nothing but items is resampled."""
+        resampling = Resampling(self.samples, self.seed)
+        return Design(
+            self.test,
+            resampling,
+            self.one_sided,
+            self.both_ways,
+            self.correction,
+            self.confidence,
+            pairs=self.pairs,
+        )
+
+
+@dataclass(frozen=True)
+class FilesComparison:
+    """Systems whose outputs, or scores, are in files, compared.
+
+    Attributes:
+        comparison: scores, intervals and tests. None of a shard, whose items are not all there are.
+        remarks: what was guessed about the files, and what is odd about them.
+        settings: what was done to words, and how files were read.
+        shard: of a part of a run, what the command prints of it; else empty.
+    """
+
+    comparison: Comparison | None
+    remarks: tuple[str, ...] = ()
+    settings: Mapping[str, Any] | None = None
+    shard: str = ""
+
+    @property
+    def whole(self) -> Comparison:
+        """The comparison.
+
+        Raises:
+            FstmetricsError: this is a part of a run.
+        """
+        if self.comparison is None:
+            raise FstmetricsError(f"a shard is a part of a run: {self.shard.partition('; ')[2]}")
+        return self.comparison
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`.
+
+        Raises:
+            FstmetricsError: this is a part of a run.
+        """
+        found = comparison_dict(self.whole, self.settings or {})
+        return found | {"remarks": [*cautions(self.whole), *self.remarks]}
+
+
+def compare_files(
+    systems: Path | Iterable[Path] | Mapping[str, Path | Iterable[Path]],
+    references: Path | Iterable[Path] = (),
+    *,
+    metric: str | Iterable[str] | None = None,
+    **options: Any,
+) -> FilesComparison:
+    """Score the systems whose outputs are in files, and test each against the first, as `fstmetrics compare` does.
+
+    Arguments are paths. `fm.compare` takes the outputs themselves. Nothing is printed.
+
+    Args:
+        systems: a file each, the baseline first; a dict has their names, and lists of files where a system has several
+            runs. Empty where `scores` alone are compared.
+        references: a file, or several sets of references; none where the systems' files are tables that have them.
+        metric: names of metrics. Without any wer, or bleu where all files are plain text and the test is not one of
+            speech.
+        options: those of the command, with `_` for `-`, as of `score_files`: `test="mapsswe"`, `samples=1000`,
+            `by=["speaker"]`, `scores={"comet": "c.json"}`, `networks="networks/"`. `--profiles` is none of them: see
+            `fm.compare_profiles`; nor are the forms of the table, `--json`, `--markdown` and `--latex`.
+
+    Returns:
+        The comparison, as of `fm.compare`, with what was found about the files; its `summary()` is what the command
+        prints with `--json`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> examples = files("fstmetrics") / "examples" / "hyter"
+    >>> found = fm.compare_files({"one": examples / "hyp.txt"}, examples / "hyp.txt", metric="wer", samples=9)
+    >>> found.comparison.systems["one"]["wer"].score
+    0.0
+    """
+    from fstmetrics.commands.options import COMPARING, fields_of_options, path, written
+
+    given = {"metric": metric, **options}
+    found = fields_of_options("compare_files", COMPARING, given)
+    named = systems if isinstance(systems, Mapping) else {}
+    arguments = [_argument(name, files) for name, files in named.items()]
+    try:
+        if not isinstance(systems, Mapping):
+            arguments = [
+                path(each) for each in ([systems] if isinstance(systems, str | os.PathLike) else systems)
+            ]
+        sets = [references] if isinstance(references, str | os.PathLike) else references
+        first = [path(each) for each in sets]
+    except (ValueError, TypeError):
+        raise FstmetricsError(
+            f"compare_files() takes paths of systems and of references, not {systems!r:.80} and {references!r:.80}; "
+            "fm.compare takes texts"
+        ) from None
+    found["references"] = [*first, *found.get("references", ())]
+    if found.get("shard"):
+        found["called"] = ("compare", [*arguments, *written({**given, "ref": found["references"]})])
+    return compare_prepared(prepared(arguments, found))
+
+
+def _argument(name: str, files: Path | Iterable[Path]) -> str:
+    """A system as the command line has it.
+
+    Raises:
+        FstmetricsError: the command line cannot have it.
+    """
+    several = [files] if isinstance(files, str | os.PathLike) else list(files)
+    paths = [os.fspath(file) for file in several]
+    if "=" in name or (len(paths) > 1 and any("," in path for path in paths)) or not paths:
+        raise FstmetricsError(
+            f"{name}: a system has a name without =, and files, of which those of several runs have no commas"
+        )
+    return f"{name}={','.join(paths)}"
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A call of `compare` whose options go together.
+
+    Attributes:
+        systems: as they are given.
+        asked, parameters, request: the options.
+        arguments: files of outputs, several runs of a system one by one.
+        run_of: which system these are runs of.
+        scores_only: whether nothing but given scores is compared.
+    """
+
+    systems: Sequence[str]
+    asked: CompareOptions
+    parameters: MetricParameters
+    request: Request
+    arguments: Sequence[str] = ()
+    run_of: Mapping[str, str] | None = None
+    scores_only: bool = False
+
+
+def prepared(systems: Sequence[str], options: dict[str, Any]) -> Prepared:
+    """The options of a call, before anything is read.
+
+    Args:
+        systems: files of outputs, or NAME=FILE, or NAME=FILE,FILE.
+        options: fields of `CompareOptions`, `Request` and `MetricParameters`.
+
+    Raises:
+        FstmetricsError: options that contradict one another, or paths that cannot be used.
+    """
+    asked = fields_of(CompareOptions, options)
+    if asked.merged:
+        return Prepared(systems, asked, fields_of(MetricParameters, options), Request(**options))
+    if not systems and not asked.scores:
+        raise FstmetricsError("there is no system to compare: give files of outputs, or scores")
+    arguments, run_of = runs_of(systems)
+    scores_only = bool(asked.scores) and _scores_only(asked, systems)
+    files = [*asked.references, asked.networks, *(named_path(score)[1] for score in asked.scores)]
+    files += [] if scores_only else [named_path(argument)[1] for argument in arguments]
+    labels = [label.partition("=")[2] or None for label in asked.labels]
+    check_paths([*files, *labels, asked.documents], asked.plot)
+    if asked.plot is not None:
+        from fstmetrics.reports.plots import check_pictures
+
+        check_pictures(asked.plot)
+    parameters = fields_of(MetricParameters, options)
+    if options.get("shard") and options.get("output") is None:
+        raise FstmetricsError("--shard writes the sums of a part of a run: give --output FILE, too")
+    request = Request(**options)
+    if request.output is not None and not request.shard:
+        raise FstmetricsError("--output is for --shard I/N; the table is printed")
+    if request.shard:
+        refuse_unfit(request, {
+            "--test": asked.test, "--scores": asked.scores, "--by": asked.by, "--blocks": asked.blocks,
+            "--speakers": asked.speakers, "--labels": asked.labels, "--documents": asked.documents,
+            "--plot": asked.plot, "--profiles": asked.profiles,
+        })  # fmt: skip
+    return Prepared(systems, asked, parameters, request, arguments, run_of, scores_only)
+
+
+def compare_prepared(call: Prepared) -> FilesComparison:
+    """Read and pair the files, score the systems, test each against the first.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, items that do not pair, or as of `fm.compare`.
+    """
+    asked, request = call.asked, call.request
+    if asked.merged:
+        metrics = call.parameters.metrics(asked.merged[0].metrics)
+        return _found(*compare_shards(asked.merged, metrics, request, asked.design), request)
+    external = GivenFiles.read(asked.scores)
+    computed: Sequence[CorpusMetric] = ()
+    outputs: dict[str, Any] | None = None
+    if call.scores_only:
+        names = named_systems(call.systems, external.systems)
+        columns = _without_outputs(external)
+    else:
+        columns, computed = _read(asked, request, call.parameters, call.arguments)
+        outputs = _gathered(columns.systems, call.run_of) if call.run_of else dict(columns.systems)
+        names = list(outputs)
+    columns = labelled(
+        columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, asked.speakers
+    )
+    in_blocks = blocks_of(columns, asked.blocks, asked.speakers, asked.test)
+    fields = None if isinstance(columns.fields, Repeated) else columns.fields
+    columns = replace(columns, remarks=(*items_remark(columns, asked.blocks, in_blocks), *columns.remarks))
+    if request.shard:
+        with _runner(request, computed) as run, listener.get().stages() as progress:
+            written = write_shard(
+                request, request.called[1], outputs or {}, columns, computed, asked.design, run, progress
+            )
+        return FilesComparison(None, shard=written)
+    with _runner(request, computed) as run, listener.get().stages() as progress:
+        comparison = compare_systems(
+            outputs, columns.references or columns.networks or [], computed, test=asked.test, samples=asked.samples,
+            seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
+            both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
+            scores=external.scores(names, columns.ids),
+            lower=[name.strip() for name in asked.lower.split(",") if name.strip()], fields=fields, by=asked.by,
+            normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
+            run=run,
+        )  # fmt: skip
+    if asked.plot:
+        draw(asked.plot, comparison)
+    return _found(comparison, columns, request)
+
+
+def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesComparison:
+    """A comparison, with what the files decide."""
+    comparison = replace(comparison, shows_counts=comparison.shows_counts or not columns.are_sentences)
+    read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    conditions = {name: (*parts, *(read if parts else ())) for name, parts in comparison.conditions.items()}
+    comparison = replace(comparison, conditions=conditions)
+    if columns.has_mark:  # sacrebleu gets other texts
+        statistics = {
+            system: {name: replace(each, as_given=False) for name, each in found.items()}
+            for system, found in comparison.statistics.items()
+        }
+        comparison = replace(comparison, statistics=statistics)
+    wider = {"grammars": request.grammar_signature} if request.grammars else {}
+    words = {**request.normalisation.settings(), "tokenize": request.tokenize}
+    settings = {**words, **wider, "formats": columns.formats, "pairing": columns.pairing}
+    return FilesComparison(comparison, (*_match_remarks(comparison), *columns.remarks), settings)
+
+
+def _match_remarks(comparison: Comparison) -> Iterator[str]:
+    """What is said of systems of which hardly a word matches, once each."""
+    for name, scores in comparison.systems.items():
+        told = [
+            match_remark(score.totals, comparison.items, comparison.metrics[metric], normalisation, False)
+            for metric, score in scores.items()
+            if score.totals and (normalisation := comparison.normalisations.get(metric))
+        ]
+        yield from (f"{name}: {remark}" for remark in [*filter(None, told)][:1])
+
+
+@contextmanager
+def _runner(request: Request, metrics: Sequence[CorpusMetric]) -> Iterator[Runner]:
+    """What has statistics found, while they are; there are none to find of given scores."""
+    if request.on == "local" or not metrics:
+        yield here
+        return
+    from fstmetrics.cluster.engines import engine_of
+    from fstmetrics.cluster.statistics_work import statistics_runner
+
+    with closing(engine_of(request.on, request.jobs)) as engine:
+        yield statistics_runner(engine)
+
+
+def _read(
+    asked: CompareOptions, request: Request, parameters: MetricParameters, arguments: Sequence[str]
+) -> tuple[Columns, Sequence[CorpusMetric]]:
+    """The systems' outputs, and the metrics that are computed of them."""
+    references, networks, metric_names, test = (
+        asked.references,
+        asked.networks,
+        asked.metric_names,
+        asked.test,
+    )
+    metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
+    if metric_names:
+        refuse_unready(metrics, request.normalisation)
+    of_speech = as_test(test).compares != "items"
+
+    def why(told: Sequence[str]) -> str:
+        if metric_names:
+            return metrics[0].name
+        if of_speech:
+            return f"{TRANSCRIPTS[0]} (the metric of --test {test})"
+        if told:
+            return f"{TRANSCRIPTS[0]} (the default metric, as {told[0]} is no plain text)"
+        return f"{PLAIN_TEXT[0]} (the default metric, as all files are plain text)"
+
+    columns = read_columns(request, arguments, references, networks, why, in_columns=True)
+    if not metric_names:
+        of_speech = of_speech or not columns.are_sentences
+        metrics = parameters.metrics(TRANSCRIPTS) if of_speech else metrics
+        refuse_unready(metrics, request.normalisation)
+    refuse_plain_hyter(metrics, columns.networks or columns.references, request)
+    return columns, metrics
+
+
+def _scores_only(asked: CompareOptions, systems: Sequence[str]) -> bool:
+    """Whether nothing but given scores is compared: of systems that are named, if at all, without their outputs.
+
+    Raises:
+        FstmetricsError: something to compute, and no outputs.
+    """
+    references, networks, metric_names = asked.references, asked.networks, asked.metric_names
+    if any(os.path.exists(named_path(system)[1]) for system in systems):
+        return False
+    if not (references or networks or metric_names):
+        return True
+    if systems:
+        return False
+    what = "--metric" if metric_names else "--ref" if references else "--networks"
+    raise FstmetricsError(f"{what} is for outputs of systems: give their files, or --scores alone")
+
+
+def _without_outputs(external: GivenFiles) -> Columns:
+    """The items of scores alone."""
+    number, segments = external.segments
+    ids: Sequence[str | None] = segments or Repeated(None, number)
+    return Columns(
+        {},
+        [],
+        None,
+        {},
+        (),
+        {},
+        ids,
+        ("ids:yes" if segments else "ids:no",),
+        Repeated(NO_FIELDS, number),
+        True,
+    )
+
+
+def _gathered(outputs: Mapping[str, Sequence[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:
+    """The outputs of each system, those of several runs together."""
+    found: dict[str, Any] = {}
+    for name, items in outputs.items():
+        if name in run_of:
+            found.setdefault(run_of[name], []).append(items)
+        else:
+            found[name] = items
+    runs = set(run_of.values())
+    return {name: Runs(items) if name in runs else items for name, items in found.items()}
+
+
+def draw(path: str, comparison: Comparison) -> None:
+    """Draw the differences of the second system from the first under the first metric, on the comparison's resamples.
+
+    Raises:
+        FstmetricsError: one system only, or a metric or file that cannot be drawn.
+    """
+    if len(comparison.statistics) < 2:
+        raise FstmetricsError("--plot draws the difference of two systems; only one was given")
+    metric = next(iter(comparison.metrics))
+    (one, baseline), (other, system) = list(comparison.statistics.items())[:2]
+    found = distributions(
+        baseline[metric], system[metric], comparison.design.resampling, comparison.design.blocks
+    )
+    from fstmetrics.reports.plots import null_plot
+
+    null_plot(found, path, gain_title(metric, comparison.metrics[metric], one, other))
+
+
+def gain_title(name: str, metric: CorpusMetric, baseline: str, system: str) -> str:
+    """What the axis of differences says: which side of zero is in favour of which system.
+
+    >>> from fstmetrics.metrics import WER
+    >>> gain_title("wer", WER(), "old", "new")
+    'wer of old minus wer of new: where positive, new is better'
+    """
+    one, two = (system, baseline) if metric.recognition else (baseline, system)
+    return f"{name} of {one} minus {name} of {two}: where positive, {system} is better"

@@ -1,0 +1,172 @@
+"""`score_files`, `oracle_files` and `hyter_files`: what the commands `score`, `oracle` and `hyter` do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.runs.inputs import Inputs
+from fstmetrics.runs.request import Request
+from fstmetrics.runs.run import Elsewhere
+from fstmetrics.runs.score import Score
+from fstmetrics.runs.score_files import Reports
+from fstmetrics.runs.score_files import score_files as scored
+from fstmetrics.support.errors import FstmetricsError
+
+Path = str | os.PathLike[str]
+
+
+def score_files(
+    references: Path | Iterable[Path],
+    hypotheses: Path | None = None,
+    *,
+    metric: str | CorpusMetric = "wer",
+    **options: Any,
+) -> Score:
+    """Score the hypotheses in a file against the references in another, as `fstmetrics score` does.
+
+    Arguments are paths, in the order of the command: references first. `fm.score` takes the texts themselves, the
+    hypotheses first. They are two functions, as a str is a text for one and a path for the other: no number depends on
+    whether a file of some name exists. Nothing is printed.
+
+    Args:
+        references: a file, a folder or a pattern such as "ref.*.txt"; of a list each is one set of references. A table
+            (JSON Lines, CSV, Parquet, ...) may have the hypotheses, too.
+        hypotheses: likewise; None where `references` is a table that has them.
+        metric: the name of a metric, or a metric.
+        options: those of the command, with `_` for `-`: `lowercase=True`, `unit="char"`, `ref=["b.txt"]`,
+            `fields={"id": "path", "hyp": "pred_text"}`, `by=["speaker"]`, `beam=8`, `lm_scale="7:17"`. A value is
+            what Python has for it, or text as on the command line; None is an option that is not given. `--json` and
+            `--max` are none of them: see `Score.summary` and `fm.limited`. With `output`, records go to that file;
+            with `alignment` or `nbest` and without `output`, the results of all items are kept.
+
+    Returns:
+        Sums, scores and remarks; its `summary()` is what the command prints with `--json`.
+
+    Raises:
+        TypeError: an option that the command does not have; it names those that are near.
+        FstmetricsError: whatever the command refuses: options that contradict one another, a file that cannot be read
+            (`InputError`), items that do not pair. Messages call options as the command line does.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> examples = files("fstmetrics") / "examples"
+    >>> found = fm.score_files(examples / "oracle" / "ref.txt", examples / "oracle" / "ref.txt", lowercase=True)
+    >>> found.score, len(found), found.summary()["signature"] == found.signature
+    (0.0, 4, True)
+    """
+    return _called("score", references, hypotheses, {"metric": metric, **options})
+
+
+def oracle_files(
+    references: Path | Iterable[Path],
+    lattices: Path | None = None,
+    *,
+    metric: str | CorpusMetric = "wer",
+    **options: Any,
+) -> Score:
+    """Find the best path of every lattice or n-best list of a file, as `fstmetrics oracle` does.
+
+    Args:
+        references: text or networks; as of `score_files`.
+        lattices: a file, a folder, or a pattern such as "lat.*.gz"; None where `references` is a table with both.
+        metric, options: as of `score_files`.
+
+    Returns:
+        As of `score_files`: scores of the best paths, and in `summary()` those of the decoder's 1-best beside them.
+
+    Raises:
+        TypeError, FstmetricsError: as of `score_files`.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> examples = files("fstmetrics") / "examples" / "oracle"
+    >>> found = fm.oracle_files(examples / "ref.txt", examples / "lattices")
+    >>> found.score < found.summary()["one_best"]["score"]
+    True
+    """
+    return _called("oracle", references, lattices, {"metric": metric, **options}, one_best=True, text=False)
+
+
+def hyter_files(
+    networks: Path | Iterable[Path],
+    hypotheses: Path,
+    *,
+    metric: str | CorpusMetric = "hyter",
+    **options: Any,
+) -> Score:
+    """Score the translations of a file against reference networks, as `fstmetrics hyter` does.
+
+    Args:
+        networks: a file, a folder or a pattern of networks, or plain references; as of `score_files`.
+        hypotheses: the translations.
+        metric, options: as of `score_files`.
+
+    Returns:
+        As of `score_files`.
+
+    Raises:
+        TypeError, FstmetricsError: as of `score_files`.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> examples = files("fstmetrics") / "examples" / "hyter"
+    >>> found = fm.hyter_files(examples / "networks", examples / "hyp.txt", window=3)
+    >>> found.corpus.moves == found.summary()["moves"]
+    True
+    """
+    return _called("hyter", networks, hypotheses, {"metric": metric, **options}, networks_first=True)
+
+
+def _called(
+    command: str,
+    references: Path | Iterable[Path],
+    hypotheses: Path | None,
+    options: dict[str, Any],
+    **kind: bool,
+) -> Score:
+    """A call of Python as one of the command."""
+    from fstmetrics.commands.options import SCORING, fields_of_options, path, written
+
+    found = fields_of_options(f"{command}_files", SCORING, options)
+    try:
+        several = [references] if isinstance(references, str | os.PathLike) else list(references)
+        first, *more = map(path, several)
+        second = None if hypotheses is None else path(hypotheses)
+    except (ValueError, TypeError):
+        raise FstmetricsError(
+            f"{command}_files() takes paths of references and of hypotheses, not {references!r:.80} and "
+            f"{hypotheses!r:.80}; fm.score takes texts"
+        ) from None
+    found["more_references"] = [*more, *found.get("more_references", ())]
+    if found.get("shard"):
+        if not isinstance(options["metric"], str):
+            raise FstmetricsError("shards are put together by the name of their metric: give its name")
+        arguments = written({**options, "ref": found["more_references"]})
+        found["called"] = (command, [first, *([] if second is None else [second]), *arguments])
+    return score_from(first, second, found, **kind)
+
+
+def score_from(references: str, hypotheses: str | None, options: dict[str, Any], **kind: bool) -> Score:
+    """The score of files by fields of requests, with engines and sclite's reports; `kind` as of `score_files`."""
+    return scored(references, hypotheses, options, **kind, elsewhere=engine, reports=_reports)
+
+
+def engine(name: str, jobs: int) -> Elsewhere:
+    """What has items worked on by an engine.
+
+    Args:
+        name: `ray` or `spark`.
+        jobs: as of `engine_of`.
+    """
+    from fstmetrics.cluster.engines import elsewhere
+
+    return elsewhere(name, jobs)
+
+
+def _reports(request: Request, metric: Metric, inputs: Inputs) -> Reports:
+    from fstmetrics.reports.sclite_files import ScliteReports
+
+    return ScliteReports(request, metric, inputs)

@@ -1,0 +1,59 @@
+"""Who hears what long work is doing: `listener`. Nobody, as a rule; of commands their terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from contextvars import ContextVar
+from typing import Protocol
+
+
+class Listener(Protocol):
+    """What is told."""
+
+    def spinner(self, title: str) -> AbstractContextManager[None]:
+        """Something is being done while a `with` block runs."""
+
+    def stages(
+        self, printing: bool = False
+    ) -> AbstractContextManager[Callable[[str, int, int | None], None]]:
+        """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many.
+
+        Args:
+            printing: whether standard output is written to meanwhile.
+        """
+
+    def counter(
+        self, title: str, total: int | None, printing: bool = False
+    ) -> AbstractContextManager[Callable[[int], None]]:
+        """A function to be told how many more items are done."""
+
+    def say(self, message: str) -> None:
+        """Something is left out."""
+
+
+class Nobody:
+    """A listener that does not listen."""
+
+    def spinner(self, title: str) -> AbstractContextManager[None]:
+        """Nothing is shown."""
+        return nullcontext()
+
+    def stages(
+        self, printing: bool = False
+    ) -> AbstractContextManager[Callable[[str, int, int | None], None]]:
+        """Nothing is shown."""
+        return nullcontext(lambda what, done, of: None)
+
+    def counter(
+        self, title: str, total: int | None, printing: bool = False
+    ) -> AbstractContextManager[Callable[[int], None]]:
+        """Nothing is shown."""
+        return nullcontext(lambda more: None)
+
+    def say(self, message: str) -> None:
+        """Nothing is shown."""
+
+
+# That of this thread; in threads that it starts nobody listens.
+listener: ContextVar[Listener] = ContextVar("listener", default=Nobody())  # noqa: B039 (it has no state)
