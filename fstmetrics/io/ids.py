@@ -610,16 +610,21 @@ def _are_in_other_order(texts: Sequence[Lines]) -> bool:
 
 
 def _change_places(texts: Sequence[Lines]) -> bool:
-    """Whether all first words of each text are different, and some of them stand in another order in another text."""
+    """Whether all first words of each text are different, and a text has those of the first in another order.
+
+    One of the two may lack some. Sentences of two translators may begin with some of the same words in other lines.
+    """
     if len(texts) < 2 or not all(text.are_different for text in texts):
         return False
     first, *others = map(_folded, texts)
-    return any(_shared(first, other) != _shared(other, first) for other in others)
+    return any(_have_another_order(first, other) for other in others)
 
 
-def _shared(words: Sequence[str], others: Sequence[str]) -> list[str]:
-    known = frozenset(others)
-    return [word for word in words if word in known]
+def _have_another_order(words: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether all of one are among the others, and stand there in another order."""
+    fewer, more = sorted((words, others), key=len)
+    known = frozenset(fewer)
+    return known <= frozenset(more) and list(fewer) != [word for word in more if word in known]
 
 
 def _refuse_other_order(texts: Sequence[Lines]) -> None:

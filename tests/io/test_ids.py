@@ -95,7 +95,7 @@ CASES: dict[str, tuple[str, str, str]] = {
     "first words that change places": ("the cat\na dog\n", "a cat\nthe dog\n", "refused: may be ids"),
     "letters, two lines in another order": ("al he is\nbo a dog\n", "bo a dog\nal he is\n", "refused: may be ids"),
     "letters, some of them in another order": (
-        "al he is\nbo a dog\neve it\n", "eve it\nal he is\ndan a dog\n", "refused: may be ids"
+        "al he is\nbo a dog\neve it\n", "eve it\nal he is\ndan a dog\n", "words"
     ),
     "letters on one side, two lines": ("al the cat\nbo a dog\n", "the cat\na dog\n", "refused: if it is an id"),
     "letters before tabs": ("al\tthe cat\nbo\ta dog\n", "bo\ta dog\nal\tthe bat\n", "ids"),
