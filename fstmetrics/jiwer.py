@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -25,7 +26,6 @@ from fstmetrics.scoring.program_alignments import (
     errors_of_pairs,
 )
 from fstmetrics.scoring.search import COUNTS_ONLY, search
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     Sentences = list[list[str]]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -22,7 +23,6 @@ from fstmetrics.analysis.row_counts import RowCounts
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.garbage import uncollected
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

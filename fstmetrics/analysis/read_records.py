@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,6 @@ from fstmetrics.readers.record_batches import aligned_batches
 from fstmetrics.readers.record_schema import Aligned
 from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, islice, pairwise
 from pathlib import Path
@@ -17,7 +17,6 @@ from fstmetrics.readers.record_batches import MEASURES, Batch, aligned_batches, 
 from fstmetrics.readers.record_schema import COUNTS, Aligned
 from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.garbage import uncollected
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

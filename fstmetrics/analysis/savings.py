@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from fstmetrics.grammars.compiled import compiled
@@ -17,7 +18,6 @@ from fstmetrics.scoring.api import align
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, iter_results
 from fstmetrics.scoring.sides import Input
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 NONE, ALL = "none", "all together"

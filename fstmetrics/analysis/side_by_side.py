@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ import numpy as np
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.garbage import uncollected
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:

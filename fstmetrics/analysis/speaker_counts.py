@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass
@@ -31,7 +30,7 @@ class SpeakerCounts:
     with_substitutions: int = 0
     with_deletions: int = 0
     with_insertions: int = 0
-    totals: Totals = Totals()
+    totals: Totals = Totals()  # noqa: RUF009 (frozen)
     confusions: Counter[tuple[str, str]] = field(default_factory=Counter)
     insertions: Counter[str] = field(default_factory=Counter)
     deletions: Counter[str] = field(default_factory=Counter)

@@ -7,6 +7,7 @@ word of a hypothesis is right as often as it is in the reference, wherever it st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ import numpy as np
 
 from fstmetrics.analysis.word_columns import matches_by_word, sides_of
 from fstmetrics.metrics.corpus import ratio
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

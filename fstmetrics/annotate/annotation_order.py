@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
-
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 class PairOfSystems(NamedTuple):

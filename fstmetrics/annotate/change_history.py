@@ -8,10 +8,10 @@ letter of a word does, is undone together with it. Rejections of proposals and j
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from fstmetrics.annotate.sentence_cards import Cards, ChangeRefusedError, Effect
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 Kind = Literal["change", "undo", "redo"]
 

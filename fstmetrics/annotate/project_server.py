@@ -9,12 +9,12 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.request_guard import RequestGuard, secret_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
 from fstmetrics.support.signals import Stopped
 

@@ -17,7 +17,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
@@ -42,7 +42,6 @@ from fstmetrics.annotate.sentence_cards import (
 )
 from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]

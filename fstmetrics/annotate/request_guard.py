@@ -18,12 +18,11 @@ import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import write_private
 from fstmetrics.support.printable import counted
 

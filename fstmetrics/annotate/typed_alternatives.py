@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
 from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, units, written_together
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
 
 EMPTY = '""'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,6 @@ from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.arguments import by_name, described, expect
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import did_you_mean
 from fstmetrics.support.optional import need
 from fstmetrics.values.fields import NO_FIELDS, Fields

@@ -6,7 +6,7 @@ import json
 import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,6 @@ from fstmetrics.runs.oracle_sums import ONE_BEST as ONE_BEST_SERIES
 from fstmetrics.runs.sums import Sums, terms_from_json
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need
 from fstmetrics.support.output import whole_file

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
@@ -18,7 +19,6 @@ from fstmetrics.evaluation.systems import named_path
 from fstmetrics.readers.word_alignments import read_alignments
 from fstmetrics.runs.input_sides import Side, id_remarks, read_texts
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import stem
 from fstmetrics.values.network import Network

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, field
+from dataclasses import asdict, dataclass, field
 from itertools import groupby
 from pickle import PickleBuffer
 from time import process_time
@@ -23,7 +23,6 @@ from fstmetrics.runs.run import Scoring, Worked
 from fstmetrics.runs.sums import Terms
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import Limits, limited, limits
 
 Made = TypeVar("Made")

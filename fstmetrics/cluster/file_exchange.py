@@ -9,12 +9,12 @@ import os
 import shutil
 import tempfile
 from contextlib import suppress
+from dataclasses import dataclass
 from glob import glob
 from itertools import count
 
 from fstmetrics.cluster.parcels import Parcel, Work, read_from, written_to
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 try:
     import fcntl

@@ -8,12 +8,12 @@ import os
 import socket
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from fstmetrics.batches import Scorer
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, result_metadata
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
 from fstmetrics.support.output import unwritable
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
 from fstmetrics.evaluation.significance.block_statistics import BlockFound, BlockStatistics, Runner
 from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.readers.formats.rttm import read_turns
@@ -15,7 +16,6 @@ from fstmetrics.runs.session_items import SpokenSide, sessions_of, spoken_side
 from fstmetrics.scoring.speakers.meetings import COLLAR, SpeakerMetric, meeting_wer
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source
 

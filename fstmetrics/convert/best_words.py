@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +18,6 @@ from fstmetrics.readers.items import Item
 from fstmetrics.readers.labels import WritableWords, are_writable_ids
 from fstmetrics.readers.writing import Writer
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.lattice import BestWords, Lattice
 from fstmetrics.values.nbest import NBest, NBestColumn
 from fstmetrics.values.network import Network

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -17,7 +17,6 @@ from fstmetrics.networks.automata import expanded
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 from fstmetrics.values.scales import Scales

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.networks.automata import from_machines
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Deferred, Item
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import stem
 from fstmetrics.values.cards import Call, parse_phrase
 

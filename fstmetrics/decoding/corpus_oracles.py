@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,6 @@ from fstmetrics.scoring.sides import Input
 from fstmetrics.scoring.statistics import as_wanted, text_rows
 from fstmetrics.support.arguments import expect
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 

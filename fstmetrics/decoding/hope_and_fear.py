@@ -14,7 +14,7 @@ it, and exact. Fear is a least of a most, and so no best path: native/search/fea
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fstmetrics.decoding.weighted import PER_NAT, refuse_other_than_weighed, weighed
@@ -25,7 +25,6 @@ from fstmetrics.scoring.search import DEFAULT, SearchOptions, search
 from fstmetrics.scoring.sides import Input, check_numbers, line
 from fstmetrics.support.arguments import NUMBER, check_pair, instance, whole_number
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest

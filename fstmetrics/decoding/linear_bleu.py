@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,6 @@ from fstmetrics.decoding.posteriors import Words
 from fstmetrics.metrics.corpus import TextMetric
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.weighted import WeightedLattice

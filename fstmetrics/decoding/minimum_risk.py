@@ -13,6 +13,7 @@ in whole units as fine as 64 bits allow for the longest path, 2^-52 at best.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from fstmetrics.decoding.best_paths import best_of
@@ -25,7 +26,6 @@ from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.scoring.search import MOST_THREADS, SETTINGS
 from fstmetrics.support.arguments import by_name, expect, shortened, whole_number
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.values import doors
 from fstmetrics.values.lattice import Lattice

@@ -6,6 +6,7 @@ Over all paths of a lattice or all derivations of a forest, not over a list of t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from fstmetrics.decoding.posteriors import Words, check_scale, of_nbest
 from fstmetrics.decoding.weighted import WeightedLattice, refuse_other_than_weighed, weighted
 from fstmetrics.networks.automata import within_the_limit
 from fstmetrics.support.arguments import whole_number
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import count, product, takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -59,7 +59,6 @@ from fstmetrics.support.arguments import (
     items_of,
 )
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.lattice import Lattice, OneBest
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
@@ -27,7 +27,6 @@ from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.cards import NO_COST, Card, CostPair
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest

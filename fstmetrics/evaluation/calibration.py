@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -25,7 +26,6 @@ from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import described, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.scales import Scales

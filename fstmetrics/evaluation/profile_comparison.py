@@ -10,6 +10,7 @@ How those are found: `fstmetrics.evaluation.word_changes`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +25,6 @@ from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
 from fstmetrics.scoring.statistics import BATCH
 from fstmetrics.support.arguments import described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values import doors
 from fstmetrics.values.normalisation import Normalisation, is_punctuation

@@ -9,12 +9,12 @@ import math
 import random
 from collections import Counter
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from fstmetrics.metrics.bleu import BLEU, ORDER
 from fstmetrics.metrics.ngrams import ngram_matches
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 Words = Sequence[str]
 Pieces = tuple[tuple[str, ...], ...]

@@ -13,10 +13,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from fstmetrics.grammars.model import Grammar, Kind, Rule, Side, reference
 from fstmetrics.grammars.open_words import text
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 
 HEADER = re.compile(r"\*\s*(\w+)\s*(?:=\s*)?[\"'](.*)[\"']")

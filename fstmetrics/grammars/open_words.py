@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate, chain, pairwise, product
 
 from fstmetrics.grammars import numerals
 from fstmetrics.grammars.model import REFERENCE, Side
 from fstmetrics.grammars.numerals import PHRASES, PhraseArc
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 # In an expression of a grammar; Python's own limit depends on who calls.
 MAX_NESTED = 50

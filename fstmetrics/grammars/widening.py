@@ -8,7 +8,7 @@ may begin in one card and end in another.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +21,6 @@ from fstmetrics.grammars.compiled import Compiled, Way, compiled
 from fstmetrics.grammars.compounds import WordRules, patterns_of
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.symbols import WILDCARD, SymbolTable
 

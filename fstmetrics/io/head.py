@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 
 # So many lines tell what a text is.
@@ -18,10 +18,10 @@ LONGEST = 1 << 20
 # Python makes no integer of more digits.
 MOST_DIGITS = 4300
 # Of such bytes there are none in text.
-CONTROL = pattern(rb"[\x00-\x08]")
+CONTROL = re.compile(rb"[\x00-\x08]")
 # An object with a key, or a list of something; `{ a / b }` and `[noise]` are words.
-BEGINS = pattern(r'\{\s*"(?:[^"\\]|\\.)*"\s*:|\[\s*(?:\{\s*"|\[|"(?:[^"\\\n]|\\.)*"\s*[,\]]|\Z|\n)')
-_SPACE = pattern(r"[ \t\r\n]*")
+BEGINS = re.compile(r'\{\s*"(?:[^"\\]|\\.)*"\s*:|\[\s*(?:\{\s*"|\[|"(?:[^"\\\n]|\\.)*"\s*[,\]]|\Z|\n)')
+_SPACE = re.compile(r"[ \t\r\n]*")
 
 
 class Head:

@@ -16,6 +16,7 @@ Texts are looked at piece by piece, and of ids that stay in their files no more 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import nsmallest
@@ -29,22 +30,21 @@ from fstmetrics import _native
 from fstmetrics._native import IdLooks, LineIndex, LineSurvey, TextColumn, TextIndex
 from fstmetrics.io.names import name_of
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 
 # weather001_001, utt-12, AMI-3E05, 0001: a digit, a hyphen, an underscore or a slash, and a letter or digit at both
 # ends. A hyphen at the end is a word broken off ("this- is it").
-LOOKS_LIKE_ID = pattern(r"(?=.*[\d_/\\-])[^\W_](?:\S*[^\W_])?")
+LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_/\\-])[^\W_](?:\S*[^\W_])?")
 # What is left of a word without signs at its ends: u1 of [u1], 10 of 10.
-_CORE = pattern(r"[\W_]*(?P<core>[^\W_](?:\S*[^\W_])?)[\W_]*")
+_CORE = re.compile(r"[\W_]*(?P<core>[^\W_](?:\S*[^\W_])?)[\W_]*")
 # Markup, which `marks` knows.
-_TAG = pattern(r"</?[^\W\d]+/?>")
+_TAG = re.compile(r"</?[^\W\d]+/?>")
 # An id, and the rank of a hypothesis behind it.
-RANKED = pattern(r"(.+)-([1-9]\d*)")
+RANKED = re.compile(r"(.+)-([1-9]\d*)")
 # What no word is: with an underscore, or with two hyphens and a digit. native/formats/text_lines.cc has the same of
 # words in ASCII, and the endings of names of files, which are no words either.
-_CERTAIN = pattern(r".*_.*|(?=.*\d).*-.*-.*")
-_DIGIT = pattern(r"\d")
+_CERTAIN = re.compile(r".*_.*|(?=.*\d).*-.*-.*")
+_DIGIT = re.compile(r"\d")
 # The name that Kaldi gives to its transcript files.
 KALDI_NAME = "text"
 # In so many lines no sentences begin with words that are all different and all look like ids.

@@ -6,10 +6,9 @@ sides have is words as they are: their numbers are of pieces then.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
-
-from fstmetrics.support.patterns import pattern
 
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
 FIRST = 1000
@@ -56,13 +55,13 @@ class Mark(NamedTuple):
 
 
 def _found(expression: str) -> Callable[[str], bool | None]:
-    compiled = pattern(expression)
+    compiled = re.compile(expression)
     return lambda text: compiled.search(text) is not None
 
 
 def _whole(expression: str) -> Callable[[str], bool | None]:
     """A pattern of a text that is not blank."""
-    compiled = pattern(expression)
+    compiled = re.compile(expression)
     return lambda text: compiled.fullmatch(text.strip()) is not None if text.strip() else None
 
 
@@ -72,8 +71,8 @@ def _is_of_gpt(text: str) -> bool | None:
     return any(word.startswith("\u0120") for word in words) if len(words) > 1 else None
 
 
-_ESCAPE = pattern(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
-_BARE = pattern(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
+_ESCAPE = re.compile(r"&(?:apos|quot|amp|lt|gt|#\d{1,3});")
+_BARE = re.compile(r"[\"'<>\[\]|]|&(?!\w+;|#\d+;)")
 
 
 def _is_escaped(text: str) -> bool | None:

@@ -18,7 +18,6 @@ from typing import NamedTuple
 from fstmetrics._native import looks_like_att
 from fstmetrics.io.head import Head
 from fstmetrics.io.ids import LOOKS_LIKE_ID
-from fstmetrics.support.patterns import pattern
 
 Sign = Callable[[Head], bool]
 WANTED = "expected a sentence a line, or `id word word ...` lines"
@@ -64,25 +63,25 @@ JSON = Refused(
 
 def begins(expression: bytes, flags: int = 0) -> Sign:
     """A pattern of the first bytes, behind a byte order mark."""
-    compiled = pattern(rb"(?:\xef\xbb\xbf)?(?:" + expression + rb")", flags)
+    compiled = re.compile(rb"(?:\xef\xbb\xbf)?(?:" + expression + rb")", flags)
     return lambda head: compiled.match(head.data) is not None
 
 
 def opens(expression: str, flags: int = 0) -> Sign:
     """The same of text, also in UTF-16, without white space before it."""
-    compiled = pattern(expression, flags)
+    compiled = re.compile(expression, flags)
     return lambda head: compiled.match(head.text) is not None
 
 
 def named(expression: str) -> Sign:
     """A pattern of the file's name, without `.gz`."""
-    compiled = pattern(expression, re.IGNORECASE)
+    compiled = re.compile(expression, re.IGNORECASE)
     return lambda head: compiled.fullmatch(head.name) is not None
 
 
 def every(expression: str, flags: int = 0, least: int = 1) -> Sign:
     """A pattern of each of the first lines, of which there are so many at least."""
-    compiled = pattern(expression, flags)
+    compiled = re.compile(expression, flags)
 
     def sign(head: Head) -> bool:
         lines = head.lines
@@ -95,7 +94,7 @@ def every(expression: str, flags: int = 0, least: int = 1) -> Sign:
 PARQUET = rb"PAR1[^\x00-\x08]{0,12}[\x00-\x08]"
 # A file, or a stream as `datasets` keeps it: its first message has 0xffffffff before its length.
 ARROW = rb"ARROW1\x00\x00|\xff\xff\xff\xff[\x00-\xff]{2}[\x00-\x0f]\x00[\x00-\x7f]\x00\x00\x00"
-SHERPA = pattern(rb'(?m)^\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)\r?\n\{[^\n]*"text": ?"')
+SHERPA = re.compile(rb'(?m)^\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)\r?\n\{[^\n]*"text": ?"')
 
 
 def is_sherpa(head: Head) -> bool:
@@ -106,7 +105,7 @@ def is_sherpa(head: Head) -> bool:
 # --- lattices ------------------------------------------------------------------------------------
 
 
-_COSTS = pattern(rb"\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,")
+_COSTS = re.compile(rb"\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,")
 
 
 def is_kaldi_lattice(head: Head) -> bool:
@@ -128,7 +127,7 @@ def _is_weighted_arc(line: bytes) -> bool:
         return False
 
 
-_ATT = pattern(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^ \t\r\n|]+(?:[ \t]+[^ \t\r\n]+){0,9}[ \t\r]*\n")
+_ATT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^ \t\r\n|]+(?:[ \t]+[^ \t\r\n]+){0,9}[ \t\r]*\n")
 
 
 def is_att(head: Head) -> bool:
@@ -145,7 +144,7 @@ def is_att(head: Head) -> bool:
         return False
 
 
-_FOUR_INTEGERS = pattern(
+_FOUR_INTEGERS = re.compile(
     rb"(?>(?:[ \t]*\d++[ \t]++\d++[ \t]++\d++[ \t]++\d++|[ \t]*\d*+(?:[ \t]++\S++)?)[ \t\r]*+(?:\n|\Z))*+"
 )
 
@@ -156,12 +155,12 @@ def is_open_att(head: Head) -> bool:
     return bool(data) and _FOUR_INTEGERS.fullmatch(data) is not None
 
 
-_K2 = pattern(
+_K2 = re.compile(
     rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"
     rb"(?:(?:[ \t]+\S+){0,2}|(?:[ \t]+-?\d+){0,9}(?:[ \t]*\[[-\d \t]*\]){1,9}(?:[ \t]*[^\s\[\]]+)?)[ \t\r]*\n"
 )
-_INTO_FINAL = pattern(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
-_LAST_LINE = pattern(rb"\n[ \t]*\d+\s*\Z")
+_INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
+_LAST_LINE = re.compile(rb"\n[ \t]*\d+\s*\Z")
 
 
 def is_k2(head: Head) -> bool:
@@ -172,8 +171,8 @@ def is_k2(head: Head) -> bool:
     return _LAST_LINE.search(data[-64:]) is not None and _INTO_FINAL.search(data) is not None
 
 
-_PROBABILITY = pattern(r"[01]\.\d++", re.ASCII)
-_BLANKS = pattern(r"[ \t]+")
+_PROBABILITY = re.compile(r"[01]\.\d++", re.ASCII)
+_BLANKS = re.compile(r"[ \t]+")
 
 
 def is_moses_cn(head: Head) -> bool:
@@ -188,16 +187,16 @@ def is_moses_cn(head: Head) -> bool:
 
 _CLOCK = r"(?:\d+:)?\d{1,2}:\d\d(?:[.,]\d+)?"
 # A time or two in brackets, and words.
-TIMED = pattern(
+TIMED = re.compile(
     rf"(?:\[(?P<begin>{_CLOCK}|\d+\.\d+s?)\s*-{{1,2}}>\s*(?:{_CLOCK}|\d+\.\d+s?)\]|[(\[](?P<at>{_CLOCK})[)\]])(?P<words>.*)",
     re.DOTALL,
 )
 # Of the language that was detected; tags of LRC, as whisper.cpp -olrc writes one.
-NOTE = pattern(
+NOTE = re.compile(
     r"\s*Detect(?:ing|ed) language\b.*|\s*\[(?:ti|ar|al|au|by|re|ve|la|length|offset|tool):[^\]]*\]\s*",
     re.IGNORECASE,
 )
-_NAMED = pattern(r"\[?[^\W\d][\w .-]{0,30}\]?:(?:\s.*)?")
+_NAMED = re.compile(r"\[?[^\W\d][\w .-]{0,30}\]?:(?:\s.*)?")
 
 
 def seconds_of(clock: str) -> float:
@@ -237,8 +236,8 @@ def is_timed_otherwise(head: Head) -> bool:
     return _timed(head) is not None
 
 
-_SPHINX = pattern(r".*\(([^()\s]+) (-?\d+)\)")
-_SPHINX_SEGMENTS = pattern(r"\S+ S -?\d+ T -?\d+ A -?\d+ L -?\d+ .*")
+_SPHINX = re.compile(r".*\(([^()\s]+) (-?\d+)\)")
+_SPHINX_SEGMENTS = re.compile(r"\S+ S -?\d+ T -?\d+ A -?\d+ L -?\d+ .*")
 
 
 def is_sphinx_results(head: Head) -> bool:
@@ -260,7 +259,7 @@ def may_be_sphinx_results(head: Head) -> bool:
 
 
 # Letters and bars, the last a bar; the results of fairseq have an id behind.
-LETTERS = pattern(r"(?P<letters>(?:\S )*\|)(?: ?\((?P<id>[^()\s]+)\))?")
+LETTERS = re.compile(r"(?P<letters>(?:\S )*\|)(?: ?\((?P<id>[^()\s]+)\))?")
 
 
 def is_letters(head: Head) -> bool:
@@ -313,7 +312,7 @@ def is_stm(head: Head) -> bool:
     return any("." in f[3] + f[4] for f in lines) or all(len(f[1]) == 1 and not f[0].isdigit() for f in lines)
 
 
-_TRN = pattern(r".*\((?P<id>[^()]*)\)\s*")
+_TRN = re.compile(r".*\((?P<id>[^()]*)\)\s*")
 
 
 def is_trn(head: Head) -> bool:
@@ -324,7 +323,7 @@ def is_trn(head: Head) -> bool:
     return None not in ids and 0 < len(ids) == len(set(ids))
 
 
-_AT_END = pattern(r".*\s(?:\((\S+)\)|\[(\S+)\]|<(\S+)>|\{(\S+)\})\s*")
+_AT_END = re.compile(r".*\s(?:\((\S+)\)|\[(\S+)\]|<(\S+)>|\{(\S+)\})\s*")
 
 
 def brackets_at_end(head: Head) -> str | None:
@@ -340,7 +339,7 @@ def brackets_at_end(head: Head) -> str | None:
     return "[" if all(map(LOOKS_LIKE_ID.fullmatch, words)) else None
 
 
-_SURE_ID = pattern(r"(?=.*\d)(?=.*[^\W\d_])[^\s/]+")
+_SURE_ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[^\s/]+")
 
 
 def is_trn_with_ids_twice(head: Head) -> bool:
@@ -363,8 +362,8 @@ def _trn_ids(head: Head) -> list[str | None]:
 
 # --- n-best lists --------------------------------------------------------------------------------
 
-_LEADING = pattern(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s.*", re.IGNORECASE)
-_TRAILING = pattern(r".*\s([-+]?\d+\.\d+(?:e[-+]?\d+)?|-\d+)", re.IGNORECASE)
+_LEADING = re.compile(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?)\s.*", re.IGNORECASE)
+_TRAILING = re.compile(r".*\s([-+]?\d+\.\d+(?:e[-+]?\d+)?|-\d+)", re.IGNORECASE)
 
 
 def is_nbest_with_scores(head: Head) -> bool:
@@ -382,8 +381,8 @@ def is_nbest_with_scores(head: Head) -> bool:
 # --- Kaldi's lists, and others that hold no transcripts ------------------------------------------
 
 SOUND = r"(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+)"
-_WITH_PATH = pattern(rf"\S+\s+(?:\S.*\||(?:\S.*)?/(?:\S.*)?\S\.{SOUND})", re.IGNORECASE)
-_WITH_NAME = pattern(rf"(\S+)\s+\S+\.{SOUND}", re.IGNORECASE)
+_WITH_PATH = re.compile(rf"\S+\s+(?:\S.*\||(?:\S.*)?/(?:\S.*)?\S\.{SOUND})", re.IGNORECASE)
+_WITH_NAME = re.compile(rf"(\S+)\s+\S+\.{SOUND}", re.IGNORECASE)
 
 
 def is_wav_scp(head: Head) -> bool:
@@ -398,7 +397,7 @@ def is_wav_scp(head: Head) -> bool:
     )
 
 
-_UTTERANCE = pattern(r"(?=.*[^\W\d_])\S*[\d_-]\S*")
+_UTTERANCE = re.compile(r"(?=.*[^\W\d_])\S*[\d_-]\S*")
 
 
 def is_symbol_table(head: Head) -> bool:
@@ -459,8 +458,8 @@ def _is_object_behind_id(line: str) -> bool:
 
 
 # `utt-1: words`, and `A: words`, and with a dash or an arrow between them, as in `A -> words`.
-_LABEL = pattern(r"(\S+?)(?:\s*(?P<mark>[:,;|])|\s+(?P<dash>--?|[-=]?>|[\u2013\u2014\u2192]))\s+\S.*")
-_DIGIT = pattern(r"[\d_]")
+_LABEL = re.compile(r"(\S+?)(?:\s*(?P<mark>[:,;|])|\s+(?P<dash>--?|[-=]?>|[\u2013\u2014\u2192]))\s+\S.*")
+_DIGIT = re.compile(r"[\d_]")
 
 
 def mark_behind_first_words(head: Head) -> str | None:
@@ -488,7 +487,7 @@ def has_repeated_ids(head: Head) -> bool:
 
 # Of a header of a tar: its bytes, those of the name, and where the size is, in octal digits.
 _BLOCK, _LENGTH, _SIZE = 512, 100, slice(124, 136)
-_MEMBER = pattern(r"((?:.*/)?[^./][^./]*)\.([^/]+)")
+_MEMBER = re.compile(r"((?:.*/)?[^./][^./]*)\.([^/]+)")
 
 
 def kinds_in_tar(head: bytes) -> Iterator[str]:
@@ -506,7 +505,7 @@ def kinds_in_tar(head: bytes) -> Iterator[str]:
 
 # --- files of other tools ------------------------------------------------------------------------
 
-_LOG = pattern(
+_LOG = re.compile(
     r"(?:LOG|WARNING|VLOG\[\d+\]|ERROR|ASSERTION_FAILED) \([\w./-]+\["  # Kaldi
     r"|\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d[\d,.Z+:]*\]?(?:\s|$)"
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):[\w.]+:"
@@ -523,8 +522,8 @@ def is_log(head: Head) -> bool:
     return any(map(_LOG.match, head.lines))
 
 
-_COUNTER = pattern(r"(\D*)(\d+)(\D*)")
-_TIME_ALONE = pattern(rf"{_CLOCK}")
+_COUNTER = re.compile(r"(\D*)(\d+)(\D*)")
+_TIME_ALONE = re.compile(rf"{_CLOCK}")
 
 
 def between_marks(head: Head) -> int | None:
@@ -556,7 +555,7 @@ def is_numbered(head: Head) -> bool:
     return len(numbers) == len(found) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
 
 
-_MARKS = pattern(r"\|\d+-\d+(?:,[^|\s]*)*\|")
+_MARKS = re.compile(r"\|\d+-\d+(?:,[^|\s]*)*\|")
 
 
 def has_segmentation(head: Head) -> bool:
@@ -565,8 +564,8 @@ def has_segmentation(head: Head) -> bool:
 
 
 # Moses' factors, and OpenNMT's.
-_FACTORED = {bar: pattern(rf"[^{bar}]+(?:[{bar}][^{bar}]+)+") for bar in "|\uffe8"}
-_TAGGED = pattern(r"\S+[/_](?:[A-Z]{1,5}\$?(?:[-:][A-Za-z]+)?|[.,:$#]|``|'')")
+_FACTORED = {bar: re.compile(rf"[^{bar}]+(?:[{bar}][^{bar}]+)+") for bar in "|\uffe8"}
+_TAGGED = re.compile(r"\S+[/_](?:[A-Z]{1,5}\$?(?:[-:][A-Za-z]+)?|[.,:$#]|``|'')")
 
 
 def factors(head: Head) -> str | None:
@@ -582,10 +581,10 @@ def factors(head: Head) -> str | None:
     return None
 
 
-_KEY = pattern(r"\s*(?:-\s+)*[\w.\"'-]+:(?:\s.*)?")
-_ITEM = pattern(r"\s*-\s.*|\s*[\w.]+\s*\{|\s*\}")
-_SETTING = pattern(r"[\w.-]+\s*=\s*\S.*")
-_SECTION = pattern(r"\[\[?[\w. \"'-]+\]?\]")
+_KEY = re.compile(r"\s*(?:-\s+)*[\w.\"'-]+:(?:\s.*)?")
+_ITEM = re.compile(r"\s*-\s.*|\s*[\w.]+\s*\{|\s*\}")
+_SETTING = re.compile(r"[\w.-]+\s*=\s*\S.*")
+_SECTION = re.compile(r"\[\[?[\w. \"'-]+\]?\]")
 
 
 def is_settings(head: Head) -> bool:
@@ -604,7 +603,7 @@ def is_settings(head: Head) -> bool:
     )
 
 
-_HTK = pattern(r"\d+\s+\d+\s+\S+(?:\s+-?\d+\.\d+)?")
+_HTK = re.compile(r"\d+\s+\d+\s+\S+(?:\s+-?\d+\.\d+)?")
 
 
 def is_htk_labels(head: Head) -> bool:
@@ -625,7 +624,7 @@ def is_frame(head: Head) -> bool:
     return bool(rows) and all(match and match[1] == str(n) for n, match in enumerate(rows))
 
 
-_NAMED_LINE = pattern(
+_NAMED_LINE = re.compile(
     r"(?:(?:speaker|spk)[ _-]?\w{0,4}|hyp(?:othesis)?"
     r"|ref(?:erence)?|text|transcript(?:ion)?|result|output|prediction|recogni[sz]ed|translation)"
     r"\s*:\s.*",
@@ -638,7 +637,7 @@ def is_named(head: Head) -> bool:
     return bool(head.lines) and all(_NAMED_LINE.fullmatch(line.strip()) for line in head.lines)
 
 
-_SECOND_IS_SOUND = pattern(r"\S+\s+\S*/\S+\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac)\s+\S.*", re.IGNORECASE)
+_SECOND_IS_SOUND = re.compile(r"\S+\s+\S*/\S+\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac)\s+\S.*", re.IGNORECASE)
 
 
 def is_with_paths(head: Head) -> bool:
@@ -653,7 +652,7 @@ def is_audio_list(head: Head) -> bool:
     )
 
 
-_COLOUR = pattern(r"\x1b\[[0-9;]+m[^\x1b]+\x1b\[0?m")
+_COLOUR = re.compile(r"\x1b\[[0-9;]+m[^\x1b]+\x1b\[0?m")
 
 
 def has_colours(head: Head) -> bool:
@@ -661,7 +660,7 @@ def has_colours(head: Head) -> bool:
     return b"\x1b[" in head.data and all(map(_COLOUR.search, head.lines))
 
 
-_TOKEN, _TIME_TAG = pattern(r"<\|\w[\w.]*\|>"), pattern(r"<\d+(?::\d\d)*[.:,]\d+>")
+_TOKEN, _TIME_TAG = re.compile(r"<\|\w[\w.]*\|>"), re.compile(r"<\d+(?::\d\d)*[.:,]\d+>")
 
 
 def has_tokens_of_whisper(head: Head) -> bool:
@@ -679,7 +678,7 @@ def has_old_line_ends(head: Head) -> bool:
     return b"\n" not in head.data and b"\r" in head.data.strip()
 
 
-_TRANSLATED = pattern(r"PRED \d+: .*|PRED SCORE: -?\d.*")
+_TRANSLATED = re.compile(r"PRED \d+: .*|PRED SCORE: -?\d.*")
 
 
 def is_translated(head: Head) -> bool:
@@ -687,7 +686,7 @@ def is_translated(head: Head) -> bool:
     return any(map(_TRANSLATED.match, head.lines))
 
 
-_GENERATED = pattern(r"([HD])-\d+\t-?\d")
+_GENERATED = re.compile(r"([HD])-\d+\t-?\d")
 
 
 def kinds_generated(head: Head) -> set[str]:

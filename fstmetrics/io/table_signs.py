@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
 from fstmetrics.io.head import Head
-from fstmetrics.support.patterns import pattern
 
 DELIMITERS = {"\t": "tab", ",": "comma", ";": "semicolon", "|": "bar"}
 # Names that columns have beside those of `fstmetrics.readers.columns`. One of them makes a line of short names a head.
@@ -23,12 +23,12 @@ TEXTS = (
     "text", "sentence", "transcript", "transcription", "words", "reference", "ref", "target", "translation",
     "normalized_text", "pred_text", "hypothesis", "hyp", "prediction", "pred",
 )  # fmt: skip
-_NAME = pattern(r"[^\W\d][\w .#/()-]{0,40}")
-_FIRST_CELL = pattern(r"(?=.*\d)(?=.*[^\W\d])\S+")
+_NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
+_FIRST_CELL = re.compile(r"(?=.*\d)(?=.*[^\W\d])\S+")
 # Moses escapes characters so: their semicolons part no columns.
-_ESCAPED = pattern(r"&(?:\w{2,6}|#\d{1,6});")
-_NUMBER = pattern(r"-?\d+\.\d+(?:e[-+]?\d+)?")
-_THOUSANDS = pattern(r"\d{3}(?!\d)")
+_ESCAPED = re.compile(r"&(?:\w{2,6}|#\d{1,6});")
+_NUMBER = re.compile(r"-?\d+\.\d+(?:e[-+]?\d+)?")
+_THOUSANDS = re.compile(r"\d{3}(?!\d)")
 # Of so many lines none has a space behind its comma: no text is written so.
 ENOUGH = 3
 

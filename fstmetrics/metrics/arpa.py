@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from fstmetrics.metrics.corpus import Words
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from enum import IntEnum
 from fractions import Fraction
@@ -19,7 +20,6 @@ import numpy as np
 from fstmetrics._native import EditAutomaton
 from fstmetrics.metrics.corpus import CorpusMetric, Decomposable, ratio
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values import doors
 
 if TYPE_CHECKING:

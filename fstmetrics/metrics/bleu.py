@@ -6,6 +6,7 @@ The plain one equals sacrebleu's to the last digit; the reference lengths of [C0
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -13,7 +14,6 @@ import numpy as np
 from fstmetrics.metrics.corpus import Mean, TextMetric, Words
 from fstmetrics.metrics.ngrams import ngram_matches, pair_matches
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

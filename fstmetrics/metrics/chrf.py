@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,6 @@ from fstmetrics.metrics.bounds import MOST_CHRF
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
 from fstmetrics.support.arguments import FLAG
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from fstmetrics.metrics.base import EditTable, Metric, Op, Reordering
 from fstmetrics.metrics.totals import Totals
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

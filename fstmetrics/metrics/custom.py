@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from numbers import Real
@@ -12,7 +13,6 @@ from operator import index
 from fstmetrics.metrics.base import EditTable, Metric, Number, Op, WordCost, exact, plain
 from fstmetrics.metrics.corpus import name_of_function
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 # Costs that a function returns are rounded to this many units to 1. It is the tolerance of ties: costs that
 # differ by less than half of it are equal.

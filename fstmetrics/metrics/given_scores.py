@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics.metrics.corpus import CorpusMetric, ratio
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

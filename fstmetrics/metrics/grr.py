@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
 from fstmetrics.metrics.bounds import MOST_ORDER
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import heapq
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ import numpy as np
 from fstmetrics.metrics.bounds import MOST_EXPONENT
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric, Reordering
 from fstmetrics.metrics.bounds import MOST_WINDOW
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

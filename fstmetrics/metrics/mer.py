@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

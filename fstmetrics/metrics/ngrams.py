@@ -7,12 +7,12 @@ collisions. A test compares with counting in dictionaries.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics.metrics.corpus import Words
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 from types import MappingProxyType
 
 from fstmetrics.metrics.corpus import Words
 from fstmetrics.support.file_states import FileState, state_of
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 
 Phrase = tuple[str, ...]

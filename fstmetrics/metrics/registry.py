@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
 from fstmetrics.metrics.base import Metric
@@ -9,10 +10,9 @@ from fstmetrics.metrics.corpus import CHARACTERS, MEAN, CorpusMetric, Mean, metr
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.lazy_names import imported
 from fstmetrics.support.names import unknown
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.plugins import OnUse, Registry
 
-NAME = pattern(r"[a-z][a-z0-9+-]*")
+NAME = re.compile(r"[a-z][a-z0-9+-]*")
 
 # Module and class of each, in the order of help pages.
 SHIPPED = {

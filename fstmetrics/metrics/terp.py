@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -13,7 +14,6 @@ import numpy as np
 from fstmetrics.metrics.corpus import TextMetric, Words, ratio
 from fstmetrics.metrics.phrase_table import Phrase, kept_table, stamp_of_file
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -19,7 +20,6 @@ from fstmetrics.metrics.corpus import ItemMean, Words
 from fstmetrics.metrics.tokens import Token
 from fstmetrics.metrics.transport import best_transport
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

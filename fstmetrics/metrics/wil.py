@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from fstmetrics.metrics.corpus import ratio
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from fstmetrics.networks.automata import ROOT, from_lattice
@@ -18,7 +18,6 @@ from fstmetrics.networks.combine import union
 from fstmetrics.networks.merging import Merged, merged
 from fstmetrics.scoring.api import align
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.cards import Call, Token, write_phrase
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Card, CardArc, Network

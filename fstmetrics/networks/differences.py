@@ -9,12 +9,11 @@ strings as they allow. Where a run reaches into several cards, each of them also
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from fstmetrics.networks.cards_used import CardTaken
 from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
 from fstmetrics.values.normalisation import Normalisation
 

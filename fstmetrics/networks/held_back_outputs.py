@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.distances import Outputs, aligned, distance, distance_metric, outputs_of
 from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.scoring.search import DEFAULT, SearchOptions
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.cards import parse_phrase, write_phrase
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation

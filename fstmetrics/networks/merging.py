@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
@@ -17,7 +18,6 @@ from fstmetrics.scoring.api import align
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.arguments import STRING, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.lattice import Lattice, word_automaton
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from fstmetrics.networks.proposals import Proposal
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.cards import Token, parse_phrase
 from fstmetrics.values.network import Card, Network
 

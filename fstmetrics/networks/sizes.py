@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,6 @@ from fstmetrics.networks.automata import linear_lattice
 from fstmetrics.networks.distinct_strings import MAX_STATES, count_strings
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 from fstmetrics.support.arguments import WHOLE, instance, shortened, takes
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted, magnitude
 from fstmetrics.values import doors
 from fstmetrics.values.network import Network

@@ -12,13 +12,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from itertools import count, pairwise
 from typing import NamedTuple
 
 from fstmetrics.networks.drawing import expanded_card
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import cells_of, printable
 from fstmetrics.values.cards import Card, write_label
 from fstmetrics.values.lattice import Lattice

@@ -9,11 +9,11 @@ What is allowed in a network but seldom meant: `network_remarks`, `card_remarks`
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
 from fstmetrics.networks.calls import useful_cards
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.cards import (
     Call,
     Card,

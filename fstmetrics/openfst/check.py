@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +14,6 @@ from fstmetrics.openfst.referee import Refereed, judged
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import named
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:

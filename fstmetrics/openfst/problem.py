@@ -6,6 +6,7 @@ Here is decided what is too large, before anything is built.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
@@ -30,7 +31,6 @@ from fstmetrics.openfst.sizes import (
 from fstmetrics.scoring.search import prepared
 from fstmetrics.scoring.sides import Input, Side, Strings, labelled_words
 from fstmetrics.support.errors import FstmetricsError, SearchError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.symbols import WILDCARD
 

@@ -7,6 +7,7 @@ criterion, and again. Each is a number of arcs of a kind, so that weights stay w
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,6 @@ from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_gram
 from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import by_name, check_pair
 from fstmetrics.support.errors import SearchError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:

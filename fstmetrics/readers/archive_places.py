@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from io import BufferedReader
 
 import numpy as np
@@ -9,7 +10,6 @@ import numpy as np
 from fstmetrics._native import xxh64
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_states import Watched
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import readable
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -24,9 +25,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import ArcColumns, Fault, LatticeColumn, Vocabulary
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.scales import Scales
@@ -42,11 +41,11 @@ MAX_STATE_DIGITS = 18
 SMALL_TABLE = 1 << 16
 
 # What a label may be that stands for a word; `is_label_number` of the native parsers says the same.
-INTEGER = pattern(r"-?[0-9]{1,10}")
+INTEGER = re.compile(r"-?[0-9]{1,10}")
 
 _FIELD = re.compile("[^ \\t]+")
 # A byte that no white space in UTF-8 has, nor a byte order mark.
-_NO_SPACE = pattern(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
+_NO_SPACE = re.compile(rb"[^\x09-\x0d\x1c-\x20\xc2\xe1-\xe3\x80-\x8a\x9a\x9f\xa0\xa8\xa9\xaf\xef\xbb\xbf]")
 
 Fail = Callable[[str, int], InputError]
 Numbers = npt.NDArray[np.int64]
@@ -368,7 +367,7 @@ def misfit(label: str, integers: bool) -> str:
 
 
 # What decoders write: no digits of other scripts and no underscores, which Python's own numbers may have.
-NUMBER = pattern(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?", re.ASCII)
+NUMBER = re.compile(r"[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?", re.ASCII)
 # More states, columns or nodes than this is a damaged number: no list of them is made.
 MAX_COUNT = 2**31 - 2
 MAX_COUNT_DIGITS = len(str(MAX_COUNT))

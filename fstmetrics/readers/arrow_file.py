@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -23,7 +23,6 @@ import numpy.typing as npt
 
 from fstmetrics import _native
 from fstmetrics.support.flatbuffers import Builder, Ref, Table
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 Array = npt.NDArray[Any]
 Columns = Mapping[str, Array]

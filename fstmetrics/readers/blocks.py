@@ -7,7 +7,7 @@ item until somebody looks at it. A block of Python items is one, too, so that th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
@@ -15,7 +15,6 @@ from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
 
 if TYPE_CHECKING:

@@ -12,6 +12,7 @@ import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass
 from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, TypeVar, cast
 from weakref import finalize, ref
@@ -20,7 +21,6 @@ from fstmetrics.readers.stored_texts import keep_text, open_text
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_states import FileState, Watched, has_changed, state_of
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import HEAD, Source, opened, read_stream, readable, unpacked
 

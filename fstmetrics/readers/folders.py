@@ -23,7 +23,6 @@ from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Format, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 
@@ -34,7 +33,7 @@ WHISPER_BESIDE = (".txt", ".vtt", ".srt", ".tsv", ".csv", ".lrc")
 # Of these a file holds some items, or it was not written to its end. A text of a folder is one, maybe without words.
 NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", "kaldi-text"})
 # What is written about a folder's other files.
-NOTES = pattern(
+NOTES = re.compile(
     r"(?:README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|AUTHORS)(?:\.\w+)?|.*\.(?:md|rst)", re.IGNORECASE
 )
 # So many names of files are shown.

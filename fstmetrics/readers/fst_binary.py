@@ -25,6 +25,7 @@ from __future__ import annotations
 import struct
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,6 @@ from fstmetrics.readers.bytes import Window
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.symbols import SymbolTable

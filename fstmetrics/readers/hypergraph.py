@@ -16,13 +16,13 @@ import json
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.feature_columns import FeatureColumns
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 from fstmetrics.values.cards import Call, Card, CardArc, CostPair, Token, some_costs
 from fstmetrics.values.feature_forest import FeatureForest

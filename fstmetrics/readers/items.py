@@ -13,7 +13,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -27,7 +27,6 @@ from fstmetrics.readers.blocks import Item as Item
 from fstmetrics.readers.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, item_name, stem, within_memory
 from fstmetrics.values.lattice import Lattice

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
@@ -24,15 +24,13 @@ from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import FileState, state_of
-from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.values.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
 # What a text file's labels all look like if they are numbers.
-LABEL = pattern(r"-?[0-9]{1,10}")
+LABEL = re.compile(r"-?[0-9]{1,10}")
 
 
 def check_words(symbols: SymbolTable, *epsilons: str) -> None:
@@ -268,7 +266,7 @@ def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mappi
 
 
 # How programs call what is no word: in brackets or with signs, or by one of these.
-_NO_WORD = pattern(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
+_NO_WORD = re.compile(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
 
 
 def remark_on_table(options: ReadOptions) -> None:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
@@ -42,9 +42,7 @@ from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import refuse_overwriting
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import Source
 from fstmetrics.values.transcripts import Notation
 
@@ -505,7 +503,7 @@ def file_items(file: File, format: Format, options: ReadOptions) -> Iterator[Ite
         yield Item(None, Deferred.of_rest(error))
 
 
-SPECIFIER = pattern(r"(ark|scp)((?:,[a-z]+)*):(.*)", re.DOTALL)
+SPECIFIER = re.compile(r"(ark|scp)((?:,[a-z]+)*):(.*)", re.DOTALL)
 # p, "permissive", is not among them: leaving out what is damaged is what --keep-going and --missing are for.
 OPTIONS = frozenset({"t", "b", "o", "no", "s", "ns", "cs", "ncs", "np"})
 SCRIPT_FORMAT = "scp"

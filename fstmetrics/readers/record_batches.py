@@ -8,6 +8,7 @@ first fault is found and described in one place only.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,6 @@ from fstmetrics.readers.record_schema import (
     checked,
     with_optional,
 )
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -13,7 +13,6 @@ from fstmetrics.readers.arcs import real
 from fstmetrics.readers.formats import columnar, delimited
 from fstmetrics.readers.rows import Rows
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import HEAD, Source
 from fstmetrics.values.ratings import Cell
 

@@ -7,12 +7,12 @@ first must be there. All scores: higher is better.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from fstmetrics.readers.score_cells import ScoreFile
 from fstmetrics.readers.score_files import HUMAN_NAMES, SCORE_NAME, read_documents, read_scores
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import file_name
 

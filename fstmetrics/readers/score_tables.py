@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fstmetrics.readers.rows import Rows
 from fstmetrics.readers.score_cells import (
@@ -23,7 +24,6 @@ from fstmetrics.readers.score_cells import (
     one_of,
     places,
 )
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 from fstmetrics.values.ratings import Cell, Ratings
 

@@ -9,6 +9,7 @@ or their ids, read again as they are asked for. What they take in memory does no
 from __future__ import annotations
 
 import os
+import re
 import stat
 import sys
 from codecs import BOM_UTF8
@@ -27,7 +28,6 @@ from fstmetrics.readers.stored_bytes import PackedBytes, PlainBytes, temporary_f
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import GZIP_MAGIC, MEMBER, PIECE, check_size
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.source import CONTROLS, HEAD, Source, read_stream, readable
 from fstmetrics.values.fields import Fields
 
@@ -45,7 +45,7 @@ HELD = 1 << 24
 AHEAD = 1 << 22
 # What JSON begins with, which is read at once unless it has an object a line.
 JSON = (b"{", b"[")
-OBJECTS = pattern(rb"\}\s*\n\s*\{")
+OBJECTS = re.compile(rb"\}\s*\n\s*\{")
 # Lines of sclite's form.
 TRN = TrnForm()
 

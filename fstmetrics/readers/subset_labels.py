@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.fields import Fields
 from fstmetrics.values.transcripts import OPEN_STRETCH
 

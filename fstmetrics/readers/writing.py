@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Literal
 
@@ -24,7 +25,6 @@ from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.shaping import check_path
 

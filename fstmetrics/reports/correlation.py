@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -17,7 +17,6 @@ from fstmetrics.evaluation.agreement.tie_calibration import NEARLY_ALL
 from fstmetrics.evaluation.agreement.wanted import OLD, Wanted
 from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 # Metrics of which every pair is printed; JSON has all.
 MOST_COMPARED = 5

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,6 @@ import numpy as np
 from fstmetrics.evaluation.agreement.coefficients import pearson
 from fstmetrics.reports.point_names import place_names
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
 from fstmetrics.support.output import write_whole
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,6 @@ from fstmetrics.evaluation.agreement.preferences import Preferences
 from fstmetrics.readers.ranking_files import Rankings
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 
 

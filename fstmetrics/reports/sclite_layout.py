@@ -9,8 +9,7 @@ report generator of SCTK 2.4, so that people and programs read it as they read s
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from fstmetrics.support.lazy_dataclasses import dataclass
+from dataclasses import dataclass
 
 LETTERS = "lcra"
 END_OF_LINE = "//"

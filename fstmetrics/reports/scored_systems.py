@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +25,6 @@ from fstmetrics.scoring.sides import Alternatives, is_dropped
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 from fstmetrics.values.groupings import Grouping, refuse_unknown
 from fstmetrics.values.references import Texts

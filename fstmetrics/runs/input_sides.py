@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -30,7 +30,6 @@ from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.runs.side_marks import unmarked
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source

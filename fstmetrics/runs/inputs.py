@@ -5,6 +5,7 @@ commands without references.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
@@ -31,7 +32,6 @@ from fstmetrics.runs.pairing import Pairs
 from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:

@@ -26,12 +26,11 @@ import time
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from fstmetrics.runs.sums import Terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import keep_rights
 from fstmetrics.values.fields import Fields, no_fields
 

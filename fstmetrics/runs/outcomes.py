@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Generic, TypeVar
 
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 Made = TypeVar("Made")
 Results = Callable[[PairBlock], Sequence[Made]]

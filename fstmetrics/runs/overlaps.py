@@ -9,14 +9,13 @@ two, nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from fstmetrics.readers import FORMATS, Item, Items
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 
 # The share of the shorter segment that partners have in common, at least.

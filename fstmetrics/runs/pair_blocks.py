@@ -5,7 +5,7 @@ cuts blocks into what one call of the engine gets.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any, overload
 
@@ -16,7 +16,6 @@ from fstmetrics.scoring.search import first_size, next_size, workers
 from fstmetrics.scoring.sides import AlternativeColumn, Alternatives
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
 from fstmetrics.values.references import Texts
 

@@ -12,7 +12,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TextIO, TypeVar
 
@@ -27,7 +27,6 @@ from fstmetrics.runs.score import part
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener

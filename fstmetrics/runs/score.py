@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric
@@ -15,7 +16,6 @@ from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Unit
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class Score:
     corpus: CorpusResult | Statistics | None
     sums: Sums
     settings: Mapping[str, Any]
-    left_out: LeftOut = LeftOut()
+    left_out: LeftOut = LeftOut()  # noqa: RUF009 (frozen)
     faults: tuple[str, ...] = ()
     breakdowns: tuple[Breakdown, ...] = ()
     remarks: tuple[str, ...] = ()

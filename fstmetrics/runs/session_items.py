@@ -7,7 +7,7 @@ Words of a ctm are utterances of their own, and a channel is a speaker, unless t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
@@ -17,7 +17,6 @@ from fstmetrics.readers import Item, Items
 from fstmetrics.runs.pairing import ADVICE, Missing
 from fstmetrics.scoring.speakers.given_sessions import utterances_in
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.values.segments import TimedWords

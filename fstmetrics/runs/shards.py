@@ -13,7 +13,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import chain, islice, pairwise, zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
@@ -21,7 +21,6 @@ from fstmetrics.runs.input_marks import refuse_other_inputs
 from fstmetrics.runs.journal import Entry, differences
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import whole_file
 
 FORMAT = "fstmetrics-shard/3"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,6 @@ from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.values.feature_forest import LATTICE_FEATURES, FeatureForest

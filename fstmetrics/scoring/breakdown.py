@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,7 +23,6 @@ from fstmetrics.scoring.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
 from fstmetrics.values.fields import SPEAKER, Fields, present

@@ -9,6 +9,7 @@ hypothesis says that; it can only be deleted, at a cost of 2. What was found is 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,6 @@ from fstmetrics.metrics import Metric, Sclite
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.scoring.sides import Alternatives, Input
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation

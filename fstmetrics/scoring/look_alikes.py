@@ -6,9 +6,8 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 # How many characters a remark names.
 SHOWN = 3

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -14,7 +15,6 @@ from fstmetrics.scoring.batch import Batch, BatchRow
 from fstmetrics.scoring.results import AlignedPair, Result
 from fstmetrics.scoring.search import search
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +21,6 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.scoring.item_tables import ItemTable
 from fstmetrics.support.arguments import whole_number
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 
 if TYPE_CHECKING:

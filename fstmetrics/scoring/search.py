@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from itertools import islice, product, repeat
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -38,7 +38,6 @@ from fstmetrics.scoring.sides import (
 )
 from fstmetrics.support.arguments import FLAG, described, expect, whole_number
 from fstmetrics.support.errors import FstmetricsError, SearchError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_PATHS, Limits, limits
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import as_changed

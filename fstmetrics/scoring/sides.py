@@ -6,8 +6,9 @@ items, and `text_lists` finds those that are all texts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import RLock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
@@ -18,9 +19,7 @@ from fstmetrics._native import Automaton, Graph, Rtn, are_words, strings_of_list
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 
 # How the integer label of a word is written; 0 stands for no word.
-LABEL = pattern(r"[1-9][0-9]{0,9}")
+LABEL = re.compile(r"[1-9][0-9]{0,9}")
 # Whichever thread comes first prepares a lattice or network, and the others wait for it.
 _PREPARING = RLock()
 

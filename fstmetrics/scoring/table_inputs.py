@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_index
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.row_columns import columns_of
 from fstmetrics.values.fields import Fields, fields_by_id, fields_of_items
 

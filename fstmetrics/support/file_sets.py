@@ -7,12 +7,12 @@ and the names in a list may be URLs, and so may the name of a list.
 from __future__ import annotations
 
 import os
+import re
 from glob import glob
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.patterns import pattern
 
 if TYPE_CHECKING:
     from fstmetrics.support.remote_files import RemoteFile
@@ -21,8 +21,8 @@ AnyFile: TypeAlias = "Path | RemoteFile"
 
 LIST = "@"
 # `*`, `?`, or signs in brackets.
-PATTERN = pattern(r"[*?]|\[[^\]]+\]")
-DIGITS = pattern(r"(\d+)")
+PATTERN = re.compile(r"[*?]|\[[^\]]+\]")
+DIGITS = re.compile(r"(\d+)")
 
 
 def is_several(path: str) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Mapping, Sequence
-
-from fstmetrics.support.lazy_dataclasses import dataclass
+from dataclasses import dataclass
 
 # Tables and structures begin at multiples of it, so that no field needs more.
 ALIGNMENT = 8

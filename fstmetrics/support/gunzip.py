@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import zlib
 from contextlib import suppress
 from functools import cache
@@ -16,7 +17,6 @@ from io import BufferedIOBase, BufferedReader, BytesIO
 
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limits
-from fstmetrics.support.patterns import pattern
 
 GZIP_MAGIC = b"\x1f\x8b"
 PIECE = 1 << 20
@@ -24,7 +24,7 @@ PIECE = 1 << 20
 HARMLESS = 1 << 27
 DAMAGE = (EOFError, zlib.error, gzip.BadGzipFile)  # what Python says of it
 # What gzip begins with: magic number, method, flags that are in use.
-MEMBER = pattern(rb"\x1f\x8b\x08[\x00-\x1f]")
+MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
 
 
 @cache

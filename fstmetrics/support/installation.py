@@ -12,11 +12,10 @@ import platform
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Any
 
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import memory_there_is
 
 # What each extra for users adds; pyproject.toml has their packages.

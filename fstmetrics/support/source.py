@@ -14,6 +14,7 @@ import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cached_property
 from io import BufferedIOBase, BufferedReader
 from os import PathLike
@@ -24,9 +25,7 @@ from fstmetrics._native import LineIndex, LineSurvey
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_states import FileState, Watched
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, PIECE, Gunzipped, check_size, gunzipped
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import OPTION
-from fstmetrics.support.patterns import pattern
 
 # Bytes that are read at a time.
 BUFFER = 1 << 16
@@ -147,7 +146,7 @@ def _refuse_no_gzip(path: object) -> None:
 SAMPLE = 1 << 16
 # Of 16-bit text that is mostly ASCII, every other byte is zero; this share of a half is enough.
 MOSTLY = 0.7
-_HIGH = pattern(rb"[\x80-\xff]+")
+_HIGH = re.compile(rb"[\x80-\xff]+")
 
 
 def advice(data: bytes, fault: int) -> str:
@@ -224,7 +223,7 @@ _PACKED: tuple[tuple[bytes, str, str], ...] = (
     (b"\xff\xd8\xff", "picture (JPEG)", _SOUND),
 )
 # Letters that a text may begin with are a signature only where bytes follow that no text has.
-_CONTROL = pattern(rb"[\x00-\x08\x0e-\x1a]")
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a]")
 
 
 def packed_kind(data: bytes) -> tuple[str, str] | None:

@@ -14,19 +14,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fstmetrics.support.arguments import NUMBER, SPAN, STRING, STRINGS, Kind, described, items_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.phrases import has_phrases, split_arcs
 
-_TOKEN = pattern(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
-_ESCAPE = pattern(r"\\(.)")
-_SPECIAL = pattern(r"[\[\];\\]")
+_TOKEN = re.compile(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
+_ESCAPE = re.compile(r"\\(.)")
+_SPECIAL = re.compile(r"[\[\];\\]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import did_you_mean
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.text_normalisers import (

@@ -9,12 +9,11 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.exact_means import SAME, Means, power_of_two, with_ties
 
 if TYPE_CHECKING:

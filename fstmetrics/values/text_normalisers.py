@@ -9,14 +9,12 @@ import importlib.util
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.optional import need
-from fstmetrics.support.patterns import pattern
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,7 +117,7 @@ def whisper_basic() -> TextNormaliser:
 
 # What whisper-normalizer adds to the words of OpenAI's Whisper, which the leaderboard does not have.
 PACKAGE_ADDS = (r"\bkinda\b", r"\bsorta\b", r"\bdunno\b", r"\bcause\b")
-TRAILING_DOTS, DOTS = pattern(r"\.{3,}\s*$"), pattern(r"\s*\.{3,}\s*")
+TRAILING_DOTS, DOTS = re.compile(r"\.{3,}\s*$"), re.compile(r"\s*\.{3,}\s*")
 
 
 @lru_cache(maxsize=8)
@@ -195,7 +193,7 @@ def abbreviations() -> dict[str, str]:
 
 
 # The marks that NVIDIA NeMo's scoring of manifests removes by default.
-NEMO_MARKS = pattern(r"[.,?]")
+NEMO_MARKS = re.compile(r"[.,?]")
 
 
 @lru_cache(maxsize=8)
@@ -209,7 +207,7 @@ def nemo() -> TextNormaliser:
 
 
 # What Whisper's normalisers remove, in this order.
-BRACKETED, PARENTHESISED = pattern(r"[<\[][^>\]]*[>\]]"), pattern(r"\([^)]+?\)")
+BRACKETED, PARENTHESISED = re.compile(r"[<\[][^>\]]*[>\]]"), re.compile(r"\([^)]+?\)")
 
 
 def closes_brackets(word: str) -> bool:

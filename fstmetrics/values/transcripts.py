@@ -23,15 +23,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
-from fstmetrics.support.patterns import pattern
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.lattice import Lattice, word_automaton
 from fstmetrics.values.symbols import WILDCARD
@@ -312,7 +310,7 @@ def is_optional(word: str) -> bool:
 
 Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
-IN_PARENTHESES = pattern(r"\(.+\)", re.DOTALL)
+IN_PARENTHESES = re.compile(r"\(.+\)", re.DOTALL)
 # Opening, separating and closing character, where there are choices.
 MARKS: Mapping[str, str] = MappingProxyType(
     {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}

@@ -30,8 +30,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (536, 101240),
-    "fstmetrics/cli":  (51, 8508),
+    "fstmetrics":      (534, 100964),
+    "fstmetrics/cli":  (51, 8493),
 }  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import click
@@ -36,7 +36,6 @@ from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted
 from fstmetrics.values.lattice import Lattice

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 import click
 
@@ -25,7 +25,6 @@ from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -19,7 +20,6 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.exact_means import power_of_two, refuse_large
 
 if TYPE_CHECKING:

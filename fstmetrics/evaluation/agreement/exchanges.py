@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 import numpy as np
@@ -35,7 +36,6 @@ from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_o
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
 from fstmetrics.values.exact_means import row_means
@@ -185,7 +185,7 @@ def exchanged(
     group: Group = None,
     level: Level = "segment",
     unit: Unit = "both",
-    stopping: Stopping = Stopping(),  # noqa: B008 (frozen)
+    stopping: Stopping = Stopping(),
     seed: int = 1,
 ) -> list[ExchangeTest]:
     """The tests of many pairs of metrics in one call, on all processors.

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +18,6 @@ from fstmetrics.evaluation.agreement.coefficients import ranks
 from fstmetrics.evaluation.significance import Design, compare_statistics
 from fstmetrics.support.arguments import NUMBER, WHOLE, numbers_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats

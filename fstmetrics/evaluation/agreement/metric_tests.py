@@ -17,6 +17,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -40,7 +41,6 @@ from fstmetrics.evaluation.agreement.soft_accuracy import (
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
 from fstmetrics.values.exact_means import row_means
@@ -107,7 +107,7 @@ class MetricTest:
 def compare_metrics(
     metrics: Mapping[str, Floats], human: Floats, coefficient: str = "acc-eq", group: Group = "item", *,
     level: Literal["system", "segment"] = "segment", test: Test = "perm-both",
-    permutations: Permutations = Permutations(),  # noqa: B008 (frozen)
+    permutations: Permutations = Permutations(),
 ) -> list[MetricTest]:  # fmt: skip
     """Test every pair of metrics, the best first.
 

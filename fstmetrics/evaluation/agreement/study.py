@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -42,7 +42,6 @@ from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Integers
@@ -67,7 +66,7 @@ class Study:
 
     levels: tuple[Level, ...] = ("system", "segment")
     documents: Documents | None = None
-    intervals: Intervals = Intervals()
+    intervals: Intervals = Intervals()  # noqa: RUF009 (frozen)
     threshold: float = 0.0
     people: tuple[str, ...] = ()
     test: str | None = None

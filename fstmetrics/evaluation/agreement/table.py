@@ -7,7 +7,7 @@ resample is that of a corpus; scores without statistics have their sums and numb
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
 

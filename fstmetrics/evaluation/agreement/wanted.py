@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fstmetrics.evaluation.agreement.coefficients import WMT_TIES, pairwise_accuracy
 from fstmetrics.evaluation.agreement.grouped import NAMES, Group, correlation
 from fstmetrics.evaluation.agreement.tie_calibration import AccEq, acc_eq
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.names import unknown
 
 if TYPE_CHECKING:

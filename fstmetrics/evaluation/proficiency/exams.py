@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.network import Card, Network
 
 LEVELS = ("0", "0+", "1", "1+", "2", "2+", "3", "3+")

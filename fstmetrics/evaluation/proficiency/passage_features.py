@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +12,6 @@ from fstmetrics.evaluation.proficiency.network_ngrams import ngram_matches
 from fstmetrics.metrics import HyTER
 from fstmetrics.runs.sums import Series, Sum, Sums, Term
 from fstmetrics.scoring.api import align
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
@@ -14,7 +14,6 @@ from fstmetrics.scoring.item_tables import narrowed
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import SearchOptions, placed_at
 from fstmetrics.scoring.statistics import BATCH, Statistics, text_part
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:

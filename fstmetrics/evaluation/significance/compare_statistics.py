@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING
@@ -35,7 +35,6 @@ from fstmetrics.scoring.item_tables import ItemTable, TableWriter
 from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums, poisson_sums
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.fields import TOGETHER, names_of
 from fstmetrics.values.groupings import ByValue, Grouping, Key, refuse_unknown
 

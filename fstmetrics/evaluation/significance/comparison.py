@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -17,7 +17,6 @@ from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.support.tables import as_arrow, as_frame
 from fstmetrics.values import doors
@@ -178,7 +177,7 @@ class Design:
     """
 
     test: str = "bootstrap"
-    resampling: Resampling = Resampling()
+    resampling: Resampling = Resampling()  # noqa: RUF009 (frozen)
     one_sided: bool = False
     both_ways: bool = False
     correction: Correction = "none"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,6 @@ from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.item_tables import ItemTable
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.significance.comparison import Blocks

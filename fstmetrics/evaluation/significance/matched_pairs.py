@@ -9,13 +9,13 @@ segments are taken as independent of each other. Alignments are sclite's (`scori
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fstmetrics.scoring.aligned_paths import Paths
 from fstmetrics.scoring.program_alignments import PAIR, Errors, errors_of_pairs
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -7,7 +7,7 @@ place alone (`fstmetrics.scoring.resampling.poisson_sums`): the shards may be an
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,6 @@ from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.resampling import Resampling, poisson_sums
 from fstmetrics.scoring.statistics import Statistics, looks_tokenized
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from itertools import compress
 from typing import TYPE_CHECKING
 
@@ -48,7 +48,6 @@ from fstmetrics.support.arguments import (
 )
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.printable import counted
 from fstmetrics.values.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items, present
 from fstmetrics.values.groupings import Grouping, groupings_of

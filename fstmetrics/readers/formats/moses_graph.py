@@ -18,14 +18,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 
 from fstmetrics.readers.arcs import ArcList, real, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
 from fstmetrics.readers.splitting import lists, split
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 
 START = re.compile(r"(\d{1,18}) hyp=0 stack=0(?: forward=-?\d++ fscore=\S++)? *+", re.ASCII)

@@ -25,7 +25,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,6 @@ from fstmetrics.readers.labels import check_words
 from fstmetrics.readers.node_form import callees_first, node_form, written_names
 from fstmetrics.readers.writing import Carries, Rounding, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.cards import Call, Card
 from fstmetrics.values.lattice import Lattice

@@ -8,12 +8,11 @@ turns, each with the words of its speaker whose middle is in it. A file without 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from fstmetrics.readers.formats.plain import nist_sentence, transcript_lines
 from fstmetrics.readers.formats.stm import MICROSECONDS, seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Fields
 from fstmetrics.values.segments import Segment

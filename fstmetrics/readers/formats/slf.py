@@ -22,7 +22,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -48,7 +48,6 @@ from fstmetrics.readers.lattice_batches import column_of_files
 from fstmetrics.readers.node_form import callees_first, node_form, written_names
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, number, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.cards import Call, Card, Token
 from fstmetrics.values.lattice import EPSILON_WORDS, Lattice

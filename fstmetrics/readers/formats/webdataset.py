@@ -23,7 +23,7 @@ import re
 import tarfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from io import BufferedReader, BytesIO
 from itertools import chain
@@ -40,7 +40,6 @@ from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows, parsed_once
 from fstmetrics.readers.stored_texts import Stored
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import GZIP_MAGIC, gunzipped
-from fstmetrics.support.lazy_dataclasses import dataclass
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source, readable

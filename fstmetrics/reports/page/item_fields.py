@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
-
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 # A field of more values than this is searched, not chosen from.
 MOST_CHOICES = 300

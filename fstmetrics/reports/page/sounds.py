@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
-
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 
 @dataclass(frozen=True)

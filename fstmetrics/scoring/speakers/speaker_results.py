@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
@@ -10,7 +11,6 @@ from typing import Any, NamedTuple
 from fstmetrics.metrics import WER
 from fstmetrics.metrics.totals import PathNumbers, Totals
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.lazy_dataclasses import dataclass
 
 # What records and `--json` have of a session and of all, in this order.
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "path_length")
