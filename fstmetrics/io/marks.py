@@ -143,10 +143,6 @@ MARKS: tuple[Mark, ...] = (
         "numbers in place of words", tuple("0123456789"), _is_of_numbers,
         "--symbols TABLE --format kaldi-text, where lines have ids", in_all=True, is_shown=_has_number,
     ),
-    Mark(
-        "comments (lines that begin with #, %, ;; or //)", ("#", "%", ";;", "//"),
-        _found(r"^\s*(?:#|%|;;|//)(?:\s|$)"), "grep -vE '^ *(#|%|;;|//)( |$)'",
-    ),
 )  # fmt: skip
 
 
