@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -136,7 +137,7 @@ REFERENCES = (
 )  # fmt: skip
 HYPOTHESES = (
     "hypothesis", "hyp", "hyp_text", "hypothesis_text", "pred_text", "prediction", "predictions", "predicted", "pred",
-    "predicted_text", "asr", "asr_text", "recognized_text", "recognised_text",
+    "predicted_text", "hypotheses", "pred_str", "asr", "asr_text", "recognized_text", "recognised_text",
 )  # fmt: skip
 # Names of texts on either side: a reference beside a hypothesis, and whatever is wanted where nothing else is there.
 TEXTS = (
@@ -166,6 +167,8 @@ def plain_name(name: str) -> str:
 _TEXTS = frozenset((*REFERENCES, *HYPOTHESES, *TEXTS))
 # Other names of the column of who speaks, which is the field `speaker`.
 SPEAKERS = ("speaker", "speaker_id", "spk_id", "spk", "speakerid", "spkid", "speaker_name")
+# What stands behind the names of several columns of one kind, as `ref2` and `hyp_1`.
+_NUMBERED = re.compile(r"_?\d+$")
 # What names of hypotheses have in them. A text beside such a column is not taken for the hypothesis.
 LIKE_HYPOTHESES = ("pred", "hyp", "asr", "recogni", "decod", "output")
 # Ids that fields keep, as they lead to the sound.
@@ -381,6 +384,14 @@ def _texts(
     own = REFERENCES if side == "reference" else HYPOTHESES
     free = [name for name in names if not any(name in columns for columns in given.values())]
     sure = [name for name in free if plain_name(name) in own]
+    further = [name for name in free if _NUMBERED.sub("", plain_name(name)) in own and name not in sure]
+    if sure and further:
+        every = ",".join(f"{role}={name}" for name in (*sure, *further))
+        several = f"{OPTION} {every} takes all" if side == "reference" else "give one"
+        raise FstmetricsError(
+            f"{listed([*sure, *further])} may be the {side}: say which column it is, "
+            f"{OPTION} {role}={sure[0]}; {several}"
+        )
     if len(sure) == 1:
         return tuple(sure)
     neutral = [name for name in free if plain_name(name) in TEXTS]
