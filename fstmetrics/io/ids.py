@@ -37,8 +37,8 @@ from fstmetrics.support.source import Source
 LOOKS_LIKE_ID = re.compile(r"(?=.*[\d_/\\-])[^\W_](?:\S*[^\W_])?")
 # What is left of a word without signs at its ends: u1 of [u1], 10 of 10.
 _CORE = re.compile(r"[\W_]*(?P<core>[^\W_](?:\S*[^\W_])?)[\W_]*")
-# Markup, which `marks` knows.
-_TAG = re.compile(r"</?[^\W\d]+/?>")
+# Markup and noises, as <p>, [laughter] and (laughs).
+_TAG = re.compile(r"</?[^\W\d]+/?>|\[[^\W\d]+\]|\([^\W\d]+\)")
 # An id, and the rank of a hypothesis behind it.
 RANKED = re.compile(r"(.+)-([1-9]\d*)")
 # What no word is: with an underscore, or with two hyphens and a digit. native/formats/text_lines.cc has the same of

@@ -323,13 +323,17 @@ def _once_in_blocks(files: Iterable[tuple[str, Iterable[Block]]]) -> Iterator[Bl
 
 
 def open_stream(
-    path: str, format: str | None, symbols: str | None, weights: str | None = None
+    path: str,
+    format: str | None,
+    symbols: str | None,
+    weights: str | None = None,
+    format_option: str = "--format",
 ) -> Stream | Items | Source | None:
     """What a path holds, to be read item by item.
 
     Args:
         path: a file, a folder, a pipe, or "-" for standard input.
-        format, symbols, weights: as of `read_items`.
+        format, symbols, weights, format_option: as of `read_items`.
 
     Returns:
         None if it is something to be read at once: text, or one lattice. If that came through a pipe, its bytes.
@@ -339,7 +343,7 @@ def open_stream(
     """
     chosen = None if format is None else by_name(format)
     remarks: list[str] = []
-    options = ReadOptions(symbols, weights=weights, remark=remarks.append)
+    options = ReadOptions(symbols, weights=weights, remark=remarks.append, format_option=format_option)
     remark_on_table(options)
     if is_several(path):
         return _open_folder(path, chosen, options, remarks)

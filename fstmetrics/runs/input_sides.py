@@ -32,7 +32,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, file_name
 from fstmetrics.values import doors
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
@@ -329,7 +329,7 @@ def read_side(
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
             items, sentences = doors.read_project(path)
             return Side(path, path, option, None, None, None, None, table, items=items, sentences=sentences)
-        stream = open_stream(path, format, symbols, weights) if may_stream else None
+        stream = open_stream(path, format, symbols, weights, option) if may_stream else None
         if isinstance(stream, Stream):
             return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)
         if isinstance(stream, Items):
@@ -686,17 +686,24 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     others = [id for side in sides if not side.is_text for id in side.ids]
     if all(map(str.isdecimal, others)) and (read := _guess_remark(sides)):
         remarks.append(read)
+    remarks += [
+        f"{side.path} read as trn (the word in parentheses at the end of each line is its id); change this with "
+        f"{side.option} plain"
+        for side in sides
+        if side.format is None and side.formats == ("trn",) and not file_name(side.path).endswith(".trn")
+    ]
     if graphs := _graph_remark(sides, hypotheses):
         remarks.append(graphs)
     timed = _by_time(sides, hypotheses)
     remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
     remarks += filter(None, (_outside_remark(side, sides[hypotheses]) for side in timed))
-    if not any(side.is_numbers for side in sides[hypotheses:]):
-        remarks += [
-            f"all words of {side.path} are numbers: does it need --symbols?"
-            for side in sides[:hypotheses]
-            if side.symbols is None and side.is_numbers
-        ]
+    # Digits may be words of references; of machines they are numbers of a table as likely.
+    have_numbers = any(side.is_numbers for side in sides[hypotheses:])
+    remarks += [
+        f"all words of {side.path} are numbers: does it need --symbols?"
+        for side in sides[:hypotheses]
+        if side.symbols is None and side.is_numbers and not (have_numbers and side.is_text)
+    ]
     return remarks
 
 

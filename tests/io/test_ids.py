@@ -434,3 +434,48 @@ def test_words_in_parentheses_at_the_end_may_be_ids(tmp_path: Path) -> None:
     assert (found["edits"], found["path_length"]) == (0, 4)
     one = written(tmp_path / "one.txt", "the cat (meowing)\n")
     assert fstmetrics("score", one, one, "--json").summary["path_length"] == 3
+
+
+def test_noises_before_sentences_are_no_ids(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "yes it is\nno\nah oh\n")
+    hyp = written(tmp_path / "hyp", "[laughter] yes it is\n(laughs) no\n<noise> ah oh\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["insertions"] == 3
+
+
+def test_a_text_that_is_read_as_trn_is_told_unless_it_is_called_so(tmp_path: Path) -> None:
+    hyp = written(tmp_path / "hyp", "see figures\nsee table\n")
+    for name, is_told in (("ref", True), ("ref.trn", False)):
+        ref = written(tmp_path / name, "see figure (1)\nsee table (2)\n")
+        assert (f"{ref} read as trn" in fstmetrics("score", ref, hyp).out) == is_told
+    said = fstmetrics("score", tmp_path / "ref", hyp, "--ref-format", "plain", "--json").summary
+    assert said["deletions"] == 2
+
+
+def test_the_option_of_references_is_named_where_a_folder_has_lines_with_ids(tmp_path: Path) -> None:
+    (tmp_path / "1").mkdir()
+    written(tmp_path / "1" / "84-1.trans.txt", "84-1-0000 A CAT\n84-1-0001 THE DOG\n")
+    hyp = written(tmp_path / "hyp", "84-1-0000 A CAT\n84-1-0001 A DOG\n")
+    for folder in (tmp_path / "1", f"{tmp_path}/*/*.trans.txt"):
+        assert "--ref-format kaldi-text if each line" in fstmetrics("score", folder, hyp).err
+        assert fstmetrics("score", folder, hyp, "--ref-format", "kaldi-text", "--json").summary["edits"] == 1
+        assert ": --format kaldi-text if each line" in fstmetrics("score", hyp, folder).err
+
+
+def test_numbers_of_lattices_are_told_beside_references_of_digits(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "u1 2 4 1\nu2 3 3 9\n")
+    lattices = written(
+        tmp_path / "lat", "u1\n0 1 3 3 1,2\n1 2 5 5 1,2\n2\n\nu2\n0 1 4 4 1,2\n1 2 4 4 1,2\n2\n\n"
+    )
+    assert (
+        f"all words of {lattices} are numbers: does it need --symbols?"
+        in fstmetrics("oracle", ref, lattices).out
+    )
+
+
+def test_a_further_column_of_references_is_not_passed_over(tmp_path: Path) -> None:
+    table = written(tmp_path / "t.csv", "id,ref,ref2,hyp\n1,the cat,a cat,a cat\n2,a,b,b\n")
+    outcome = fstmetrics("score", table)
+    assert outcome.status == 2
+    assert "ref, ref2 may be the reference" in outcome.err
+    assert fstmetrics("score", table, "--fields", "ref=ref,ref=ref2", "--json").summary["edits"] == 0
+    assert fstmetrics("score", table, "--fields", "ref=ref", "--json").summary["edits"] == 2
