@@ -25,12 +25,12 @@ WAYS = {
     "score ref.txt a.txt":                        (59, 588, 942),
     "compare --ref ref.txt a.txt b.txt":          (64, 661, 1458),
     "oracle oracle/ref.txt oracle/lattices":      (75, 712, 1310),
-    "hyter hyter/networks hyter/hyp.txt":         (75, 707, 1451),
+    "hyter hyter/networks hyter/hyp.txt":         (75, 707, 1453),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (534, 100964),
+    "fstmetrics":      (534, 100982),
     "fstmetrics/cli":  (51, 8493),
 }  # fmt: skip
 
