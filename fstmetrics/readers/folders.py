@@ -36,6 +36,8 @@ NEVER_EMPTY = frozenset({"jsonl", "csv", "tsv", "kaldi-text"})
 NOTES = re.compile(
     r"(?:README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|AUTHORS)(?:\.\w+)?|.*\.(?:md|rst)", re.IGNORECASE
 )
+# Recordings that stand beside their transcripts.
+SOUND = re.compile(r".*\.(?:wav|flac|mp3|m4a|ogg|opus|sph|aac|wma)", re.IGNORECASE)
 # So many names of files are shown.
 SHOWN = 3
 
@@ -93,19 +95,21 @@ def _folder_plan(
 
 
 def _without_notes(folder: AnyFile, paths: list[AnyFile]) -> list[AnyFile]:
-    """The files of a folder without what is written about it, README.md or LICENSE."""
-    found = [path for path in paths if NOTES.fullmatch(path.name)]
+    """The files of a folder without what is written about it, README.md or LICENSE, and without recordings."""
+    found = [path for path in paths if NOTES.fullmatch(path.name) or SOUND.fullmatch(path.name)]
     is_folder = isinstance(folder, Path) and folder.is_dir()
     return [path for path in paths if path not in found] if is_folder and len(found) < len(paths) else paths
 
 
 def _tell_notes(folder: AnyFile, plan: Sequence[tuple[AnyFile, Format]], options: ReadOptions) -> None:
-    """Say which notes are left out of a folder of transcripts; beside lattices no text is read anyway."""
+    """Say which notes and recordings are left out of a folder of transcripts; beside lattices none is read anyway."""
     if not (isinstance(folder, Path) and folder.is_dir() and all(each.holds == "text" for _, each in plan)):
         return
     read = {path for path, _ in plan}
-    notes = [each.name for each in files_of(str(folder)) if NOTES.fullmatch(each.name) and each not in read]
-    if notes:
+    others = [each.name for each in files_of(str(folder)) if each not in read]
+    if recordings := sum(SOUND.fullmatch(name) is not None for name in others):
+        options.remark(f"{folder}: {counted(recordings, 'recording')} left out")
+    if notes := [name for name in others if NOTES.fullmatch(name)]:
         names = ", ".join([*notes[:SHOWN], *["..."][: len(notes) > SHOWN]])
         options.remark(f"{folder}: left out as notes: {names}")
 
@@ -160,7 +164,11 @@ def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> 
         if problem is not None:
             raise problem
     if not found:
-        raise InputError("this folder has no file to read", folder)
+        is_nested = isinstance(folder, Path) and folder.is_dir() and any(map(Path.is_dir, folder.iterdir()))
+        advice = (
+            f", only folders: a pattern in quotes reads their files, as '{folder}/*/*'" if is_nested else ""
+        )
+        raise InputError(f"this folder has no file to read{advice}", folder)
     return list(found.items())
 
 

@@ -218,6 +218,26 @@ def test_notes_in_a_folder_of_transcripts_are_no_items(format: str | None, tmp_p
     assert found.remarks == (f"{tmp_path}: left out as notes: LICENSE.txt, README, README.md, ...",)
 
 
+def test_recordings_beside_transcripts_are_left_out(tmp_path: Path) -> None:
+    written(tmp_path / "a.txt", "the cat\n")
+    for name in ("a.wav", "b.FLAC"):
+        (tmp_path / name).write_bytes(b"RIFF\0\0\0\0WAVE")
+    found = read_items(tmp_path)
+    assert [(item.id, item.value) for item in found.items] == [("a", ("the", "cat"))]
+    assert found.remarks == (f"{tmp_path}: 2 recordings left out",)
+    (tmp_path / "a.txt").unlink()
+    with pytest.raises(InputError, match="sound"):
+        read_items(tmp_path)
+
+
+def test_a_folder_of_folders_is_told_with_a_pattern(tmp_path: Path) -> None:
+    (tmp_path / "1").mkdir()
+    written(tmp_path / "1" / "a.txt", "the cat\n")
+    with pytest.raises(InputError, match=r"no file to read, only folders: .* as '.*/\*/\*'"):
+        read_items(tmp_path)
+    assert [item.id for item in read_items(f"{tmp_path}/*/*").items] == ["a"]
+
+
 def test_a_folder_of_notes_alone_is_refused(tmp_path: Path) -> None:
     written(tmp_path / "README.md", "these are words\n")
     with pytest.raises(InputError, match="looks like a Markdown"):

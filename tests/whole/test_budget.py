@@ -30,7 +30,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (534, 100982),
+    "fstmetrics":      (534, 100990),
     "fstmetrics/cli":  (51, 8493),
 }  # fmt: skip
 
