@@ -8,7 +8,7 @@ A case has what is run and what came of it:
 
 A text is a string, or one of each line. Other bytes are `base64` where they are read, `sha256` where they are written.
 Of long texts, long lines, and the styles and scripts of pages, it is the beginning and the hash of all. What a project
-or a journal keeps is its own affair, and has times in it.
+, a journal or a shard keeps is its own affair, and hangs on times.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NAMES = FOLDER / "names.txt"
 LONG_TEXT, LONG_LINE, LONG_PART = 150, 1200, 300
 # In pages: of these only the hash, as they are files of the package.
 PARTS = re.compile(r"(?<=>)((?:(?!</?style|</?script).)*)(?=</(?:style|script)>)", re.DOTALL)
-OWN_AFFAIR = (".sqlite", ".journal")
+OWN_AFFAIR = (".sqlite", ".journal", ".shard")
 # What the caller's shell may have, and what must not matter.
 FOREIGN = re.compile("FSTMETRICS_.*|COLUMNS|LINES|NO_COLOR|FORCE_COLOR|TZ")
 
