@@ -7,8 +7,8 @@ A case has what is run and what came of it:
 - `status`, `stdout`, `stderr`, and `written`: the files that were made, changed (their content) or removed (null).
 
 A text is a string, or one of each line. Other bytes are `base64` where they are read, `sha256` where they are written.
-Of long texts, long lines, and the styles and scripts of pages, it is the beginning and the hash of all. What a project
-, a journal or a shard keeps is its own affair, and hangs on times.
+Of long texts, long lines, and the styles and scripts of pages, it is the beginning and the hash of all. What a project,
+a journal or a shard keeps is its own affair, and hangs on times.
 """
 
 from __future__ import annotations
