@@ -654,7 +654,7 @@ def _follows(text: Lines, other: Lines) -> bool:
         if second and first and any(map(str.isalnum, id)) and not _TAG.fullmatch(id):
             pairs += 1
             same += second.casefold() == first.casefold()
-    return 2 * same > pairs
+    return same >= min(2, text.count) and 2 * same > pairs
 
 
 def _open(text: Lines, problem: str, known: frozenset[str] = frozenset()) -> InputError:
