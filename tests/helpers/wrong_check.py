@@ -33,7 +33,8 @@ class WrongCheck(Check):
 if __name__ == "__main__":
     import wrong_check  # the class by the name that workers know
 
-    from fstmetrics.cli import main, on_request
+    from fstmetrics.cli import main
+    from fstmetrics.runs import on_request
 
     setattr(on_request, "Check", wrong_check.WrongCheck)  # noqa: B010 (its stub has a class)
     main()

@@ -191,11 +191,9 @@ def test_what_is_wrong_is_refused_with_its_line(content: str, message: str) -> N
     [
         "see the picture (fig 3)\n",
         "[laughter] the cat\n[noise]\n",
-        "[1] the cat\n[2] a dog\n",
         "a | b\n",
         "I |\nyou said it |\n",
         "(applause) thank you\n",
-        "(1) the cat\n(2) a dog\n",
         "(3:16) says John\nand so on\n",
         "MLF is a file\n",
     ],
