@@ -108,7 +108,6 @@ NAMED: Mapping[str, str] = {
     if format not in TEXT
     for ending in shipped.extensions
 }
-ALL_ENDINGS = tuple(NAMED)
 
 
 # The name of a format, a refusal, or None where the sign is not there.
@@ -177,7 +176,7 @@ def table(head: Head) -> Answer:
 
 def by_name(head: Head) -> Answer:
     """By the ending of its name; .txt says nothing."""
-    if not head.name.endswith(ALL_ENDINGS):
+    if not head.name.endswith(tuple(NAMED)):
         return None
     return next(format for ending, format in NAMED.items() if head.name.endswith(ending))
 

@@ -266,9 +266,10 @@ class Side:
 
     def first(self) -> Any:
         """The first value; None if it cannot be read."""
-        item = self._first_item()
+        item = self._first_item
         return None if item is None else item.value
 
+    @cached_property
     def _first_item(self) -> Item | None:
         """The first item, read; None if it cannot be read, or there is none."""
         for item in islice(self.stream or self.items.items, 1):
@@ -286,7 +287,7 @@ class Side:
             return names_of([item.fields for item in self.items] if native is None else native.fields or ())
         found = [FORMATS[name] for name in self.formats]
         may_be_rows = any(format.has_sides or format.holds == "text" for format in found)
-        first = None if may_be_rows else self._first_item()
+        first = None if may_be_rows else self._first_item
         return None if first is None or first.fields else ()
 
 

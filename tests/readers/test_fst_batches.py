@@ -274,5 +274,5 @@ def test_no_lattice_becomes_an_object(tmp_path: Path, monkeypatch: pytest.Monkey
     whole = fm.Lattice.of_column
     monkeypatch.setattr(fm.Lattice, "of_column", lambda column, row: made.append(row) or whole(column, row))
     assert fstmetrics("oracle", references, tmp_path / "x.far", "--output", tmp_path / "o.jsonl").status == 0
-    assert made in ([], [0], [0, 0])  # of the first: whether its words are numbers, and have marks
+    assert len(made) <= 1  # whether its words are numbers, and have marks
     assert len(read_items(tmp_path / "x.far").items) == 30
