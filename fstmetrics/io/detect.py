@@ -18,7 +18,7 @@ from typing import NamedTuple
 from fstmetrics.io import signs
 from fstmetrics.io.head import Head
 from fstmetrics.io.json_signs import has_list, json_kind
-from fstmetrics.io.signs import WANTED, Refused, Sign, begins, every, named, opens
+from fstmetrics.io.signs import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.table_signs import columns_without_head, headed, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, packed_kind
@@ -120,15 +120,18 @@ class Rule(NamedTuple):
     Attributes:
         answer: what a file with the sign is; None: the sign says it.
         sign: what is looked for in a file.
+        needs: bytes of which no file with the sign lacks all: where it has none of them, nobody looks for the sign.
+            Empty: always.
     """
 
     answer: Answer
     sign: Callable[[Head], Answer | bool]
+    needs: bytes = b""
 
 
-def never_text(name: str, advice: str, sign: Sign) -> Rule:
+def never_text(name: str, advice: str, sign: Sign, needs: bytes = b"") -> Rule:
     """A file with this sign is refused, and no text looks so."""
-    return Rule(Refused(name, advice, may_be_text=False), sign)
+    return Rule(Refused(name, advice, may_be_text=False), sign, needs)
 
 
 def binary(head: Head) -> Answer:
@@ -175,10 +178,14 @@ def table(head: Head) -> Answer:
 
 
 def by_name(head: Head) -> Answer:
-    """By the ending of its name; .txt says nothing."""
-    if not head.name.endswith(tuple(NAMED)):
-        return None
-    return next(format for ending, format in NAMED.items() if head.name.endswith(ending))
+    """By its name; .txt says nothing."""
+    for ending, format in NAMED.items():
+        if head.name.endswith(ending):
+            return format
+    for pattern, refused in REFUSED_NAMES.items():
+        if re.fullmatch(pattern, head.name, re.IGNORECASE):
+            return refused
+    return None
 
 
 def utf16(head: Head) -> Answer:
@@ -266,6 +273,27 @@ _SCRIPT = Refused(
 _SCORE = r"(?:-\d+\.\d+|\d\.\d{3,})(?:e[-+]?\d+)?"
 _TAGS = r"html|tt|sami|smil|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
 
+# Names that no format has, in any case of letters.
+REFUSED_NAMES: Mapping[str, Refused] = {
+    r".*\.scp": _SCRIPT._replace(is_text=True),
+    r"preds_out_.*\.tsv": Refused(
+        "file of NeMo's beam search",
+        "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, format "
+        "nbest, where they are found",
+    ),
+    r".*\.(?:md|markdown|rst)": Refused("Markdown or reStructuredText file", WANTED),
+    r".*\.(?:ya?ml|toml|ini|cfg|conf)": Refused("file of settings", WANTED),
+    r".*\.(?:xml|html?|tmx|xlf|xliff|sgml?|eaf|trs|ttml|dfxp)": Refused("XML or HTML file", WANTED),
+    r".*\.(?:po|pot)": Refused("catalogue of translations", WANTED),
+    r".*\.(?:diff|patch)": Refused("difference of two files", WANTED),
+    r".*\.(?:tex|bib)": Refused("LaTeX document", WANTED),
+}
+
+# Digits of ASCII; with bytes that those of other scripts have in UTF-8; what parts the columns of tables.
+DIGITS = b"0123456789"
+NUMBERS = DIGITS + bytes(range(0xD9, 0x100))
+DELIMITED = b"\t,;|"
+
 # Formats that lines of texts hardly look like, all of them.
 LINES: Mapping[str, Sign] = {
     "stm": signs.is_stm, "ctm": signs.is_ctm, "moses-cn": signs.is_moses_cn, "trn": signs.is_trn,
@@ -273,15 +301,15 @@ LINES: Mapping[str, Sign] = {
 
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
 CERTAIN: tuple[Rule, ...] = (
-    Rule("packed", begins(rb"ARROW1\x00\x00(?s:.{8,16000}?)fstmetrics\.lattices")),
-    Rule("arrow", begins(signs.ARROW, re.DOTALL)),
-    Rule("parquet", begins(signs.PARQUET)),
-    Rule("far", begins(rb"\\\xf3\xb2\x7e|\\QV\x00")),
-    Rule("k2-pt", begins(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL)),
-    Rule("openfst", begins(rb"\xd6\xfd\xb2\x7e")),
-    Rule("kaldi-lattice", begins(rb"[^ ]{1,4096} \xd6\xfd\xb2\x7e")),
-    Rule(None, tar),
-    Rule(None, json),
+    Rule("packed", begins(rb"ARROW1\x00\x00(?s:.{8,16000}?)fstmetrics\.lattices"), b"\0"),
+    Rule("arrow", begins(signs.ARROW, re.DOTALL), b"\0"),
+    Rule("parquet", begins(signs.PARQUET), bytes(range(9))),
+    Rule("far", begins(rb"\\\xf3\xb2\x7e|\\QV\x00"), b"\\"),
+    Rule("k2-pt", begins(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL), b"\3"),
+    Rule("openfst", begins(rb"\xd6\xfd\xb2\x7e"), b"\xd6"),
+    Rule("kaldi-lattice", begins(rb"[^ ]{1,4096} \xd6\xfd\xb2\x7e"), b"\xd6"),
+    Rule(None, tar, b"\0"),
+    Rule(None, json, b"[{"),
     Rule(
         Refused(
             "Moses word graph",
@@ -289,21 +317,23 @@ CERTAIN: tuple[Rule, ...] = (
             is_text=False,
         ),
         begins(rb"(?:[A-Z]+=[^\n]*\n)*J=\d+\tS=\d+\tE=\d+\ta=[^\n]*\tw="),
+        b"=",
     ),
-    Rule(_SCRIPT, begins(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)")),
-    Rule("cards", begins(rb"# fstmetrics-cards/")),
-    Rule("errs", begins(rb"%WER = ")),
-    Rule("moses-graph", begins(rb"\d+ hyp=\d+ stack=\d+")),
-    Rule("nbest-srilm", begins(rb"NBestList[12]\.0[ \t\r]*(?:\n|$)")),
-    Rule("nlp", begins(rb"token\|speaker\|")),
-    Rule("pfsg", begins(rb"\s*name[ \t]+[^\n]*\nnodes[ \t]+\d")),
-    Rule("recogs", begins(rb"(?:\S+:[ \t]+)?(?:ref|hyp)=\[")),
+    Rule(_SCRIPT, begins(rb"\S+ [^\n]*\.(?:ark|gz|lats):\d+\r?(?:\n|$)"), b":"),
+    Rule("cards", begins(rb"# fstmetrics-cards/"), b"#"),
+    Rule("errs", begins(rb"%WER = "), b"%"),
+    Rule("moses-graph", begins(rb"\d+ hyp=\d+ stack=\d+"), b"="),
+    Rule("nbest-srilm", begins(rb"NBestList[12]\.0[ \t\r]*(?:\n|$)"), b"."),
+    Rule("nlp", begins(rb"token\|speaker\|"), b"|"),
+    Rule("pfsg", begins(rb"\s*name[ \t]+[^\n]*\nnodes[ \t]+\d"), DIGITS),
+    Rule("recogs", begins(rb"(?:\S+:[ \t]+)?(?:ref|hyp)=\["), b"="),
     Rule(
         "rttm",
         begins(
             rb"(?:;;[^\n]*\n)*(?:SPEAKER|SPKR-INFO|LEXEME|NON-LEX|NON-SPEECH|NOSCORE|SEGMENT)[ \t]+\S+[ \t]+"
             rb"(?:\d+|<NA>)[ \t]+[\d.]"
         ),
+        DIGITS + b".",
     ),
     Rule(
         "slf",
@@ -311,21 +341,20 @@ CERTAIN: tuple[Rule, ...] = (
             rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*(?:VERSION|V|UTTERANCE|U|SUBLAT|S|base|lmname|lmscale|wdpenalty|"
             rb"acscale|prscale|tscale|vocab|hmms|start|end|dir|NODES|N|LINKS|L)=[^\s]"
         ),
+        b"=",
     ),
-    Rule("sphinx", begins(rb"(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s")),
+    Rule("sphinx", begins(rb"(?>(?:#[^\n]*+\n)*)Frames[ \t]+\d+\s"), DIGITS),
     Rule(
         "srilm-lattice",
         begins(rb"version[ \t]+2[ \t\r]*\n(?:name [^\n]*\n)?(?:initial|final|node)[ \t]"),
+        b"2",
     ),
-    Rule("srilm-mesh", begins(rb"(?:name [^\n]*\n)?numaligns[ \t]+\d")),
-    Rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered")),
-    Rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'")),
-    Rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|")),
-    Rule("kaldi-lattice", signs.is_kaldi_lattice),
-    Rule(
-        "sherpa",
-        signs.is_sherpa,
-    ),
+    Rule("srilm-mesh", begins(rb"(?:name [^\n]*\n)?numaligns[ \t]+\d"), DIGITS),
+    Rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered"), b"|"),
+    Rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'"), b"("),
+    Rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|"), b"|"),
+    Rule("kaldi-lattice", signs.is_kaldi_lattice, b","),
+    Rule("sherpa", signs.is_sherpa, b"{"),
 )
 
 TABLE: tuple[Rule, ...] = (
@@ -337,6 +366,7 @@ TABLE: tuple[Rule, ...] = (
         "file of error rates (Kaldi's compute-wer)",
         _RESULT,
         opens(r"(?:compute-wer [^\n]*\n)?%WER [\d.]+ \[ "),
+        b"%",
     ),
     never_text(
         "file of results (Kaldi's align-text, sclite or compute-wer)",
@@ -347,31 +377,43 @@ TABLE: tuple[Rule, ...] = (
             r"|\s*REF: .*\n\s*HYP: |[ \t]*SYSTEM SUMMARY PERCENTAGES by SPEAKER"
             r"|[ \t]*DUMP OF SYSTEM ALIGNMENT STRUCTURE)"
         ),
+        b"#:CSDI",
     ),
     never_text(
-        "file of results (sacreBLEU)", _RESULT, opens(r"(?:BLEU|chrF\d?\+*|TER)(?:\|\S+)? = \d+\.\d+(?:\s|$)")
+        "file of results (sacreBLEU)",
+        _RESULT,
+        opens(r"(?:BLEU|chrF\d?\+*|TER)(?:\|\S+)? = \d+\.\d+(?:\s|$)"),
+        b"=",
     ),
     never_text(
         "file of results (Kaldi's wer_ops)",
         _RESULT,
         every(r"(?:correct|substitution|insertion|deletion)\s+\S+\s+\S+\s+\d+"),
+        NUMBERS,
     ),
     never_text(
-        "text with line ends of old Macs (CR)", "tr '\\r' '\\n' < FILE writes lines", signs.has_old_line_ends
+        "text with line ends of old Macs (CR)",
+        "tr '\\r' '\\n' < FILE writes lines",
+        signs.has_old_line_ends,
+        b"\r",
     ),
-    never_text("subtitle file (WebVTT)", _SUBTITLES, opens(r"WEBVTT\b")),
+    never_text("subtitle file (WebVTT)", _SUBTITLES, opens(r"WEBVTT\b"), b"V"),
     never_text(
         "subtitle file (SubRip, .srt)",
         _SUBTITLES,
         opens(r"(?:\d+[ \t]*\r?\n)?(?:\d+:)?\d\d:\d\d[,.]\d+[ \t]*-->"),
+        b">",
     ),
-    never_text("subtitle file (SBV)", _SUBTITLES, opens(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n")),
-    never_text("subtitle file (ASS)", _SUBTITLES, opens(r"\[Script Info\]")),
-    never_text("subtitle file (MicroDVD)", _SUBTITLES, every(r"\{\d+\}\{\d+\}.*")),
-    never_text("subtitle file (SCC)", _SUBTITLES, opens(r"Scenarist_SCC ")),
-    never_text("CHAT transcript (CHILDES)", _ANNOTATION, opens(r"@(?:UTF8|Begin)\b")),
+    never_text("subtitle file (SBV)", _SUBTITLES, opens(r"\d+:\d\d:\d\d\.\d+,\d+:\d\d:\d\d\.\d+\s*\n"), b":"),
+    never_text("subtitle file (ASS)", _SUBTITLES, opens(r"\[Script Info\]"), b"["),
+    never_text("subtitle file (MicroDVD)", _SUBTITLES, every(r"\{\d+\}\{\d+\}.*"), b"{"),
+    never_text("subtitle file (SCC)", _SUBTITLES, opens(r"Scenarist_SCC "), b"_"),
+    never_text("CHAT transcript (CHILDES)", _ANNOTATION, opens(r"@(?:UTF8|Begin)\b"), b"@"),
     never_text(
-        "Praat TextGrid", _ANNOTATION, opens(r'(?:File type = "ooTextFile|"Praat chronological TextGrid)')
+        "Praat TextGrid",
+        _ANNOTATION,
+        opens(r'(?:File type = "ooTextFile|"Praat chronological TextGrid)'),
+        b'"',
     ),
     Rule(
         Refused("HTML, XML or SGML file", "write the text of its segments as a sentence a line"),
@@ -380,21 +422,27 @@ TABLE: tuple[Rule, ...] = (
             r"|(?:<[a-z][\w:.-]*(?:\s+[\w:.-]+\s*=\s*(?:\"[^\"]*\"|'[^']*'))+\s*/?>\s*)+(?:\n|\Z)",
             re.IGNORECASE,
         ),
+        b"<",
     ),
-    never_text("Python pickle", WANTED, opens(r"\([ld]p\d+\n|c[\w.]+\n\w+\n\(")),
-    never_text("RTF document", "save it as plain text (UTF-8), a sentence a line", opens(r"\{\\rtf")),
-    Rule(None, utf16),
-    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids),
-    Rule(Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"), signs.is_python),
+    never_text("Python pickle", WANTED, opens(r"\([ld]p\d+\n|c[\w.]+\n\w+\n\("), b"("),
+    never_text("RTF document", "save it as plain text (UTF-8), a sentence a line", opens(r"\{\\rtf"), b"{"),
+    Rule(None, utf16, b"\0\xff\xfe"),
+    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids, b"{"),
+    Rule(
+        Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"),
+        signs.is_python,
+        b"'\"",
+    ),
     # What recognisers write.
-    Rule("mlf", opens(r"#!MLF!#")),
-    Rule("sphinx-results", signs.is_sphinx_results),
+    Rule("mlf", opens(r"#!MLF!#"), b"#"),
+    Rule("sphinx-results", signs.is_sphinx_results, b"(T"),
     Rule(
         Refused(
             "text with a word and a number in parentheses at the end of all lines",
             "are they ids and scores of Sphinx? --format sphinx-results reads them",
         ),
         signs.may_be_sphinx_results,
+        b"(",
     ),
     Rule(
         Refused(
@@ -402,49 +450,61 @@ TABLE: tuple[Rule, ...] = (
             "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
         ),
         signs.is_timed_with_names,
+        b"[(",
     ),
-    Rule("timed-lines", signs.is_timed),
+    Rule("timed-lines", signs.is_timed, b"[("),
     Rule(
         Refused(
             "text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"
         ),
         signs.is_timed_otherwise,
+        b"[(",
     ),
-    Rule("letters", signs.is_letters),
-    Rule("wav2letter", every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2)),
+    Rule("letters", signs.is_letters, b"|"),
+    Rule(
+        "wav2letter",
+        every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2),
+        b".",
+    ),
     Rule(
         Refused(
             "output of Moses with phrases (-report-segmentation)",
             r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
         ),
         signs.has_segmentation,
+        b"|",
     ),
     Rule(
         Refused("text with a score behind each word", r"sed -E 's/\([0-9.]+\)//g' takes them out"),
         every(r"(?:\S+\([01]?\.\d+\)(?:\s+|$))+"),
+        b"(",
     ),
     # Kaldi's lists.
     Rule(
         Refused("list of recordings (Kaldi's wav.scp)", _LIST),
         signs.is_wav_scp,
+        b"|.",
     ),
     Rule(
         Refused("list of segments (Kaldi's segments)", _LIST),
         every(r"\S+\s+\S+\s+\d+\.\d+\s+\d+\.\d+", least=2),
+        b".",
     ),
     Rule(
         Refused("list of numbers (Kaldi's utt2dur, scores)", _LIST),
         every(r"\S*[\d_-]\S*\s+\d+\.\d+", least=2),
+        b".",
     ),
     never_text(
-        "list of scores (ESPnet)", _LIST, every(r"(?:\S+\s+)?tensor\(-?[\d.]+(?:e[-+]?\d+)?(?:, .*)?\)")
+        "list of scores (ESPnet)", _LIST, every(r"(?:\S+\s+)?tensor\(-?[\d.]+(?:e[-+]?\d+)?(?:, .*)?\)"), b"("
     ),
     Rule(
         Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"),
         signs.is_symbol_table,
+        b"01",
     ),
-    Rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt),
-    Rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk),
+    Rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt, NUMBERS + b"_-"),
+    Rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk, NUMBERS + b"_-"),
     Rule(
         Refused(
             "machine in AT&T text whose arcs are four whole numbers",
@@ -453,6 +513,7 @@ TABLE: tuple[Rule, ...] = (
             may_be_text=False,
         ),
         signs.is_open_att,
+        DIGITS,
     ),
     Rule(
         Refused(
@@ -463,31 +524,15 @@ TABLE: tuple[Rule, ...] = (
             may_be_text=False,
         ),
         signs.is_nbest_with_scores,
+        NUMBERS,
     ),
     # Names.
     Rule(None, by_name),
-    Rule(_SCRIPT._replace(is_text=True), named(r".*\.scp")),
-    Rule(
-        Refused(
-            "file of NeMo's beam search",
-            "it does not say where the candidates of one utterance end; write `id ||| words ||| ||| score` lines, "
-            "format nbest, where they are found",
-        ),
-        named(r"preds_out_.*\.tsv"),
-    ),
-    Rule(Refused("Markdown or reStructuredText file", WANTED), named(r".*\.(?:md|markdown|rst)")),
-    Rule(Refused("file of settings", WANTED), named(r".*\.(?:ya?ml|toml|ini|cfg|conf)")),
-    Rule(
-        Refused("XML or HTML file", WANTED), named(r".*\.(?:xml|html?|tmx|xlf|xliff|sgml?|eaf|trs|ttml|dfxp)")
-    ),
-    Rule(Refused("catalogue of translations", WANTED), named(r".*\.(?:po|pot)")),
-    Rule(Refused("difference of two files", WANTED), named(r".*\.(?:diff|patch)")),
-    Rule(Refused("LaTeX document", WANTED), named(r".*\.(?:tex|bib)")),
     # Formats whose lines have a form that lines of a text have hardly, all of them.
-    Rule("k2", signs.is_k2),
-    Rule("att", signs.is_att),
-    Rule(None, one_of_lines),
-    Rule(None, table),
+    Rule("k2", signs.is_k2, DIGITS),
+    Rule("att", signs.is_att, DIGITS),
+    Rule(None, one_of_lines, NUMBERS + b".("),
+    Rule(None, table, DELIMITED),
     Rule(
         Refused(
             "table whose cells have spaces before them, and like a text",
@@ -495,80 +540,107 @@ TABLE: tuple[Rule, ...] = (
             may_be_text=False,
         ),
         may_be_headed,
+        DELIMITED,
     ),
-    Rule(None, labelled),
+    Rule(None, labelled, b":,;|->\xe2"),
     Rule(
         Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
         signs.is_trn_with_ids_twice,
+        b"(",
     ),
     Rule(
         Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
         signs.is_trn_without_ids,
+        b"(",
     ),
-    Rule(None, with_ids_behind),
+    Rule(None, with_ids_behind, b")]>}"),
     # Text of other tools: not all its words are words that were said.
     never_text(
         "text with colours of a terminal",
         r"sed 's/\x1b\[[0-9;]*m//g' takes them out",
         signs.has_colours,
+        b"\x1b",
     ),
-    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings),
-    Rule(Refused("log of a program", "take the transcripts out of it, a sentence a line"), signs.is_log),
-    Rule(None, in_turn),
+    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings, b"-%:="),
+    Rule(
+        Refused("log of a program", "take the transcripts out of it, a sentence a line"),
+        signs.is_log,
+        b"(-:[%",
+    ),
+    Rule(None, in_turn, NUMBERS),
     Rule(
         Refused("log of OpenNMT", "sed -n 's/^PRED [0-9]*: //p' FILE writes its hypotheses"),
         signs.is_translated,
+        b":",
     ),
-    Rule(None, generated),
+    Rule(None, generated, b"-"),
     never_text(
         "text with the tokens of Whisper",
         r"sed -E 's/<\|[^|]*\|>//g' takes them out",
         signs.has_tokens_of_whisper,
+        b"<",
     ),
     Rule(
         Refused("text with times", r"sed -E 's/<[0-9:.,]+>//g' takes them out"),
         signs.has_times,
+        b"<",
     ),
-    Rule(None, factored),
+    Rule(None, factored, b"|/_\xef"),
     Rule(
         Refused(
             "n-best list of pocketsphinx", "each line ends with a score: sed -E 's/ -[0-9]+$//' takes it out"
         ),
         every(r"(?:\S.* )?-\d{3,}"),
+        b"-",
     ),
     Rule(
         Refused("HTK label file", "give the master label file (MLF), or its words, a sentence a line"),
         signs.is_htk_labels,
+        NUMBERS,
     ),
-    Rule(Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"), signs.is_audio_list),
+    Rule(
+        Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"),
+        signs.is_audio_list,
+        b".",
+    ),
     Rule(
         Refused("list of texts with paths of recordings", "cut -d' ' -f1,3- FILE leaves ids and words"),
         signs.is_with_paths,
+        b".",
     ),
     Rule(
         Refused("difference of two files (diff)", "give the files"),
         opens(r"diff --git |--- \S[^\n]*\n\+\+\+ \S"),
+        b"-",
     ),
     Rule(
         Refused("catalogue of translations (PO)", "msgexec or polib write its texts, a sentence a line"),
         opens(r"(?s:.*?)^msgid \"", re.MULTILINE),
+        b'"',
     ),
     Rule(
         Refused("table as pandas prints it", "to_csv(FILE, index=False) writes one that is read"),
         signs.is_frame,
+        NUMBERS,
     ),
-    Rule(Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"), signs.is_named),
+    Rule(
+        Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"),
+        signs.is_named,
+        b":",
+    ),
     Rule(
         Refused(
             "numbered list",
             r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE makes ids of the numbers, a tab behind each",
         ),
         signs.is_numbered,
+        b".):",
     ),
-    Rule(None, table_without_head),
+    Rule(None, table_without_head, DELIMITED),
     Rule(
         Refused("list of texts with scores", "cut takes them out, and leaves a sentence a line"),
         every(rf"{_SCORE}\s+\S.*|\S.*\s{_SCORE}", least=2),
+        b".",
     ),
 )
 
@@ -609,7 +681,10 @@ def detect(head: Head, rules: Iterable[Rule] = TABLE, faults: list[str] | None =
         rules: those that are asked.
         faults: is told of rules that cannot be tried, which are passed over; None: what they raise is raised.
     """
-    for answer, sign in rules:
+    there = set(head.data)
+    for answer, sign, needs in rules:
+        if needs and there.isdisjoint(needs):
+            continue
         try:
             if found := sign(head):
                 return answer or found  # type: ignore[return-value]  # a sign without an answer gives one

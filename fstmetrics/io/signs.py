@@ -1,8 +1,8 @@
 """Signs by which `detect` tells files: each looks at a `Head` and says whether it is there.
 
 - `Refused`: what is recognised and not read, with its name and what to do.
-- `begins`, `named`: a pattern of the first bytes, or of the file's name.
-- The others say of all of the first lines that they have a form.
+- `begins`, `opens`, `every`: a pattern of the first bytes, of the text, or of each line.
+- The others say, as a rule of all of the first lines, that they have a form.
 """
 
 from __future__ import annotations
@@ -71,12 +71,6 @@ def opens(expression: str, flags: int = 0) -> Sign:
     """The same of text, also in UTF-16, without white space before it."""
     compiled = re.compile(expression, flags)
     return lambda head: compiled.match(head.text) is not None
-
-
-def named(expression: str) -> Sign:
-    """A pattern of the file's name, without `.gz`."""
-    compiled = re.compile(expression, re.IGNORECASE)
-    return lambda head: compiled.fullmatch(head.name) is not None
 
 
 def every(expression: str, flags: int = 0, least: int = 1) -> Sign:

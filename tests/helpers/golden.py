@@ -77,7 +77,7 @@ def replayed(case: Case, folder: Path) -> Case:
     with chdir(folder / case.get("folder", ".")), mock.patch.dict(os.environ, environment, clear=True):
         outcome = fstmetrics(
             *shlex.split(case["run"]),
-            stdin=_bytes(case.get("stdin", "")),
+            stdin=bytes_of(case.get("stdin", "")),
             terminal=case.get("terminal", False),
         )
     after = _files(folder)
@@ -114,16 +114,19 @@ def _lay_out(case: Case, folder: Path) -> None:
             (folder / name).mkdir(parents=True, exist_ok=True)
         else:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            (folder / name).write_bytes(_bytes(content))
+            (folder / name).write_bytes(bytes_of(content))
 
 
 def _files(folder: Path) -> dict[str, bytes]:
     return {
-        path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
     }
 
 
-def _bytes(content: Content) -> bytes:
+def bytes_of(content: Content) -> bytes:
+    """The content of a file of a case."""
     if isinstance(content, dict):
         return base64.b64decode(content["base64"])
     return "".join(content).encode(errors="surrogateescape")

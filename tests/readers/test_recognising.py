@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
 
+import golden
 import pytest
 from command import written
+from error_cases import content, error_cases
 
 from fstmetrics.io import detect, signs
 from fstmetrics.io.head import Head
 from fstmetrics.readers import FORMATS, Format, ReadOptions, Source, detected, formats, read_items
+from fstmetrics.readers.columns import KNOWN
 from fstmetrics.readers.detected import recognise
 from fstmetrics.support.errors import InputError
 
@@ -94,6 +99,34 @@ def test_a_file_that_may_be_two_things_is_refused(tmp_path: Path) -> None:
     assert recognise(Source("x.ctm", DIGITS), ReadOptions()) is FORMATS["ctm"]
     for name in ("stm", "ctm"):
         assert FORMATS[name].fits(Source("x", DIGITS))
+
+
+def files_of_cases() -> Iterator[tuple[str, bytes]]:
+    """Names and contents of the files of golden command lines, and of cases of errors."""
+    for command in golden.bundles():
+        for case in golden.read(command):
+            for name, kept in case.get("files", {}).items():
+                if not name.endswith("/"):
+                    yield name, golden.bytes_of(kept)
+    for cases in map(error_cases, ("foreign_files", "damaged_files", "tables", "layouts")):
+        for group in cases.values():
+            for case in group if isinstance(group, list) else []:
+                if isinstance(case, dict) and {"hex", "old", "content"} & case.keys():
+                    yield case.get("name", case.get("path", "x")), content(case)
+
+
+def test_rules_need_the_bytes_that_they_say() -> None:
+    """Without `needs` every sign is looked for, and the answers are the same; so they are where bytes are missing."""
+    everything = [rule._replace(needs=b"") for rule in detect.TABLE]
+    drawn, answers = random.Random(1), set()
+    for name, data in {(name[-12:], data[:2048]) for name, data in files_of_cases()}:
+        few = bytes(drawn.choices(data, k=2)) if data else b""
+        lines = data.splitlines(keepends=True) or [b""]
+        for part in (data, data.translate(None, few), b"".join(drawn.choices(lines, k=2))):
+            found = detect.detect(Head(Source(name, part), known=KNOWN), detect.TABLE, [])
+            assert found == detect.detect(Head(Source(name, part), known=KNOWN), everything, []), (name, part)
+            answers.add(found if isinstance(found, str | None) else found.name)
+    assert len(answers) > 100
 
 
 LISTS = b'{"id": "u1", "hyp": ["yes", "no"]}\n'
