@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -113,7 +114,7 @@ def read_columns(
     hypotheses, others = sides[: len(systems)], [side.items for side in sides[len(systems) :]]
     # Each system by itself against the references, whose order all of them get.
     pairs = [
-        Pairs(side.items, others, request.missing, hint_of([side, *sides[len(systems) :]]), side.is_empty,
+        Pairs(side.items, others, request.missing, partial(hint_of, [side, *sides[len(systems) :]]), side.is_empty,
               ADVICE_OF_SYSTEMS, side.is_by_order)
         for side in hypotheses
     ]  # fmt: skip

@@ -500,7 +500,7 @@ def settle(
     known: KnownIds,
     partial: bool = False,
     others: Sequence[str] = (),
-    note: str = "",
+    note: Callable[[], str] = str,
 ) -> tuple[list[bool], str]:
     """Whether the lines of each text begin with ids, and what to say where one word may be an id.
 
@@ -509,7 +509,7 @@ def settle(
         known: ids of other sides.
         partial: whether these may have more.
         others: paths of sides that have no ids.
-        note: what an error about ids of other sides says of them.
+        note: makes what an error about ids of other sides says of them.
 
     Raises:
         FstmetricsError: neither ids nor words is certain.
@@ -525,12 +525,12 @@ def settle(
     return [are_ids and text.are_there for text in texts], doubt
 
 
-def _has(text: Lines, known: KnownIds, partial: bool, note: str) -> bool:
+def _has(text: Lines, known: KnownIds, partial: bool, note: Callable[[], str]) -> bool:
     """Whether a text begins its lines with ids that other sides have."""
     if text.have(known, partial):
         return True
     if text.look_like_ids and not (text.are_numbers or text.is_sentence(known)):
-        raise _open(text, f"but other files have other ids ({known.shown()}, ...){note}", known.all)
+        raise _open(text, f"but other files have other ids ({known.shown()}, ...){note()}", known.all)
     return False
 
 
@@ -637,7 +637,7 @@ def _refuse_shifted(texts: Sequence[Lines]) -> None:
     """Refuse lines that are those of another text behind one more word, most of them: no recogniser is so wrong."""
     for text in texts:
         for other in texts:
-            if text is not other and _follows(text, other) and (text.count > 1 or text.look_like_ids):
+            if text is not other and (text.count > 1 or text.look_like_ids) and _follows(text, other):
                 raise InputError(
                     f"its lines begin with a word ({text.shown()}, ...) behind which those of {other.path} begin; "
                     f"{text.option} kaldi-text if it is an id, {text.option} plain if it is a word",

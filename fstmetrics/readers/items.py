@@ -14,7 +14,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -526,12 +526,12 @@ class Items:
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
 
-    @property
+    @cached_property
     def native(self) -> Block | None:
         """The items as one block of native columns, if they are that."""
         return self.items if isinstance(self.items, Block) and self.items.is_native else None
 
-    @property
+    @cached_property
     def has_ids(self) -> bool:
         """Whether all items have ids."""
         if self.native:

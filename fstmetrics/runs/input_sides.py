@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
 from fstmetrics.readers.detected import recognised
-from fstmetrics.readers.items import Deferred, FeatureOptions, Item, ReadOptions
+from fstmetrics.readers.items import Deferred, FeatureOptions, Format, Item, ReadOptions
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
@@ -130,29 +130,33 @@ class Side:
         )
         return replace(self, items=items)
 
-    @property
+    @cached_property
+    def kinds(self) -> tuple[Format, ...]:
+        """The formats that were found."""
+        return tuple([FORMATS[name] for name in self.formats])
+
+    @cached_property
     def is_table(self) -> bool:
         """Whether it is a table that may have both sides."""
-        return bool(self.formats) and all(FORMATS[name].has_sides for name in self.formats)
+        return bool(self.kinds) and all(format.has_sides for format in self.kinds)
 
     def references_beside(self, alternations: Notation | None) -> Side:
         """The references of a table of both sides."""
         table = replace(self.table, side="reference")
         return replace(self, table=table, alternations=alternations).read()
 
-    @property
+    @cached_property
     def formats(self) -> tuple[str, ...]:
         """Names of the formats that were found."""
         return (self.stream or self.items).formats
 
-    @property
+    @cached_property
     def is_text(self) -> bool:
         """Whether it holds plain sentences; references of a table are."""
-        found = (FORMATS[name] for name in self.formats)
         references = self.table.side == "reference"
-        return all(format.holds == "text" or (references and format.has_sides) for format in found)
+        return all(format.holds == "text" or (references and format.has_sides) for format in self.kinds)
 
-    @property
+    @cached_property
     def is_empty(self) -> bool:
         """Whether it is a file of text without items, or of blank lines."""
         return self.is_text and self.lines is None and (not self.items.items or self.is_blank)
@@ -167,7 +171,7 @@ class Side:
         """Whether it is a JSON file without a byte in it, as a recogniser leaves that has recognised nothing."""
         return isinstance(self.source, Source) and self.source.name.endswith(".json") and self.source.is_blank
 
-    @property
+    @cached_property
     def texts(self) -> int | None:
         """How many references an item has, where it holds texts; None where that differs."""
         if self.items.native:
@@ -175,12 +179,12 @@ class Side:
         numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
         return numbers.pop() if len(numbers) == 1 else None if numbers else 1
 
-    @property
+    @cached_property
     def holds_networks(self) -> bool:
         """Whether it holds networks of references."""
-        return any(FORMATS[name].holds == "network" for name in self.formats)
+        return any(format.holds == "network" for format in self.kinds)
 
-    @property
+    @cached_property
     def is_guessed(self) -> bool:
         """Whether its lines were taken to begin with ids."""
         return self.format is None and "kaldi-text" in self.formats
@@ -194,7 +198,7 @@ class Side:
         """Whether it is read from a table that has the other side, too."""
         return self.table.both
 
-    @property
+    @cached_property
     def has_ids(self) -> bool:
         """Whether all items have ids that may pair them."""
         return not self.is_by_order and (self.stream is not None or has_ids(self.items))
@@ -224,7 +228,7 @@ class Side:
         first = ids[:1] if isinstance(ids, TextColumn | StoredColumn) else islice(self.ids, 1)
         return any(name_of(id) != id for id in first)
 
-    @property
+    @cached_property
     def has_choices(self) -> bool:
         """Whether a text leaves a choice, or a stretch open."""
         return not self.items.native and any(
@@ -247,7 +251,7 @@ class Side:
         each = (optional_word(item.given) for item in self.items.items)
         return next(filter(None, each), "")
 
-    @property
+    @cached_property
     def is_blank(self) -> bool:
         """Whether it is a file of text without a word."""
         if not (self.is_text and isinstance(self.source, Source)):
@@ -285,8 +289,7 @@ class Side:
         if not (self.stream or self.items.listings):
             native = self.items.native
             return names_of([item.fields for item in self.items] if native is None else native.fields or ())
-        found = [FORMATS[name] for name in self.formats]
-        may_be_rows = any(format.has_sides or format.holds == "text" for format in found)
+        may_be_rows = any(format.has_sides or format.holds == "text" for format in self.kinds)
         first = None if may_be_rows else self._first_item
         return None if first is None or first.fields else ()
 
@@ -378,8 +381,8 @@ def settled(sides: Sequence[Side]) -> list[Side]:
         for place in unsettled if guessed else ():
             found[place] = sides[place].read(guessed)
     others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
-    partial = any(side.stream for side in telling)
-    have, doubt = settle(texts, known, partial, others, graph_hint(found))
+    is_part = any(side.stream for side in telling)
+    have, doubt = settle(texts, known, is_part, others, partial(graph_hint, found))
     verdicts = iter(have)
     return _checked(
         [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
@@ -412,7 +415,7 @@ def _with_ids(side: Side, project: Side) -> Side:
 def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
     named = sides[0].table.columns - {""}
-    if named and not any(FORMATS[name].has_sides for side in sides for name in side.formats):
+    if named and not any(format.has_sides for side in sides for format in side.kinds):
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
     weighed = [side for side in sides if side.weights]
     if weighed:
@@ -576,7 +579,7 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     if len(sides) <= hypotheses or any(side.stream or side.lines for side in sides):
         return list(sides)
     found = list(sides)
-    if not all(FORMATS[name].ids_from_times for name in sides[hypotheses].formats):
+    if not all(format.ids_from_times for format in sides[hypotheses].kinds):
         return found
     for place, side in enumerate(sides):
         if place != hypotheses and (
@@ -644,7 +647,7 @@ def graph_hint(sides: Sequence[Side]) -> str:
     """What an error about ids adds where names of files are ids, or where networks are the hypotheses."""
     hint = ""
     for side in sides:
-        if not (side.formats and all(FORMATS[name].id_of for name in side.formats)):
+        if not (side.kinds and all(format.id_of for format in side.kinds)):
             continue
         if len(side.ids) == 1:
             (id,) = side.ids
@@ -717,7 +720,7 @@ def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
         side.is_text for side in sides[hypotheses:]
     ):
         return next(_networks_remark(side) for side in sides if side.holds_networks)
-    holds = {FORMATS[name].holds for side in sides[hypotheses:] for name in side.formats}
+    holds = {format.holds for side in sides[hypotheses:] for format in side.kinds}
     if "lattice" not in holds or not all(side.is_text for side in sides[:hypotheses]):
         return ""
     paths = dict.fromkeys(side.path for side in sides[hypotheses:] if not side.is_text)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -270,7 +270,7 @@ def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
         hypotheses,
         references,
         request.partnerless,
-        hint_of(sides),
+        partial(hint_of, sides),
         sides[0].is_empty,
         by_order=sides[0].is_by_order,
     )

@@ -6,7 +6,7 @@ partner is the same either way; what is in memory is checked as a whole before a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
@@ -45,7 +45,7 @@ class Pairs:
         hypotheses: one side.
         references: the sets of references. One of all sides may be a stream.
         missing: what becomes of an id that lacks a partner.
-        hint: what to add to an error: how else the files could be read.
+        hint: makes what is added to an error: how else the files could be read.
         nothing: whether the hypotheses are an empty text: each of the first references has an empty sentence then.
         advice: what to add to an error about items without a partner.
         by_order: whether a caller says that order pairs, whatever ids there are.
@@ -68,7 +68,7 @@ class Pairs:
         hypotheses: Items | Stream,
         references: Sequence[Items | Stream],
         missing: Missing = "error",
-        hint: str = "",
+        hint: Callable[[], str] = str,
         nothing: bool = False,
         advice: str = ADVICE,
         by_order: bool = False,
@@ -222,7 +222,7 @@ class Pairs:
         )
         is_plain = without.formats == ("plain",)
         return half_with_ids(
-            path or "one side", ids, without.path or "the other", self._hint, is_table, is_plain
+            path or "one side", ids, without.path or "the other", self._hint(), is_table, is_plain
         )
 
     def _refuse_empty(self, places: Iterable[int]) -> None:
@@ -353,10 +353,10 @@ class Pairs:
 
     def _message(self, lacking: Mapping[int, Sequence[str]]) -> str:
         advice = self._advice if self._some_shared else ""
-        return unpaired(lacking, self._paths, self._sides) + advice + self._hint
+        return unpaired(lacking, self._paths, self._sides) + advice + self._hint()
 
     def _nothing_shared(self) -> FstmetricsError:
-        return FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint}")
+        return FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint()}")
 
     def _by_order(self) -> Iterator[Pair]:
         self._check_order()
@@ -368,7 +368,7 @@ class Pairs:
         if self._by_order_told or len(set(ids) - {None}) < 2:
             return
         without = next(name for name, side in zip(self._names, self._sides, strict=True) if not has_ids(side))
-        refuse_different_ids(place, dict(zip(self._names, ids, strict=True)), without, self._hint)
+        refuse_different_ids(place, dict(zip(self._names, ids, strict=True)), without, self._hint())
 
     def _ordered(self, stream: Stream) -> Iterator[Placed]:
         """The items of the stream with as many of the other sides, which are in memory."""
@@ -421,7 +421,7 @@ class Pairs:
 
     def _refuse_other_counts(self, counts: Sequence[int]) -> None:
         if len(set(counts)) > 1:
-            raise other_counts(counts, self._names, self._sides, self._hint)
+            raise other_counts(counts, self._names, self._sides, self._hint())
 
 
 EMPTY = Items((), ())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -115,12 +116,11 @@ def read_tuning_inputs(request: Request, hypotheses: Sequence[str], networks: st
     against = sides[len(hypotheses) :]
     paired = []
     for path, side in zip(hypotheses, sides, strict=False):
-        hint = hint_of([side, *against])
         pairs = Pairs(
             side.items,
             [other.items for other in against],
             request.partnerless,
-            hint,
+            partial(hint_of, [side, *against]),
             by_order=side.is_by_order,
         )
         paired.append([pair.loaded() for pair in pairs])
