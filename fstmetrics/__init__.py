@@ -4,10 +4,197 @@
 against a baseline; `networks` works on networks of references. A hypothesis or reference is a string, a sequence of
 words, a `Lattice`, a `Network`, or a list of those.
 
-The names are listed in `__init__.pyi`. Each is imported from its module when it is first used, so that importing the
-package, as the command line does for `--help`, costs next to nothing.
+A name is imported from its module when it is first used, so that importing the package, as the command line does for
+`--help`, costs next to nothing. A new one has a place in `_NAMES` and an import for type checkers and editors.
 """
 
-from fstmetrics.support.lazy_names import lazily
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-__getattr__, __dir__ = lazily(__name__, __file__, globals())
+from fstmetrics.support.errors import MISSING_CORE
+
+if TYPE_CHECKING:
+    from fstmetrics import decoding as decoding
+    from fstmetrics import evaluation as evaluation
+    from fstmetrics import jiwer as jiwer
+    from fstmetrics import networks as networks
+    from fstmetrics.analysis.terms import TermCounts as TermCounts
+    from fstmetrics.analysis.terms import TermRow as TermRow
+    from fstmetrics.analysis.terms import terms as terms
+    from fstmetrics.commands.compare import FilesComparison as FilesComparison
+    from fstmetrics.commands.compare import compare_files as compare_files
+    from fstmetrics.commands.score import hyter_files as hyter_files
+    from fstmetrics.commands.score import oracle_files as oracle_files
+    from fstmetrics.commands.score import score_files as score_files
+    from fstmetrics.commands.speakers import FilesOfSpeakers as FilesOfSpeakers
+    from fstmetrics.commands.speakers import speakers_files as speakers_files
+    from fstmetrics.decoding.minimum_risk import MBR as MBR
+    from fstmetrics.decoding.minimum_risk import mbr as mbr
+    from fstmetrics.decoding.oracles import oracle as oracle
+    from fstmetrics.evaluation.calibration import Calibration as Calibration
+    from fstmetrics.evaluation.calibration import calibration as calibration
+    from fstmetrics.evaluation.calibration import confidence as confidence
+    from fstmetrics.evaluation.profile_comparison import ProfileComparison as ProfileComparison
+    from fstmetrics.evaluation.profile_comparison import compare_profiles as compare_profiles
+    from fstmetrics.evaluation.significance import Comparison as Comparison
+    from fstmetrics.evaluation.significance import Runs as Runs
+    from fstmetrics.evaluation.significance import compare as compare
+    from fstmetrics.grammars import Grammar as Grammar
+    from fstmetrics.metrics.base import Metric as Metric
+    from fstmetrics.metrics.bleu import BLEU as BLEU
+    from fstmetrics.metrics.bleu import BLEUSBP as BLEUSBP
+    from fstmetrics.metrics.bleu import SentenceBLEU as SentenceBLEU
+    from fstmetrics.metrics.chrf import ChrF as ChrF
+    from fstmetrics.metrics.chrf import ChrFPlusPlus as ChrFPlusPlus
+    from fstmetrics.metrics.corpus import CorpusMetric as CorpusMetric
+    from fstmetrics.metrics.corpus import Mean as Mean
+    from fstmetrics.metrics.corpus import TextMetric as TextMetric
+    from fstmetrics.metrics.custom import EditMetric as EditMetric
+    from fstmetrics.metrics.grr import GRR as GRR
+    from fstmetrics.metrics.gtm import GTM as GTM
+    from fstmetrics.metrics.hyter import HyTER as HyTER
+    from fstmetrics.metrics.maxsim import MaxSim as MaxSim
+    from fstmetrics.metrics.mer import MER as MER
+    from fstmetrics.metrics.nist_meteor import METEOR as METEOR
+    from fstmetrics.metrics.nist_meteor import NIST as NIST
+    from fstmetrics.metrics.registry import METRICS as METRICS
+    from fstmetrics.metrics.sclite import Sclite as Sclite
+    from fstmetrics.metrics.ter import TER as TER
+    from fstmetrics.metrics.terp import TERp as TERp
+    from fstmetrics.metrics.tesla import TeslaM as TeslaM
+    from fstmetrics.metrics.tesla_f import TeslaF as TeslaF
+    from fstmetrics.metrics.wer import WER as WER
+    from fstmetrics.metrics.wil import WIL as WIL
+    from fstmetrics.metrics.wil import WIP as WIP
+    from fstmetrics.metrics.wrr import WRR as WRR
+    from fstmetrics.networks import CardTaken as CardTaken
+    from fstmetrics.networks import NetworkInfo as NetworkInfo
+    from fstmetrics.networks import Paths as Paths
+    from fstmetrics.networks import cards_taken as cards_taken
+    from fstmetrics.networks import network_info as network_info
+    from fstmetrics.networks import normal_form as normal_form
+    from fstmetrics.networks import spu as spu
+    from fstmetrics.networks import union as union
+    from fstmetrics.openfst.machines import Machines as Machines
+    from fstmetrics.openfst.machines import compile as compile
+    from fstmetrics.openfst.referee import Refereed as Refereed
+    from fstmetrics.openfst.referee import refereed as refereed
+    from fstmetrics.runs.score import Score as Score
+    from fstmetrics.scoring.api import align as align
+    from fstmetrics.scoring.api import cer as cer
+    from fstmetrics.scoring.api import grr as grr
+    from fstmetrics.scoring.api import hyter as hyter
+    from fstmetrics.scoring.api import mer as mer
+    from fstmetrics.scoring.api import score as score
+    from fstmetrics.scoring.api import wer as wer
+    from fstmetrics.scoring.api import wil as wil
+    from fstmetrics.scoring.api import wip as wip
+    from fstmetrics.scoring.api import wrr as wrr
+    from fstmetrics.scoring.oracle_results import OracleResult as OracleResult
+    from fstmetrics.scoring.results import AlignedPair as AlignedPair
+    from fstmetrics.scoring.results import CorpusResult as CorpusResult
+    from fstmetrics.scoring.results import Result as Result
+    from fstmetrics.scoring.search import SearchOptions as SearchOptions
+    from fstmetrics.scoring.sides import Alternatives as Alternatives
+    from fstmetrics.scoring.speakers.meetings import cpwer as cpwer
+    from fstmetrics.scoring.speakers.meetings import dicpwer as dicpwer
+    from fstmetrics.scoring.speakers.meetings import orcwer as orcwer
+    from fstmetrics.scoring.speakers.meetings import tcpwer as tcpwer
+    from fstmetrics.scoring.speakers.speaker_results import SpeakerResult as SpeakerResult
+    from fstmetrics.scoring.speakers.speaker_results import SpeakerScores as SpeakerScores
+    from fstmetrics.scoring.statistics import Statistics as Statistics
+    from fstmetrics.support.errors import FstmetricsError as FstmetricsError
+    from fstmetrics.support.errors import InputError as InputError
+    from fstmetrics.support.errors import SearchError as SearchError
+    from fstmetrics.support.limits import Limits as Limits
+    from fstmetrics.support.limits import limited as limited
+    from fstmetrics.support.version import __version__ as __version__
+    from fstmetrics.values.lattice import Lattice as Lattice
+    from fstmetrics.values.nbest import NBest as NBest
+    from fstmetrics.values.network import Card as Card
+    from fstmetrics.values.network import Network as Network
+    from fstmetrics.values.normalisation import Normalisation as Normalisation
+    from fstmetrics.values.profiles import profile as profile
+    from fstmetrics.values.scales import Scales as Scales
+    from fstmetrics.values.sessions import Utterance as Utterance
+    from fstmetrics.values.symbols import SymbolTable as SymbolTable
+    from fstmetrics.values.transcripts import Transcript as Transcript
+
+# Modules of the package, and the public names that each has.
+_MODULES = ("decoding", "evaluation", "jiwer", "networks")
+_NAMES = {
+    "analysis.terms": "TermCounts TermRow terms",
+    "commands.compare": "FilesComparison compare_files",
+    "commands.score": "hyter_files oracle_files score_files",
+    "commands.speakers": "FilesOfSpeakers speakers_files",
+    "decoding.minimum_risk": "MBR mbr",
+    "decoding.oracles": "oracle",
+    "evaluation.calibration": "Calibration calibration confidence",
+    "evaluation.profile_comparison": "ProfileComparison compare_profiles",
+    "evaluation.significance": "Comparison Runs compare",
+    "grammars": "Grammar",
+    "metrics.base": "Metric",
+    "metrics.bleu": "BLEU BLEUSBP SentenceBLEU",
+    "metrics.chrf": "ChrF ChrFPlusPlus",
+    "metrics.corpus": "CorpusMetric Mean TextMetric",
+    "metrics.custom": "EditMetric",
+    "metrics.grr": "GRR",
+    "metrics.gtm": "GTM",
+    "metrics.hyter": "HyTER",
+    "metrics.maxsim": "MaxSim",
+    "metrics.mer": "MER",
+    "metrics.nist_meteor": "METEOR NIST",
+    "metrics.registry": "METRICS",
+    "metrics.sclite": "Sclite",
+    "metrics.ter": "TER",
+    "metrics.terp": "TERp",
+    "metrics.tesla": "TeslaM",
+    "metrics.tesla_f": "TeslaF",
+    "metrics.wer": "WER",
+    "metrics.wil": "WIL WIP",
+    "metrics.wrr": "WRR",
+    "networks": "CardTaken NetworkInfo Paths cards_taken network_info normal_form spu union",
+    "openfst.machines": "Machines compile",
+    "openfst.referee": "Refereed refereed",
+    "runs.score": "Score",
+    "scoring.api": "align cer grr hyter mer score wer wil wip wrr",
+    "scoring.oracle_results": "OracleResult",
+    "scoring.results": "AlignedPair CorpusResult Result",
+    "scoring.search": "SearchOptions",
+    "scoring.sides": "Alternatives",
+    "scoring.speakers.meetings": "cpwer dicpwer orcwer tcpwer",
+    "scoring.speakers.speaker_results": "SpeakerResult SpeakerScores",
+    "scoring.statistics": "Statistics",
+    "support.errors": "FstmetricsError InputError SearchError",
+    "support.limits": "Limits limited",
+    "support.version": "__version__",
+    "values.lattice": "Lattice",
+    "values.nbest": "NBest",
+    "values.network": "Card Network",
+    "values.normalisation": "Normalisation",
+    "values.profiles": "profile",
+    "values.scales": "Scales",
+    "values.sessions": "Utterance",
+    "values.symbols": "SymbolTable",
+    "values.transcripts": "Transcript",
+}
+_PLACES = {name: place for place, names in _NAMES.items() for name in names.split()}
+
+__all__ = [*_MODULES, *_PLACES]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        try:
+            module = import_module(f"{__name__}.{_PLACES.get(name, name)}")
+        except ModuleNotFoundError as error:
+            if error.name != "fstmetrics._native":
+                raise
+            raise ImportError(MISSING_CORE) from error
+        globals()[name] = value = module if name in _MODULES else getattr(module, name)
+        return value
+
+    def __dir__() -> list[str]:
+        return __all__

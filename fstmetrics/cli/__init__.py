@@ -21,7 +21,7 @@ import click
 from fstmetrics.cli import terminal
 from fstmetrics.cli.completing import Text
 from fstmetrics.cli.terminal import guarded, say, tell
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.errors import MISSING_CORE, FstmetricsError
 from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
@@ -220,7 +220,8 @@ def _run() -> NoReturn:
             _fail("out of memory")
         if "fstmetrics._native" in sys.modules:
             raise
-        _fail(f"the compiled core cannot be loaded: {error} (fstmetrics doctor shows what is installed)")
+        said = MISSING_CORE if error.name == "fstmetrics._native" else error
+        _fail(f"the compiled core cannot be loaded: {said} (fstmetrics doctor shows what is installed)")
     sys.exit(status if isinstance(status, int) else 0)
 
 

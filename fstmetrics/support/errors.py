@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+MISSING_CORE = (
+    "the compiled core of fstmetrics is missing here: this is the source folder of an install elsewhere. "
+    "Install it in place (pip install -e .), or run from another folder"
+)
+
 
 class FstmetricsError(ValueError):
     """Something given cannot be used; the message says what, why, and what to do.

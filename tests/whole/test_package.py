@@ -69,6 +69,22 @@ def test_stub_of_the_core_is_up_to_date(tmp_path: Path) -> None:
     )
 
 
+def test_names_for_type_checkers_are_those_that_are_imported_on_use() -> None:
+    source = (ROOT / "fstmetrics" / "__init__.py").read_text(encoding="utf-8")
+    block = next(part for part in ast.parse(source).body if isinstance(part, ast.If))
+    shown = {name.asname: part.module for part in block.body for name in part.names}  # type: ignore[attr-defined]
+    on_use = {name: f"fstmetrics.{place}" for name, place in fstmetrics._PLACES.items()}
+    assert shown == on_use | dict.fromkeys(fstmetrics._MODULES, "fstmetrics")
+    assert [name for name in fstmetrics.__all__ if getattr(fstmetrics, name) is None] == []
+
+
+def test_a_missing_core_is_said_to_be_missing() -> None:
+    code = "import sys; sys.modules['fstmetrics._native'] = None; import fstmetrics; fstmetrics.wer"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "ImportError: the compiled core of fstmetrics is missing here" in done.stderr
+
+
 def all_modules() -> list[str]:
     return [
         m.name for m in pkgutil.walk_packages(fstmetrics.__path__, "fstmetrics.") if "__main__" not in m.name
