@@ -14,9 +14,9 @@ from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, texts
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.runs.outcomes import Outcomes, attempted
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.runs.work import Outcomes, attempted
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import path_conditions, signature_of

@@ -36,11 +36,11 @@ from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import items_lines, number, table_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import MOST_WEIGHT
-from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.runs.request import LatticeOptions, Request, fields_of
 from fstmetrics.runs.run import conditions, shown_settings
 from fstmetrics.runs.score import LeftOut
+from fstmetrics.runs.work import of_item
 from fstmetrics.scoring.search import placed_at
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError

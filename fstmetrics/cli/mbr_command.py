@@ -45,7 +45,6 @@ from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.runs.inputs import read_unpaired
 from fstmetrics.runs.option_values import MOST_WEIGHT
-from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.request import (
     LatticeOptions,
@@ -68,6 +67,7 @@ from fstmetrics.runs.run import (
     status,
 )
 from fstmetrics.runs.sums import Sums, Terms
+from fstmetrics.runs.work import of_item
 from fstmetrics.scoring.search import workers
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted

@@ -17,10 +17,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import apart, carried, together
 from fstmetrics.cluster.parcels import Parcel, Work, packed, size_of, unpacked
-from fstmetrics.runs.outcomes import Outcomes, attempted, label, readable, up_to_fault
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
 from fstmetrics.runs.run import Scoring, Worked
 from fstmetrics.runs.sums import Terms
+from fstmetrics.runs.work import Outcomes, attempted, label, readable, up_to_fault
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import Limits, limited, limits

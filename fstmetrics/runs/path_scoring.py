@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fstmetrics._native import LatticeColumn
 from fstmetrics.metrics import Metric
 from fstmetrics.runs.oracle_sums import columns, terms
-from fstmetrics.runs.outcomes import of_item
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.sums import Sums, TermColumn, Terms
+from fstmetrics.runs.work import of_item
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.results import Result

@@ -20,11 +20,11 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.runs import on_request
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.journal import Entry, Unfinished
-from fstmetrics.runs.outcomes import Outcome, Outcomes, label, outcomes
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.score import part
 from fstmetrics.runs.sums import Sums, Terms
+from fstmetrics.runs.work import Outcome, Outcomes, label, outcomes
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
