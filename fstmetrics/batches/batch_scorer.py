@@ -16,7 +16,7 @@ from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_N
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
-from fstmetrics.runs.work import Outcomes, attempted
+from fstmetrics.runs.work import Worked, attempted
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import path_conditions, signature_of
@@ -232,7 +232,7 @@ class Scorer:
     def _written(
         self,
         given: pa.RecordBatch,
-        some: Outcomes[Any],
+        some: Worked[Any],
         good: list[int] | None,
         faults: Mapping[int, str],
         scoring: PathScoring,
@@ -244,7 +244,7 @@ class Scorer:
         if some.faults:
             scored = PairBlock.of([pair for place, pair in enumerate(scored) if place not in some.faults])
         own = ResultColumns(scoring, self.words, self.records)
-        columns = dict(own.columns(some.results, scored)) if len(scored) else {}
+        columns = dict(own.columns(some.results or (), scored)) if len(scored) else {}
         schema = self.schema(given.schema)
         rows = [place for place in range(given.num_rows) if place not in faults]
         spread = None

@@ -56,7 +56,6 @@ from fstmetrics.runs.request import (
 )
 from fstmetrics.runs.risk_sums import risk_terms
 from fstmetrics.runs.run import (
-    Asked,
     Task,
     conditions,
     of_items,
@@ -67,7 +66,7 @@ from fstmetrics.runs.run import (
     status,
 )
 from fstmetrics.runs.sums import Sums, Terms
-from fstmetrics.runs.work import of_item
+from fstmetrics.runs.work import Work, of_item
 from fstmetrics.scoring.search import workers
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted
@@ -216,7 +215,7 @@ def mbr(
     prints = not request.as_json and request.output != "-"
     parts = conditions(request, inputs, settings)
     with Decoding(request, search, lattices, chosen if prints else None, at_once=not written) as task:
-        task.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
+        task.scoring.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
         elsewhere = None if request.on == "local" else engine(request.on, request.jobs)
         faults = run_items(
             request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere
@@ -304,6 +303,7 @@ class RiskScoring:
         unit: what is compared.
         nbest: how many candidates an item.
         signature: all that the choice depends on.
+        pool: threads that decode an item each; None: one after the other. It stays where it is.
     """
 
     decode: Callable[[Any], MBR]
@@ -312,10 +312,14 @@ class RiskScoring:
     unit: Any
     nbest: int
     signature: str = ""
+    pool: ThreadPoolExecutor | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "pool": None}
 
     def results(self, pairs: PairBlock) -> Sequence[MBR]:
-        """One by one."""
-        return list(map(self.result, pairs))
+        """One by one, as many at the same time as there are threads; the engine works without Python's lock."""
+        return list((self.pool.map if self.pool else map)(self.result, pairs))
 
     def result(self, pair: Pair) -> MBR:
         """Of one item."""
@@ -353,10 +357,10 @@ class RiskScoring:
         """Its losses, and what share of the probability they are of."""
         return risk_terms(result, _has_scores(pair.hypothesis), isinstance(pair.hypothesis, Network))
 
-    def written(self, results: Sequence[MBR], pairs: PairBlock) -> None:
+    def columns(self, results: Sequence[MBR]) -> None:
         """Item by item."""
 
-    def summed(self, results: Sequence[MBR]) -> None:
+    def written(self, results: Sequence[MBR], pairs: PairBlock) -> None:
         """Item by item."""
 
 
@@ -375,6 +379,7 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
     """
 
     title = "decoding"
+    scoring: RiskScoring
 
     def __init__(
         self,
@@ -388,42 +393,29 @@ class Decoding(Task[MBR], AbstractContextManager["Decoding"]):
         self._request = request
         self.scoring = RiskScoring(decode, lattices, text, request.unit, request.nbest)
         self._text, self.prints = text, text is not None and at_once
-        self._pool = ThreadPoolExecutor(workers(request.jobs)) if request.jobs > 1 else None
+        self.scoring.pool = ThreadPoolExecutor(workers(request.jobs)) if request.jobs > 1 else None
         self.kept: list[dict[str, Any]] = []
 
     def __exit__(self, *_: object) -> None:
-        if self._pool:
-            self._pool.shutdown(cancel_futures=True)
+        if self.scoring.pool:
+            self.scoring.pool.shutdown(cancel_futures=True)
 
-    def results(self, pairs: PairBlock) -> Sequence[MBR]:
-        """One by one, as many at the same time as there are jobs; the engine works without Python's lock."""
-        return list(self._pool.map(self.scoring.result, pairs)) if self._pool else self.scoring.results(pairs)
-
-    def record(self, result: MBR, pair: Pair) -> dict[str, Any]:
-        """One item as a JSON object."""
-        return self.scoring.record(result, pair)
-
-    def terms(self, result: MBR, pair: Pair) -> Terms:
-        """Its losses, and what share of the probability they are of."""
-        return self.scoring.item_terms(result, pair)
-
-    def work(self) -> Asked[MBR]:
+    def work(self, elsewhere: bool) -> Work[MBR]:
         """Of lists, lattices and forests; utilities of a file are looked up here."""
-        if isinstance(self.scoring.decode, _Given):
+        if elsewhere and isinstance(self.scoring.decode, _Given):
             raise FstmetricsError("--utilities are for runs on this machine: leave --on out")
-        self.scoring.signature = self.signature
         request = self._request
         shows = self.prints or (request.as_json and request.output is None)
-        return Asked(self.scoring, request.keep_going, request.output is not None, shows, True)
+        return Work(self.scoring, request.keep_going, request.output is not None, True, shows)
 
     def shown(self, result: MBR | None, pair: Pair) -> None:
         """Its words, or its record for the end."""
         if result is None:
             return
         if self._text and self.prints:
-            write_text(self._text, [self.record(result, pair)])
+            write_text(self._text, [self.scoring.record(result, pair)])
         elif self._request.as_json and self._request.output is None:
-            self.kept.append(self.signed(result, pair))
+            self.kept.append(self.scoring.signed(result, pair))
 
 
 def refusal(value: Any) -> str:

@@ -16,13 +16,11 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import apart, carried, together
-from fstmetrics.cluster.parcels import Parcel, Work, packed, size_of, unpacked
-from fstmetrics.runs.pair_blocks import Pair, PairBlock, Rest
-from fstmetrics.runs.run import Scoring, Worked
-from fstmetrics.runs.sums import Terms
-from fstmetrics.runs.work import Outcomes, attempted, label, readable, up_to_fault
+from fstmetrics.cluster.parcels import Call, Parcel, packed, size_of, unpacked
+from fstmetrics.runs.pair_blocks import PairBlock, Rest
+from fstmetrics.runs.sums import Sums
+from fstmetrics.runs.work import Work, Worked, label, readable
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import Limits, limited, limits
 
 Made = TypeVar("Made")
@@ -41,7 +39,7 @@ MOST_BYTES = 1 << 25
 class Engine(Protocol):
     """Something that calls a function in other processes."""
 
-    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+    def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         """What the function makes of each, in order; None where the worker died of it, again and again.
 
         Only as many are asked for as keep all workers busy.
@@ -53,25 +51,22 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class BatchWork(Generic[Made]):
-    """What a worker does with a batch.
+    """What a worker does with a parcel of batches.
 
     Args:
-        scoring: what is computed.
-        keep_going: whether a fault is of its item; otherwise it is of the run.
-        records: whether they are written.
-        results: whether they are handed back, too, since they are printed.
-        by_item: whether each item's terms are asked for, and not only their sum.
+        work: what is done with one.
         limits: those that hold where it is made; they hold where it is called.
         build: likewise; where another one is called nothing is scored.
     """
 
-    scoring: Scoring[Made]
-    keep_going: bool = False
-    records: bool = False
-    results: bool = False
-    by_item: bool = False
+    work: Work[Made]
     limits: Limits = field(default_factory=limits)
     build: tuple[str, int, int, str] = field(default_factory=own_build)
+
+    @property
+    def keep_going(self) -> bool:
+        """Whether a fault is of its item; otherwise it is of the run."""
+        return self.work.keep_going
 
     def __call__(self, given: Parcel) -> Parcel:
         """A batch to the seconds of CPU time it took, what came of its blocks up to an error, and that error."""
@@ -93,30 +88,15 @@ class BatchWork(Generic[Made]):
         return packed((process_time() - begin, (found, failure) if is_whole else None))
 
     def _worked(self, pairs: PairBlock) -> Iterator[tuple[Any, ...]]:
-        """The fields of `Worked` with the number of pairs in their place, up to an error."""
-        results = self.scoring.results
-        for some in [attempted(pairs, results)] if self.keep_going else up_to_fault(pairs, results):
-            yield len(some), *self._fields(some)
-
-    def _fields(self, some: Outcomes[Made]) -> tuple[Any, ...]:
-        pairs, results, faults = some.pairs, some.results, some.faults
-        if faults:
-            pairs = PairBlock.of([pair for place, pair in enumerate(pairs) if place not in faults])
-        elif not (self.results or self.by_item) and (sums := self.scoring.summed(results)):
-            written = self.scoring.written(results, pairs) if self.records else None
-            if written or not self.records:
-                return {}, written and tuple(map(PickleBuffer, written)), sums, (), None
-        return (
-            faults,
-            None,
-            None,
-            list(map(self._item, results, pairs)),
-            list(results) if self.results else None,
-        )
-
-    def _item(self, result: Made, pair: Pair) -> tuple[str, Terms]:
-        line = written_json(self.scoring.signed(result, pair)) + "\n" if self.records else ""
-        return line, self.scoring.item_terms(result, pair)
+        """How many pairs of a batch have been worked on, and the fields of `Worked` that travel, up to an error."""
+        for some in map(self.work.told, self.work.tried(pairs)):
+            sums = None
+            if some.columns is not None:
+                sums = Sums()
+                sums.add_all(some.columns)
+            written = some.written and tuple(map(PickleBuffer, some.written))
+            results = list(some.results or ()) if self.work.results else None
+            yield len(some.pairs), results, some.faults, written, None, sums, some.items
 
 
 def worked(blocks: Iterable[PairBlock], work: BatchWork[Made], engine: Engine) -> Iterator[Worked[Made]]:
@@ -169,7 +149,7 @@ def _settled(
         message = (
             f"{label(first)}: the worker that scored it died or ran out of memory, each time; it was left out"
         )
-        yield first, ({0: message}, None, None, (), None) if work.keep_going else FstmetricsError(message)
+        yield first, (None, {0: message}) if work.keep_going else FstmetricsError(message)
         return
     half = (len(first) if len(batch) == 1 else len(batch)) // 2
     halves = ([first[:half]], [first[half:]]) if len(batch) == 1 else (batch[:half], batch[half:])
@@ -237,7 +217,7 @@ class _Handed(Iterator[Parcel]):
             places = list(run)
             part = pairs[places[0] : places[-1] + 1]
             told = {number: faults[place] for number, place in enumerate(places)} if wrong else {}
-            parts.append(Worked(part, told) if wrong else part)
+            parts.append(Worked(part, faults=told) if wrong else part)
         return parts
 
     def unreadable(self) -> Iterator[Worked[Any]]:

@@ -8,7 +8,8 @@ from typing import Any
 
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
 from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.runs.run import Asked, Elsewhere, Worked
+from fstmetrics.runs.run import Elsewhere
+from fstmetrics.runs.work import Work, Worked
 
 
 def engine_of(name: str, jobs: int) -> Engine:
@@ -34,8 +35,8 @@ def engine_of(name: str, jobs: int) -> Engine:
 def elsewhere(name: str, jobs: int) -> Elsewhere:
     """What has items worked on by an engine, which runs as long; arguments as of `engine_of`."""
 
-    def work(blocks: Iterable[PairBlock], asked: Asked[Any]) -> Generator[Worked[Any], None, None]:
+    def mapped(blocks: Iterable[PairBlock], work: Work[Any]) -> Generator[Worked[Any], None, None]:
         with closing(engine_of(name, jobs)) as engine:
-            yield from worked(blocks, BatchWork(*asked), engine)
+            yield from worked(blocks, BatchWork(work), engine)
 
-    return work
+    return mapped

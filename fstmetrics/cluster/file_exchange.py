@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from glob import glob
 from itertools import count
 
-from fstmetrics.cluster.parcels import Parcel, Work, read_from, written_to
+from fstmetrics.cluster.parcels import Call, Parcel, read_from, written_to
 from fstmetrics.support.errors import FstmetricsError
 
 try:
@@ -66,7 +66,7 @@ class FileExchange:
             raise self._failed(error) from None
         return path
 
-    def worker(self, work: Work) -> ByFiles:
+    def worker(self, work: Call) -> ByFiles:
         """What a worker calls with the name of a batch."""
         return ByFiles(work, self._is_memory)
 
@@ -122,7 +122,7 @@ def _locked(folder: str) -> int | None:
 class ByFiles:
     """A function of parcels, as one of names of files that have them."""
 
-    work: Work
+    work: Call
     is_memory: bool
 
     def __call__(self, name: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 Parcel: TypeAlias = "Sequence[np.ndarray[Any, np.dtype[np.uint8]]]"
-Work: TypeAlias = "Callable[[Parcel], Parcel]"
+Call: TypeAlias = "Callable[[Parcel], Parcel]"
 # Arrays in a file begin where numpy's do in memory.
 ALIGNMENT = 64
 NUMBER = np.dtype("<i8")

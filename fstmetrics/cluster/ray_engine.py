@@ -19,7 +19,7 @@ from fstmetrics.cluster.engine_faults import (
     unanswered,
     worker_build,
 )
-from fstmetrics.cluster.parcels import Parcel, Work
+from fstmetrics.cluster.parcels import Call, Parcel
 from fstmetrics.cluster.waiting import answer_seconds, in_order, start_seconds
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
@@ -84,7 +84,7 @@ class RayEngine:
         printer: Any = importlib.import_module("ray._private.worker")
         printer.print_to_stdstream = _unheard
 
-    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+    def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         """As of `Engine`."""
         task = self._ray.remote(max_retries=RETRIES)(_call)
         shared = self._ray.put(work)
@@ -139,7 +139,7 @@ def _job_config() -> Any:
     return JobConfig()
 
 
-def _call(work: Work, given: Parcel) -> Parcel:
+def _call(work: Call, given: Parcel) -> Parcel:
     return work(given)
 
 

@@ -25,7 +25,7 @@ from fstmetrics.cluster.engine_faults import (
     worker_build,
 )
 from fstmetrics.cluster.file_exchange import FileExchange, exchange_of
-from fstmetrics.cluster.parcels import Parcel, Work
+from fstmetrics.cluster.parcels import Call, Parcel
 from fstmetrics.cluster.waiting import answer_seconds, in_order, on_thread, start_seconds, within
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
@@ -101,7 +101,7 @@ class SparkEngine:
                 f"Spark does not start: {said_by_java(error)}; it needs Java 17 or later"
             ) from None
 
-    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+    def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         """As of `Engine`: a job of one task for each."""
         workers = self._context.defaultParallelism
         exchange = self._exchange

@@ -16,13 +16,14 @@ class StatisticsWork(BatchWork[BlockFound]):
     """What a worker does with a batch: it hands back columns of statistics, metric by metric, and nothing by item.
 
     Args:
-        scoring: a `BlockStatistics`.
+        work: a `BlockStatistics`.
     """
 
-    scoring: Any
+    work: Any
+    keep_going = False
 
     def _worked(self, pairs: PairBlock) -> Iterator[tuple[Any, ...]]:
-        yield len(pairs), {}, None, None, (), self.scoring(pairs)
+        yield len(pairs), self.work(pairs)
 
 
 def statistics_runner(engine: Engine) -> Runner:

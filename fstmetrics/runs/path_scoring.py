@@ -10,7 +10,7 @@ from fstmetrics._native import LatticeColumn
 from fstmetrics.metrics import Metric
 from fstmetrics.runs.oracle_sums import columns, terms
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.sums import Sums, TermColumn, Terms
+from fstmetrics.runs.sums import TermColumn, Terms
 from fstmetrics.runs.work import of_item
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
@@ -144,15 +144,6 @@ class PathScoring:
     def item_terms(self, result: Result, pair: Pair) -> Terms:
         """The same, whatever the pair."""
         return terms(result)
-
-    def summed(self, results: Sequence[Result]) -> Sums | None:
-        """The sums of results, where columns tell all; None: item by item."""
-        added = self.columns(results)
-        if added is None:
-            return None
-        sums = Sums()
-        sums.add_all(added)
-        return sums
 
     def columns(self, results: Sequence[Result]) -> list[TermColumn] | None:
         """What results add to sums in columns; None where it is item by item."""

@@ -1,8 +1,8 @@
 """Runs over many items: `run_items` reads, scores and records them batch by batch.
 
-`Task` says what is done with an item. A run with records continues where it was stopped: `run_settings` and
-`input_states` are what has to stay the same. Of `Asked`, workers of an engine make what is `Worked`. `conditions` and
-`shown_settings` are what signatures and summaries say of a run; `status` is its exit status.
+A run is a map of `Work` over batches; `Task` takes what came of them. A run with records continues where it was
+stopped: `run_settings` and `input_states` are what has to stay the same. `conditions` and `shown_settings` are what
+signatures and summaries say of a run; `status` is its exit status.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from itertools import repeat
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
 
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.runs import on_request
+from fstmetrics.runs.batch_threads import in_order
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.journal import Entry, Unfinished
-from fstmetrics.runs.pair_blocks import Pair, PairBlock, numbered
+from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.score import part
 from fstmetrics.runs.sums import Sums, Terms
-from fstmetrics.runs.work import Outcome, Outcomes, label, outcomes
+from fstmetrics.runs.work import Scoring, Work, Worked
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import is_plain, whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
@@ -39,110 +38,53 @@ if TYPE_CHECKING:
 
 
 Made = TypeVar("Made")
-
-
-class Scoring(Protocol[Made]):
-    """What is computed of pairs; it can be pickled. `PathScoring` of `path_scoring` is one."""
-
-    def results(self, pairs: PairBlock) -> Sequence[Made]:
-        """What pairs come to, in order."""
-
-    def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
-        """The record of an item."""
-
-    def item_terms(self, result: Made, pair: Pair) -> Terms:
-        """What an item adds to sums."""
-
-    def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
-        """Records of all and entries of a journal, where columns tell all; None: item by item."""
-
-    def summed(self, results: Sequence[Made]) -> Sums | None:
-        """The sums of all, where columns tell all; None: item by item."""
-
-
-@dataclass
-class Worked(Generic[Made]):
-    """What came of a batch.
-
-    Attributes:
-        pairs: of the batch, all of them.
-        faults: what is wrong with some, by their place; the rest is of the others, in order.
-        written, sums: records, entries of a journal and sums, where columns tell all.
-        items: else the line of each record, empty where none is written, and its terms.
-        results: where they were asked for.
-    """
-
-    pairs: PairBlock
-    faults: Mapping[int, str] = field(default_factory=dict)
-    written: tuple[bytes, bytes] | None = None
-    sums: Sums | None = None
-    items: Sequence[tuple[str, Terms]] = ()
-    results: Sequence[Made] | None = None
-
-
-class Asked(NamedTuple, Generic[Made]):
-    """What is asked of the workers of an engine.
-
-    Attributes:
-        scoring: what is computed.
-        keep_going: whether a fault is of its item; otherwise it is of the run.
-        records: whether they are written.
-        results: whether they are handed back, too, since they are printed.
-        by_item: whether each item's terms are asked for, and not only their sum.
-    """
-
-    scoring: Scoring[Made]
-    keep_going: bool = False
-    records: bool = False
-    results: bool = False
-    by_item: bool = False
-
-
 # What has blocks of pairs worked on by an engine: what came of them, batch by batch, in order.
-Elsewhere = Callable[[Iterable[PairBlock], Asked[Any]], Generator[Worked[Any], None, None]]
+Elsewhere = Callable[[Iterable[PairBlock], Work[Any]], Generator[Worked[Any], None, None]]
 
 
 class Task(ABC, Generic[Made]):
-    """What becomes of items, and what they add up to.
+    """What items add up to, and what is shown of them.
 
-    A run asks for the `results` of a batch, and of each item for its `terms` and, where records are written, its
-    `record`; once they are written the terms are added to the `sums`, and the item is `shown`. Of items that were
-    finished before the run was stopped it has the terms alone, and says `passed`.
+    A run maps the `work` over batches. Once records are written what came of a batch is `take`n: the terms of items are
+    added to the `sums`, and each is `shown`. Of items that were finished before the run was stopped it has the terms
+    alone, and says `passed`.
 
     Attributes:
         title: of the progress bar.
-        signature: all that the score of an item depends on.
+        scoring: what is computed.
         sums: what the items add up to.
         prints: whether items are printed as they come.
+        shares_batches: whether several threads may work on a batch each.
     """
 
     title: ClassVar[str] = "scoring"
-    signature: str = ""
     prints: bool = False
+    shares_batches: bool = False
 
+    scoring: Scoring[Made]
     sums: Sums
 
-    @property
-    def shares_batches(self) -> bool:
-        """Whether several threads may ask for `results` and for what is `written`, of a batch each."""
-        return False
-
     @abstractmethod
-    def results(self, pairs: PairBlock) -> Sequence[Made]:
-        """What some items come to, in order; the same for an item whatever the others are."""
+    def work(self, elsewhere: bool) -> Work[Made]:
+        """What is done with a batch; `elsewhere`: by workers of an engine.
 
-    @abstractmethod
-    def record(self, result: Made, pair: Pair) -> dict[str, Any]:
-        """An item as a JSON object."""
+        Raises:
+            FstmetricsError: it is done on this machine only.
+        """
 
-    def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
-        """The same with the signature, as it is written."""
-        fields = {"fields": dict(pair.fields)} if pair.fields else {}
-        return self.record(result, pair) | fields | {"signature": self.signature}
-
-    @abstractmethod
-    def terms(self, result: Made, pair: Pair) -> Terms:
-        """What an item adds to the sums."""
+    def take(self, some: Worked[Made]) -> None:
+        """Add what came of a batch to the sums, and show it."""
+        if some.columns is not None:
+            self.sums.add_all(some.columns)
+        elif some.sums is not None:
+            self.sums.update(some.sums)
+        else:
+            for pair, fault, _, terms, result in some:
+                if fault:
+                    listener.get().say(fault)
+                else:
+                    self.add(pair, terms)
+                    self.shown(result, pair)
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums."""
@@ -153,10 +95,6 @@ class Task(ABC, Generic[Made]):
 
     def shown(self, result: Made | None, pair: Pair) -> None:
         """Print an item, or keep it to be printed; None: nothing is printed, and workers have kept the result."""
-
-    def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
-        """The records of a batch and what the journal says of it, where columns tell all; None: item by item."""
-        return None
 
     def state(self) -> dict[str, Any]:
         """What a shard keeps of its items for `restore`: with `sums` where these are all that is asked of items.
@@ -174,24 +112,6 @@ class Task(ABC, Generic[Made]):
         for entry in merged.entries():
             if entry.terms is not None:
                 self.add(Pair(entry.id, None, (), entry.fields), entry.terms)
-
-    def work(self) -> Asked[Made]:
-        """What is asked of the workers of an engine.
-
-        Raises:
-            FstmetricsError: it is done on this machine only.
-        """
-        raise FstmetricsError("--on is for metrics of best paths (wer, hyter) and for mbr; leave it out")
-
-    def take_sums(self, sums: Sums, pairs: PairBlock) -> None:
-        """Add items of which workers made the sums."""
-        self.sums.update(sums)
-
-    def take(self, results: Sequence[Made], pairs: PairBlock) -> None:
-        """Add items to the sums, and show them, all at once where nothing is to be kept of them."""
-        for result, pair in zip(results, pairs, strict=True):
-            self.add(pair, self.terms(result, pair))
-            self.shown(result, pair)
 
 
 def shard_remark(request: Request, inputs: Inputs, task: Task[Made], faults: int) -> str:
@@ -304,20 +224,13 @@ def _run(
             _passed_over(to, pairs, task, done)
             blocks = pairs.rest()
             progress(to.finished)
-        if elsewhere:
-            _elsewhere(elsewhere, blocks, task, to, done, progress)
-            blocks = iter(())
-        written = None if to is None else task.written
-        found = outcomes(blocks, task.results, request.jobs, request.keep_going, written, task.shares_batches)
-        for some in found:
-            if some.written:
-                _write(some.written, len(some), to)
-            if some.written or (to is None and not some.faults):
-                task.take(some.results, some.pairs)
-            else:
-                _written(some, task, to)
-            done.add(len(some), some.faults)
-            progress(len(some))
+        work = task.work(elsewhere is not None)
+        with closing(_mapped(work, blocks, request.jobs, task.shares_batches, elsewhere)) as batches:
+            for some in batches:
+                _write(some, to)
+                task.take(some)
+                done.add(len(some.pairs), some.faults)
+                progress(len(some.pairs))
     if not len(task.sums) and not request.shard:
         raise FstmetricsError("there is no item to score")
     return done
@@ -371,85 +284,42 @@ def _merge(merged: MergedShards, output: str, task: Task[Made]) -> int:
     return merged.faults
 
 
-def _elsewhere(
-    elsewhere: Elsewhere,
-    blocks: Iterator[PairBlock],
-    task: Task[Made],
-    to: TextIO | Unfinished | None,
-    done: _Done,
-    progress: Callable[[int], None],
-) -> None:
-    """Work on items with an engine, and write their records."""
-    with closing(elsewhere(blocks, task.work())) as batches:
-        for some in batches:
-            if some.written:
-                _write(some.written, len(some.pairs), to)
-            if some.sums is not None:
-                task.take_sums(some.sums, some.pairs)
-            else:
-                _take(list(_items_of(some)), task, to)
-            done.add(len(some.pairs), some.faults)
-            progress(len(some.pairs))
-
-
-def _items_of(some: Worked[Made]) -> Iterator[_Item[Made]]:
-    """The items of a batch that workers have worked on."""
-    items = iter(zip(some.items, some.results or repeat(None), strict=False))
-    for place, pair in enumerate(some.pairs):
-        if place in some.faults:
-            yield _Item(pair, Entry(pair.id, fault=some.faults[place]))
-        else:
-            (line, terms), result = next(items)
-            yield _Item(pair, Entry(pair.id, terms, fields=pair.fields), line, result)
-
-
-def _write(written: tuple[bytes, bytes], items: int, to: TextIO | Unfinished | None) -> None:
-    """Write records that are written already."""
-    records, entries = written
-    if isinstance(to, Unfinished):
-        to.write_written(records, entries, items)
-    elif to:
-        to.write(str(records, "utf-8"))  # on engines a view of memory
-
-
-def _written(some: Outcomes[Made], task: Task[Made], to: TextIO | Unfinished | None) -> None:
-    """Write the records of a batch, and add it to the sums; of one that the memory does not suffice for, up to an item.
+def _mapped(
+    work: Work[Made], blocks: Iterable[PairBlock], threads: int, shared: bool, elsewhere: Elsewhere | None
+) -> Generator[Worked[Made], None, None]:
+    """What came of the pairs of blocks in order, batch by batch: on an engine, by threads that share batches, or here.
 
     Raises:
-        FstmetricsError: names that item.
+        FstmetricsError: what is wrong with an item, or with the pairs as a whole.
     """
-    items: list[_Item[Made]] = []
-    try:
-        for outcome in some:
-            items.append(_item(outcome, task, to is not None))
-    except MemoryError:
-        _take(items, task, to)
-        it = label(some.pairs[len(items) : len(items) + 1])
-        raise FstmetricsError(f"{it}: its record needs more memory than there is") from None
-    _take(items, task, to)
+    if elsewhere:
+        yield from elsewhere(blocks, work)
+    elif shared and threads > 1:
+        yield from in_order(in_batches(blocks, threads), work, threads)
+    else:
+        for batch in in_batches(blocks, threads):
+            yield from work(batch)
 
 
-class _Item(NamedTuple, Generic[Made]):
-    """A pair, what the journal says of it, its record and its result; of some, workers keep the result."""
-
-    pair: Pair
-    entry: Entry
-    line: str = ""
-    result: Made | None = None
-
-
-def _take(items: Sequence[_Item[Made]], task: Task[Made], to: TextIO | Unfinished | None) -> None:
-    """Write the records of items, and add them to the sums."""
-    if isinstance(to, Unfinished):
-        to.write([(item.line, item.entry) for item in items])
-    elif to:
-        to.writelines(item.line for item in items)
-    for item in items:
-        if item.entry.terms is None:
-            listener.get().say(item.entry.fault or "")
+def _write(some: Worked[Made], to: TextIO | Unfinished | None) -> None:
+    """Write the records of a batch."""
+    if to is None:
+        return
+    if some.written:
+        records, entries = some.written
+        if isinstance(to, Unfinished):
+            to.write_written(records, entries, len(some.pairs))
         else:
-            task.add(item.pair, item.entry.terms)
-            task.shown(item.result, item.pair)
+            to.write(str(records, "utf-8"))  # on engines a view of memory
+    elif isinstance(to, Unfinished):
+        to.write(
+            [
+                (line, Entry(pair.id, fault=fault) if fault else Entry(pair.id, terms, fields=pair.fields))
+                for pair, fault, line, terms, _ in some
+            ]
+        )
+    else:
+        to.writelines(line for _, _, line, _, _ in some)
 
 
 class _Pairs:
@@ -499,15 +369,6 @@ def _next(entry: Entry, pairs: Iterator[Pair], anew: str) -> Pair:
             f"{anew}"
         )
     return pair
-
-
-def _item(outcome: Outcome[Made], task: Task[Made], recorded: bool) -> _Item[Made]:
-    """An item that was worked on here."""
-    result, pair = outcome.result, outcome.pair
-    if result is None:
-        return _Item(pair, Entry(pair.id, fault=outcome.fault))
-    line = written_json(task.signed(result, pair)) + "\n" if recorded else ""
-    return _Item(pair, Entry(pair.id, task.terms(result, pair), fields=pair.fields), line, result)
 
 
 # What commands set that changes numbers, by the names of their settings.

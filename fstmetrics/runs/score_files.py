@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -33,7 +33,6 @@ from fstmetrics.runs.request import (
     refuse_unready,
 )
 from fstmetrics.runs.run import (
-    Asked,
     Elsewhere,
     Faults,
     Task,
@@ -47,9 +46,10 @@ from fstmetrics.runs.run import (
 )
 from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
+from fstmetrics.runs.work import Work, Worked
 from fstmetrics.scoring.item_tables import TableWriter
 from fstmetrics.scoring.results import CorpusResult, Result
-from fstmetrics.scoring.search import search
+from fstmetrics.scoring.search import SearchOptions, search
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.scoring.signatures import is_as_given, path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
@@ -58,6 +58,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.fields import SPEAKER, TOGETHER, Fields, names_of
 from fstmetrics.values.groupings import Grouping, refuse_unknown
+from fstmetrics.values.normalisation import Normalisation, Unit
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.oracles import OracleSearch
@@ -202,6 +203,8 @@ class BestPaths(Task[Result]):
         kept: results that are to be printed, with what they are of.
     """
 
+    scoring: PathScoring
+
     def __init__(
         self,
         request: Request,
@@ -229,61 +232,26 @@ class BestPaths(Task[Result]):
         )
 
     @property
-    def shares_batches(self) -> bool:
+    def shares_batches(self) -> bool:  # type: ignore[override]
         """Where the engine does all of it: normalisers and grammars are Python, one thread at a time."""
         return self.request.normalisation.normaliser is None and not self.request.grammars
 
-    def results(self, pairs: PairBlock) -> Sequence[Result]:
-        """All in one call of the engine, hope and fear aside."""
-        return self.scoring.results(pairs)
-
-    def record(self, result: Result, pair: Pair) -> dict[str, Any]:
-        """The result, with the alternatives or cards of the reference that each of its paths uses."""
-        return self.scoring.record(result, pair)
-
-    def terms(self, result: Result, pair: Pair) -> Terms:
-        """Those of the result."""
-        return self.scoring.terms(result)
-
-    def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
-        """By the engine, where nothing else is to be kept of an item."""
-        if self._reports or self.request.shows_items:
-            return None
-        return self.scoring.written(results, pairs)
-
-    def take(self, results: Sequence[Result], pairs: PairBlock) -> None:
-        """All at once where nothing but their sums is asked for."""
-        if self._reports or self.request.shows_items:
-            super().take(results, pairs)
-        elif added := self.scoring.columns(results):
-            before = len(self.sums)
-            if self._fields:
-                self._fields.add_all(pairs.fields, pairs.ids, added)
-            self.sums.add_all(added)
-            self._see(before, pairs)
-        else:
-            super().take(results, pairs)
-
-    def _see(self, before: int, pairs: PairBlock) -> None:
-        """Keep the first texts, behind so many items."""
-        if isinstance(pairs.hypotheses, LatticeColumn):
-            return
-        for place in range(min(len(pairs), SAMPLE - len(self._texts))):
-            self._keep_texts(before + place, pairs[place])
-
-    def work(self) -> Asked[Result]:
-        """Of best paths."""
+    def work(self, elsewhere: bool) -> Work[Result]:
+        """Of best paths: in columns, where nothing is to be kept of an item."""
         request = self.request
         shows = request.shows_items or self._reports is not None
-        return Asked(
-            self.scoring, request.keep_going, request.output is not None, shows, self._fields is not None
-        )
+        by_item = shows or (elsewhere and self._fields is not None)
+        return Work(self.scoring, request.keep_going, request.output is not None, by_item, shows)
 
-    def take_sums(self, sums: Sums, pairs: PairBlock) -> None:
-        """Add them, and keep the first texts."""
+    def take(self, some: Worked[Result]) -> None:
+        """Add them, also to the sums by field, and keep the first texts."""
         before = len(self.sums)
-        super().take_sums(sums, pairs)
-        self._see(before, pairs)
+        if some.columns is not None and self._fields:
+            self._fields.add_all(some.pairs.fields, some.pairs.ids, some.columns)
+        super().take(some)
+        if (some.columns or some.sums) and not isinstance(some.pairs.hypotheses, LatticeColumn):
+            for place in range(min(len(some.pairs), SAMPLE - len(self._texts))):
+                self._keep_texts(before + place, some.pairs[place])
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums, and to those by field."""
@@ -378,7 +346,7 @@ def _score_paths(
     # Also without a choice, the notation reads backslashes.
     alternations = request.alternations or ("sclite" if inputs.has_choices else "")
     widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
-    task.signature = task.scoring.signature = signature_of(of_results, request.normalisation, widened)
+    task.scoring.signature = signature_of(of_results, request.normalisation, widened)
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
     if request.shard:
         return _part(request, inputs, task, settings, faults)
@@ -475,6 +443,55 @@ STATISTICS = Series("statistics")
 SAMPLES = 1000
 
 
+@dataclass
+class TextScoring:
+    """Statistics of pairs of strings, with word edits where they are asked for.
+
+    Attributes:
+        metric: what is computed.
+        normalisation: what is done to words.
+        unit: what is compared.
+        search: how to search for word edits; None where they are not asked for.
+        signature: all that the score of an item depends on.
+    """
+
+    metric: TextMetric
+    normalisation: Normalisation
+    unit: Unit
+    search: SearchOptions | None = None
+    signature: str = ""
+
+    def results(self, pairs: PairBlock) -> Sequence[ScoredText]:
+        """A row and a score each."""
+        texts = list(pairs.hypotheses), list(pairs.reference)
+        table = text_rows(self.metric, *texts, self.normalisation, ids=pairs.ids)
+        edits: Sequence[Result | None] = [None] * len(pairs)
+        if self.search:  # the same words
+            sides = pairs.ids, pairs.hypotheses, pairs.reference
+            edits = search(*sides, metrics.WER(), 1, self.normalisation, self.search)
+        scores = (
+            self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
+        )
+        return list(map(ScoredText, table.tolist(), scores, edits))
+
+    def signed(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
+        """With the statistics that add up."""
+        own = statistics_record(self.metric, pair.id, result.score, result.statistics, self.unit)
+        found = own if result.edits is None else {**result.edits.as_dict(True), **own}
+        fields = {"fields": dict(pair.fields)} if pair.fields else {}
+        return found | fields | {"signature": self.signature}
+
+    def item_terms(self, result: ScoredText, pair: Pair) -> Terms:
+        """The statistics by name."""
+        return [Term(STATISTICS, numbers=dict(zip(self.metric.columns, result.statistics, strict=True)))]
+
+    def columns(self, results: Sequence[ScoredText]) -> None:
+        """Item by item."""
+
+    def written(self, results: Sequence[ScoredText], pairs: PairBlock) -> None:
+        """Item by item."""
+
+
 class Texts(Task[ScoredText]):
     """Statistics of pairs of strings. NIST has none, and is of all texts at once, which are kept for it.
 
@@ -487,6 +504,8 @@ class Texts(Task[ScoredText]):
         self.metric = metric
         self._inputs = inputs
         self.normalisation = as_wanted(metric, request.normalisation)
+        searched = request.search if request.alignment else None
+        self.scoring = TextScoring(metric, self.normalisation, request.unit, searched)
         self._rows = TableWriter(len(metric.columns))
         self._last: list[list[float]] = []  # those that are not in the table yet
         # Of tables by field.
@@ -496,31 +515,16 @@ class Texts(Task[ScoredText]):
         self._as_given = True
         self._texts: list[Pair] = []
 
-    def results(self, pairs: PairBlock) -> Sequence[ScoredText]:
-        """A row and a score each."""
-        texts = list(pairs.hypotheses), list(pairs.reference)
-        table = text_rows(self.metric, *texts, self.normalisation, ids=pairs.ids)
-        self._look_at(pairs)
-        scores = (
-            self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
-        )
-        return list(map(ScoredText, table.tolist(), scores, self._edits(pairs)))
+    def work(self, elsewhere: bool) -> Work[ScoredText]:
+        """Of statistics, item by item."""
+        if elsewhere:
+            raise FstmetricsError("--on is for metrics of best paths (wer, hyter) and for mbr; leave it out")
+        return Work(self.scoring, self.request.keep_going, self.request.output is not None, by_item=True)
 
-    def _edits(self, pairs: PairBlock) -> Sequence[Result | None]:
-        """What is aligned beside the scores: the same words."""
-        if not self.request.alignment:
-            return [None] * len(pairs)
-        sides = pairs.ids, pairs.hypotheses, pairs.reference
-        return search(*sides, metrics.WER(), 1, self.normalisation, self.request.search)
-
-    def record(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
-        """With the statistics that add up."""
-        own = statistics_record(self.metric, pair.id, result.score, result.statistics, self.request.unit)
-        return own if result.edits is None else {**result.edits.as_dict(True), **own}
-
-    def terms(self, result: ScoredText, pair: Pair) -> Terms:
-        """The statistics by name."""
-        return [Term(STATISTICS, numbers=dict(zip(self.metric.columns, result.statistics, strict=True)))]
+    def take(self, some: Worked[ScoredText]) -> None:
+        """Add them, and see how they look."""
+        self._look_at([pair for place, pair in enumerate(some.pairs) if place not in some.faults])
+        super().take(some)
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Keep the statistics."""
@@ -602,7 +606,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
     settings |= task.normalisation.settings()
     parts = conditions(request, inputs, {})
-    task.signature = signature_of(metric, task.normalisation, of_items(parts))
+    task.scoring.signature = signature_of(metric, task.normalisation, of_items(parts))
     faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
     if request.shard:
         return _part(request, inputs, task, settings, faults)

@@ -1,115 +1,168 @@
-"""Outcomes of pairs: the result of each, or what is wrong with it.
+"""What is done with a batch of pairs, here or by a worker of another engine: `Work`; and what came of it, `Worked`.
 
-`outcomes` scores blocks batch by batch; `attempted` scores one batch and finds the items that fail. Every runner stands
-on them: the commands, and `fstmetrics.batches.scorer` on other engines.
+A run is a map of `Work` over batches. `attempted` scores one batch and finds the items that fail.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from itertools import chain
-from typing import Generic, TypeVar
+from dataclasses import dataclass, field
+from itertools import chain, repeat
+from typing import Any, Generic, Protocol, TypeVar
 
-from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches
+from fstmetrics.runs.pair_blocks import Pair, PairBlock
+from fstmetrics.runs.sums import Sums, TermColumn, Terms
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import written_json
 
 Made = TypeVar("Made")
 Results = Callable[[PairBlock], Sequence[Made]]
-Written = Callable[[Sequence[Made], PairBlock], tuple[bytes, bytes] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome(Generic[Made]):
-    """A pair, and its result or what is wrong with it."""
+class Scoring(Protocol[Made]):
+    """What is computed of pairs; it can be pickled. `PathScoring` of `path_scoring` is one.
 
-    pair: Pair
-    result: Made | None = None
-    fault: str = ""
+    Attributes:
+        signature: all that the score of an item depends on.
+    """
+
+    signature: str
+
+    def results(self, pairs: PairBlock) -> Sequence[Made]:
+        """What pairs come to, in order; the same for an item whatever the others are."""
+
+    def signed(self, result: Made, pair: Pair) -> dict[str, Any]:
+        """The record of an item, with its fields and the signature."""
+
+    def item_terms(self, result: Made, pair: Pair) -> Terms:
+        """What an item adds to sums."""
+
+    def columns(self, results: Sequence[Made]) -> Sequence[TermColumn] | None:
+        """What all add to sums, in columns; None: item by item."""
+
+    def written(self, results: Sequence[Made], pairs: PairBlock) -> tuple[bytes, bytes] | None:
+        """Records of all and entries of a journal, where columns tell all; None: item by item."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcomes(Generic[Made]):
+@dataclass
+class Worked(Generic[Made]):
     """What came of a batch.
 
     Attributes:
-        pairs: in order, read as far as they can be.
-        results: of the pairs without faults, in order.
+        pairs: of the batch, all of them, read as far as they can be.
+        results: of those without faults, in order; None where an engine's workers have kept them.
         faults: what is wrong with the others, by their place.
-        written: the records of all and what a journal says of them, where columns tell all; None: item by item.
+        written: records and entries of a journal, where columns tell all.
+        columns: what they add to sums, likewise; the engine of another machine has added them up: `sums`.
+        items: else the line of each record, empty where none is written, and its terms.
     """
 
     pairs: PairBlock
-    results: Sequence[Made]
+    results: Sequence[Made] | None = None
     faults: Mapping[int, str] = field(default_factory=dict)
     written: tuple[bytes, bytes] | None = None
+    columns: Sequence[TermColumn] | None = None
+    sums: Sums | None = None
+    items: Sequence[tuple[str, Terms]] = ()
 
-    def __len__(self) -> int:
-        return len(self.pairs)
-
-    def __iter__(self) -> Iterator[Outcome[Made]]:
-        results = iter(self.results)
+    def __iter__(self) -> Iterator[tuple[Pair, str, str, Terms, Made | None]]:
+        """Each pair with what is wrong with it, or else the line of its record, its terms and its result."""
+        items = iter(zip(self.items, repeat(None) if self.results is None else self.results, strict=False))
         for place, pair in enumerate(self.pairs):
-            fault = self.faults.get(place, "")
-            yield Outcome(pair, fault=fault) if fault else Outcome(pair, next(results))
+            if place in self.faults:
+                yield pair, self.faults[place], "", (), None
+            else:
+                (line, terms), result = next(items)
+                yield pair, "", line, terms, result
 
 
-def outcomes(
-    blocks: Iterable[PairBlock],
-    results: Results[Made],
-    threads: int,
-    keep_going: bool,
-    written: Written[Made] | None = None,
-    whole: bool = False,
-) -> Iterator[Outcomes[Made]]:
-    """Outcomes of the pairs in order, batch by batch.
+@dataclass(frozen=True)
+class Work(Generic[Made]):
+    """What is done with a batch; it may be pickled.
 
     Args:
-        blocks: the pairs; values may be deferred.
-        results: those of some pairs.
-        threads: how many it works on at the same time.
-        keep_going: whether a fault is an outcome; otherwise it is raised.
-        written: the records of a batch, where they are asked for.
-        whole: whether several threads may work on a batch each.
-
-    Raises:
-        FstmetricsError: what is wrong with an item, or with the pairs as a whole.
+        scoring: what is computed.
+        keep_going: whether a fault is of its item; otherwise it is of the run.
+        records: whether they are written.
+        by_item: whether each item's terms are asked for, and not only their sum.
+        results: whether an engine's workers hand them back, since they are printed.
     """
 
-    def work(batch: PairBlock) -> Iterator[Outcomes[Made]]:
-        for some in _of_batch(batch, results, keep_going):
-            told = None
-            if written is not None and not some.faults:
-                with suppress(MemoryError):  # item by item they need less
-                    told = written(some.results, some.pairs)
-            yield replace(some, written=told) if told else some
+    scoring: Scoring[Made]
+    keep_going: bool = False
+    records: bool = False
+    by_item: bool = False
+    results: bool = False
 
-    batches = in_batches(blocks, threads)
-    if whole and threads > 1:
-        from fstmetrics.runs.batch_threads import in_order  # loads queues, which one thread does without
+    def __call__(self, batch: PairBlock) -> Iterator[Worked[Made]]:
+        """What came of a batch, up to an error.
 
-        return in_order(batches, work, threads)
-    return chain.from_iterable(map(work, batches))
+        Raises:
+            FstmetricsError: what is wrong with an item, or with the pairs as a whole.
+        """
+        pairs, failure = (batch, None) if self.keep_going else batch.readable()
+        for some in self.tried(pairs) if len(pairs) else ():
+            yield from self._recorded(some)
+        if failure:
+            raise failure
+
+    def tried(self, pairs: PairBlock) -> Iterator[Worked[Made]]:
+        """The results of pairs, up to an error."""
+        if self.keep_going:
+            yield attempted(pairs, self.scoring.results)
+        else:
+            yield from up_to_fault(pairs, self.scoring.results)
+
+    def told(self, some: Worked[Made]) -> Worked[Made]:
+        """The same with what it adds to sums and with records, in columns where these tell all.
+
+        Raises:
+            MemoryError: there is not enough for the records.
+        """
+        scoring, results = self.scoring, some.results
+        assert results is not None
+        if not (some.faults or self.by_item) and (columns := scoring.columns(results)) is not None:
+            with suppress(MemoryError):  # item by item they need less
+                some.written = scoring.written(results, some.pairs) if self.records else None
+            if some.written or not self.records:
+                some.columns = columns
+                return some
+        good = [pair for place, pair in enumerate(some.pairs) if place not in some.faults]
+        some.items = [self._item(*each) for each in zip(results, good, strict=True)]
+        return some
+
+    def _item(self, result: Made, pair: Pair) -> tuple[str, Terms]:
+        line = written_json(self.scoring.signed(result, pair)) + "\n" if self.records else ""
+        return line, self.scoring.item_terms(result, pair)
+
+    def _recorded(self, some: Worked[Made]) -> Iterator[Worked[Made]]:
+        """The same; of what the memory does not suffice for, the halves.
+
+        Raises:
+            FstmetricsError: it does not suffice for an item.
+        """
+        try:
+            yield self.told(some)
+            return
+        except MemoryError:
+            if len(some.pairs) == 1:
+                message = f"{label(some.pairs)}: its record needs more memory than there is"
+                raise FstmetricsError(message) from None
+        assert some.results is not None
+        half = len(some.pairs) // 2
+        good = half - sum(place < half for place in some.faults)
+        faults = {place: fault for place, fault in some.faults.items() if place < half}
+        later = {place - half: fault for place, fault in some.faults.items() if place >= half}
+        yield from self._recorded(Worked(some.pairs[:half], some.results[:good], faults))
+        yield from self._recorded(Worked(some.pairs[half:], some.results[good:], later))
 
 
-def _of_batch(batch: PairBlock, results: Results[Made], keep_going: bool) -> Iterator[Outcomes[Made]]:
-    """The outcomes of a batch, up to an error."""
-    if keep_going:
-        yield attempted(batch, results)
-        return
-    loaded, failure = batch.readable()
-    if loaded:
-        yield from up_to_fault(loaded, results)
-    if failure:
-        raise failure
-
-
-def up_to_fault(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[Made]]:
-    """The outcomes of a batch; if it fails, of the items before the first that fails, and then its error."""
+def up_to_fault(batch: PairBlock, results: Results[Made]) -> Iterator[Worked[Made]]:
+    """The results of a batch; if it fails, of the items before the first that fails, and then its error."""
     failure: FstmetricsError | None = None
     try:
-        yield Outcomes(batch, results(batch))
+        yield Worked(batch, results(batch))
         return
     except FstmetricsError as error:
         failure = error
@@ -119,12 +172,12 @@ def up_to_fault(batch: PairBlock, results: Results[Made]) -> Iterator[Outcomes[M
     for place, found in _scored(batch, results):
         if isinstance(found, FstmetricsError):
             if place:
-                yield Outcomes(batch[:place], _joined(made))
+                yield Worked(batch[:place], _joined(made))
             raise found
         made.append(found)
     if failure:
         raise failure  # of no single item
-    yield Outcomes(batch, _joined(made))
+    yield Worked(batch, _joined(made))
 
 
 def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
@@ -144,8 +197,8 @@ def readable(batch: PairBlock) -> tuple[PairBlock, dict[int, str]]:
     return PairBlock.of(read, batch.places), faults
 
 
-def attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
-    """The outcomes of pairs of which some may not be read or scored."""
+def attempted(batch: PairBlock, results: Results[Made]) -> Worked[Made]:
+    """The results of pairs of which some may not be read or scored."""
     batch, faults = readable(batch)
     good = [place for place in range(len(batch)) if place not in faults] if faults else range(len(batch))
     whole = PairBlock.of([batch[n] for n in good], [batch.places[n] for n in good]) if faults else batch
@@ -155,7 +208,7 @@ def attempted(batch: PairBlock, results: Results[Made]) -> Outcomes[Made]:
             faults[good[place]] = str(found)
         else:
             made.append(found)
-    return Outcomes(batch, _joined(made), faults)
+    return Worked(batch, _joined(made), faults)
 
 
 def _joined(made: Sequence[Sequence[Made]]) -> Sequence[Made]:

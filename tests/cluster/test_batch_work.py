@@ -21,11 +21,13 @@ from fstmetrics._native import TextColumn
 from fstmetrics.cluster import batch_work, engines, file_exchange
 from fstmetrics.cluster.batch_work import BatchWork, worked
 from fstmetrics.cluster.carried_pairs import apart, carried, pairs_of
-from fstmetrics.cluster.parcels import Parcel, Work, packed, read_from, unpacked, written_to
+from fstmetrics.cluster.parcels import Call, Parcel, packed, read_from, unpacked, written_to
 from fstmetrics.metrics import WER
 from fstmetrics.readers import open_stream
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.runs.sums import Sums
+from fstmetrics.runs.work import Work
 from fstmetrics.support.errors import FstmetricsError
 
 PAIRS = [Pair(f"u{n}", f"a b w{n % 7}", (f"a w{n % 5}",)) for n in range(50)]
@@ -39,7 +41,7 @@ class Fragile:
         self.sizes: list[int] = []
         self.most_waiting = 0
 
-    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+    def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         work = pickle.loads(pickle.dumps(work))
         waiting: list[Parcel] = []
         for each in given:
@@ -49,7 +51,7 @@ class Fragile:
         for each in waiting:
             yield self._answer(work, each)
 
-    def _answer(self, work: Work, given: Parcel) -> Parcel | None:
+    def _answer(self, work: Call, given: Parcel) -> Parcel | None:
         pairs = [pair for block in apart(given) for pair in block]
         self.sizes.append(len(pairs))
         return None if self.deadly & {pair.id or "" for pair in pairs} else work(given)
@@ -64,7 +66,7 @@ def _small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_only_the_item_that_a_worker_dies_of_is_left_out() -> None:
-    work = BatchWork(PathScoring(WER()), keep_going=True)
+    work = BatchWork(Work(PathScoring(WER()), keep_going=True))
     found = list(worked([PairBlock.of(PAIRS)], work, Fragile({"u17", "u18"})))
     assert [pair for some in found for pair in some.pairs] == PAIRS
     faults = [(some.pairs[place].id, said) for some in found for place, said in some.faults.items()]
@@ -74,7 +76,7 @@ def test_only_the_item_that_a_worker_dies_of_is_left_out() -> None:
 
 
 def test_an_item_that_a_worker_dies_of_ends_a_run_behind_those_before_it() -> None:
-    work = BatchWork(PathScoring(WER()))
+    work = BatchWork(Work(PathScoring(WER())))
     done = []
     with pytest.raises(FstmetricsError, match=r"^item u17: the worker that scored it died"):
         done.extend(len(some.pairs) for some in worked([PairBlock.of(PAIRS)], work, Fragile({"u17"})))
@@ -96,7 +98,7 @@ def test_items_before_one_that_fails_are_kept(kind: type[Exception], monkeypatch
         return search(self, pairs)
 
     monkeypatch.setattr(PathScoring, "results", failing)
-    work = BatchWork(PathScoring(WER()), records=True)
+    work = BatchWork(Work(PathScoring(WER()), records=True))
     kept = b""
     for some in _until_error(worked([PairBlock.of(PAIRS)], work, Fragile(set()))):
         kept += some.written[0] if some.written else "".join(line for line, _ in some.items).encode()
@@ -124,7 +126,7 @@ def test_memory_that_does_not_suffice_is_said_of_its_item(
 
     monkeypatch.setattr(PathScoring, "results", large)
     found = list(
-        worked([PairBlock.of(PAIRS)], BatchWork(PathScoring(WER()), keep_going=True), Fragile(set()))
+        worked([PairBlock.of(PAIRS)], BatchWork(Work(PathScoring(WER()), keep_going=True)), Fragile(set()))
     )
     assert [some.pairs[place].id for some in found for place in some.faults] == ["u3"]
     inputs = [written(tmp_path / name, "".join(f"u{n} a\n" for n in range(9))) for name in ("ref", "hyp")]
@@ -139,7 +141,7 @@ def test_memory_that_does_not_suffice_is_said_of_its_item(
 
 
 def test_sums_of_batches_do_not_depend_on_their_sizes() -> None:
-    work: BatchWork[object] = BatchWork(PathScoring(WER()))
+    work: BatchWork[object] = BatchWork(Work(PathScoring(WER())))
     for size in (1, 3, 50):
         blocks = [PairBlock.of(PAIRS[begin : begin + size]) for begin in range(0, 50, size)]
         random.Random(size).shuffle(blocks)
@@ -148,7 +150,10 @@ def test_sums_of_batches_do_not_depend_on_their_sizes() -> None:
             assert some.sums is not None
             total = some.sums if total is None else (total.update(some.sums), total)[1]
         assert total is not None
-        assert total == PathScoring(WER()).summed(PathScoring(WER()).results(PairBlock.of(PAIRS)))
+        (here,) = Work(PathScoring(WER()))(PairBlock.of(PAIRS))
+        sums = Sums()
+        sums.add_all(here.columns or ())
+        assert total == sums
 
 
 def test_columns_of_lattices_and_texts_are_carried_as_they_are(tmp_path: Path) -> None:
@@ -303,7 +308,7 @@ def test_memory_that_is_used_up_is_said_of_its_item(keep_going: bool, tmp_path: 
 @NEEDS_LIMITS
 def test_memory_that_a_worker_has_used_up_is_said_of_its_item(monkeypatch: pytest.MonkeyPatch) -> None:
     class Here(Fragile):
-        def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+        def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
             return map(work, given)
 
     assert_memory_that_does_not_suffice_is_told(Here(set()), monkeypatch)

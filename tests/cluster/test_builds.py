@@ -15,6 +15,7 @@ from fstmetrics.cluster.parcels import unpacked
 from fstmetrics.metrics import WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.runs.work import Work
 from fstmetrics.support.errors import FstmetricsError
 
 HERE = Build("0.1.0", 1, 2, "Linux x86_64")
@@ -63,7 +64,7 @@ def test_a_build_is_that_of_its_files(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_worker_of_another_build_scores_nothing() -> None:
     """Also one that comes later than the first, which is asked when the engine starts."""
     pairs = PairBlock.of([Pair("u1", "a b", ("a",))])
-    work = BatchWork(PathScoring(WER()), keep_going=True, build=tuple(own_build()._replace(modules=1)))
+    work = BatchWork(Work(PathScoring(WER()), keep_going=True), build=tuple(own_build()._replace(modules=1)))
     _, (found, fault) = unpacked(work(together([carried(pairs)])))
     assert found == []
     assert isinstance(fault, FstmetricsError)

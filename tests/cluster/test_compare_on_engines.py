@@ -13,7 +13,7 @@ from engine_runs import mortal, texts
 
 import fstmetrics as fm
 from fstmetrics.cluster import batch_work, engines
-from fstmetrics.cluster.parcels import Parcel, Work
+from fstmetrics.cluster.parcels import Call, Parcel
 from fstmetrics.cluster.statistics_work import statistics_runner
 from fstmetrics.evaluation.significance import TESTS, block_statistics
 from fstmetrics.scoring import search
@@ -32,7 +32,7 @@ RUNS = [
 class Pickling:
     """An engine in this process that hands over parcels only."""
 
-    def map(self, work: Work, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
+    def map(self, work: Call, given: Iterable[Parcel]) -> Iterator[Parcel | None]:
         data = pickle.dumps(work)
         return (pickle.loads(data)(each) for each in given)
 

@@ -35,6 +35,7 @@ from fstmetrics.cluster.waiting import on_thread, within
 from fstmetrics.metrics import GRR, WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.runs.work import Work
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 from fstmetrics.support.version import __version__
@@ -359,8 +360,8 @@ def mortal(work: BatchWork[Any], calls: Path, deadly: frozenset[str] = frozenset
 def assert_killed_worker_does_not_show(engine: Engine, folder: Path) -> None:
     """A worker is killed in the middle; what comes back is what a run here has."""
     pairs = PairBlock.of([Pair(f"u{n}", "a b", ("a",)) for n in range(200)])
-    work = BatchWork(PathScoring(WER(), signature="mine"), records=True)
-    ((*_, items, _),) = BatchWork._worked(work, pairs)
+    work = BatchWork(Work(PathScoring(WER(), signature="mine"), records=True))
+    ((*_, items),) = BatchWork._worked(work, pairs)
     expected = [line for line, _ in items]
     with mock.patch.object(batch_work, "FIRST_SIZE", 10), mock.patch.object(batch_work, "MOST_GROWTH", 1):
         found = [line for some in worked([pairs], mortal(work, folder), engine) for line, _ in some.items]
@@ -371,7 +372,7 @@ def assert_killed_worker_does_not_show(engine: Engine, folder: Path) -> None:
 def assert_deadly_item_is_named(engine: Engine, folder: Path) -> None:
     """As one does that takes all the memory: its worker is killed each time, and all others are scored."""
     pairs = PairBlock.of([Pair(f"u{n}", "a b", ("a",)) for n in (1, 2)])
-    work = BatchWork(PathScoring(WER()), keep_going=True)
+    work = BatchWork(Work(PathScoring(WER()), keep_going=True))
     for number in range(1, 4):
         (folder / f"call{number}").touch()
     found = list(worked([pairs], mortal(work, folder, frozenset(["u2"])), engine))
@@ -413,7 +414,7 @@ def assert_memory_that_does_not_suffice_is_told(engine: Engine, monkeypatch: pyt
     pairs = PairBlock.of(items_of_much_memory())
     message = r"^item u3: there is not enough memory for this search: [^\n]*$"
     with limited(cells=10**10):
-        works = [BatchWork(PathScoring(GRR()), keep_going=keep_going) for keep_going in (True, False)]
+        works = [BatchWork(Work(PathScoring(GRR()), keep_going=keep_going)) for keep_going in (True, False)]
     found = list(worked([pairs], with_little_memory(works[0], 64 << 20), engine))
     ((fault_id, fault),) = [(some.pairs[n].id, said) for some in found for n, said in some.faults.items()]
     assert fault_id == "u3"

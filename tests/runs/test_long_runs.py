@@ -22,7 +22,7 @@ from long_runs import WORDS, archive, is_killed, peak, references
 from time_limits import ended, ran, wait_until
 
 import fstmetrics as fm
-from fstmetrics.runs import run
+from fstmetrics.runs import work
 from fstmetrics.runs.journal import Unfinished
 from fstmetrics.runs.native_records import NativeRecords
 from fstmetrics.support import signals
@@ -917,14 +917,14 @@ def test_a_record_that_needs_too_much_memory(
     monkeypatch.setattr(NativeRecords, "written", full)
     assert fstmetrics(*command, "--output", tmp_path / "some.jsonl").status == 0
     assert (tmp_path / "some.jsonl").read_bytes() == whole
-    written_json = run.written_json
+    written_json = work.written_json
 
     def large(record: Any) -> str:
         if record["id"] == "u5":
             raise MemoryError
         return written_json(record)
 
-    monkeypatch.setattr(run, "written_json", large)
+    monkeypatch.setattr(work, "written_json", large)
     refused = fstmetrics(*command, "--output", tmp_path / "few.jsonl")
     assert refused.status == 2
     assert refused.err.startswith("fstmetrics: item u5: its record needs more memory than there is")
