@@ -25,6 +25,7 @@ from fstmetrics.reports.alignment import (
     title,
 )
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
+from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
 from fstmetrics.runs.oracle_sums import OracleSums, sums_of
 from fstmetrics.runs.score import LeftOut
@@ -77,8 +78,13 @@ def corpus_html(corpus: CorpusResult) -> str:
     oracles = (
         () if isinstance(corpus.items, ResultRows) else corpus.items
     )  # the engine's own items are no oracles
+    beside = OracleSums(sums_of(oracles), corpus.metric)
+    shown = [("oracle" if beside.items else corpus.name, corpus)]
+    if beside.items:
+        shown += [("1-best", beside.one_best)] if beside.one_best else []
+        shown += further_rows(beside)
     parts = [
-        table_html(score_rows(corpus, OracleSums(sums_of(oracles), corpus.metric))),
+        table_html(score_rows(shown)),
         _soft("; ".join(items_lines(len(corpus), LeftOut(corpus.skipped)))),
     ]
     if worst := _worst(corpus):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric
@@ -97,6 +98,14 @@ class Score:
         """How many items were scored."""
         return len(self.sums)
 
+    @cached_property
+    def oracles(self) -> OracleSums | None:
+        """What oracles add up to; None where none is among the items."""
+        if not isinstance(self.corpus, CorpusResult):
+            return None
+        found = OracleSums(self.sums, self.corpus.metric)
+        return found if found.items else None
+
     def _whole(self) -> CorpusResult | Statistics:
         """The corpus.
 
@@ -128,12 +137,6 @@ class Score:
         """Those of the items, where `alignment` or `nbest` ask for them and no `output` has them; else none."""
         return [result for result, _ in self.shown.items]
 
-    def _records(self) -> list[dict[str, Any]] | None:
-        """The records of the items, where they are asked for and no `output` has them; else None."""
-        if self.shown.scoring is None or not self.shown.items:
-            return None
-        return [self.shown.scoring.signed(*each) for each in self.shown.items]
-
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`, as docs/records.md explains it.
 
@@ -142,9 +145,14 @@ class Score:
         """
         settings, corpus = dict(self.settings), self._whole()
         if isinstance(corpus, CorpusResult):
-            found = summary(
-                corpus, self.sums, settings, self.left_out.faults, self._records(), self.shown.is_oracle
-            )
+            found = _with_left_out(corpus, self.left_out)
+            if self.shown.is_oracle:
+                found["oracle"] = True
+            if self.oracles:
+                found |= _oracle_summary(corpus, self.oracles)
+            if self.shown.scoring and self.shown.items:
+                found["records"] = [self.shown.scoring.signed(*each) for each in self.shown.items]
+            found |= {"settings": settings, "signature": corpus.signature}
         else:
             found = statistics_summary(corpus, self.left_out, settings) | dict(self._of_lists())
         return {**found, **by_field(self.breakdowns), "remarks": list(self.remarks)}
@@ -159,35 +167,6 @@ class Score:
         yield "exact", self.oracle.exact
         if self.shown.chosen is not None:
             yield "records", list(self.shown.chosen)
-
-
-def summary(
-    corpus: CorpusResult,
-    sums: Sums,
-    settings: dict[str, Any],
-    faults: int = 0,
-    records: Sequence[dict[str, Any]] | None = None,
-    is_oracle: bool = False,
-) -> dict[str, Any]:
-    """The corpus as a JSON object: sums, scores, the decoder's own choice beside an oracle, and the settings.
-
-    Args:
-        corpus: the result.
-        sums: what its items add up to, with what stands beside oracles.
-        settings: what was computed, and how.
-        faults: items that were left out because something is wrong with them.
-        records: those of the items, where they are to stand in it.
-        is_oracle: whether the best paths of lattices or n-best lists were scored; then `oracle` is true.
-    """
-    found = _with_left_out(corpus, LeftOut(corpus.skipped, faults))
-    oracles = OracleSums(sums, corpus.metric)
-    if is_oracle:
-        found["oracle"] = True
-    if oracles.items:
-        found |= _oracle_summary(corpus, oracles)
-    if records is not None:
-        found["records"] = records
-    return found | {"settings": settings, "signature": corpus.signature}
 
 
 def statistics_record(

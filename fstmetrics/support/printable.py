@@ -3,7 +3,7 @@ r"""Words as they can be shown: control characters, which a terminal would obey,
 - `printable`: a line as it can be shown. `printable_lines`: several. `cells_of`: how wide a text is then.
 - `brief`: a message whose quotes are cut to a length that can be read.
 
-Numbers in lines of text: `counted`, `in_full`, `magnitude`. Objects in a line: `in_a_line`, `as_changed`.
+Numbers in lines of text: `counted`, `in_full`, `number`, `magnitude`. Objects in a line: `in_a_line`, `as_changed`.
 """
 
 from __future__ import annotations
@@ -130,3 +130,8 @@ def as_changed(thing: DataclassInstance) -> str:
         if each.repr and (each.default is MISSING or value != each.default):
             changed[each.name] = sorted(value) if isinstance(value, frozenset) else value
     return in_a_line(thing, **changed)
+
+
+def number(value: float, percent: bool = False) -> str:
+    """A score with four decimals, or two where it is 0 to 100; inf and nan as words."""
+    return f"{value:.{2 if percent else 4}f}" if math.isfinite(value) else str(value)

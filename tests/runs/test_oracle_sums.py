@@ -10,7 +10,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.runs.oracle_sums import BEST, OracleSums, sums_of, terms
-from fstmetrics.runs.score import summary
+from fstmetrics.runs.score import Score
 from fstmetrics.runs.sums import Sums, terms_from_json
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import CorpusResult
@@ -57,4 +57,4 @@ def test_sums_of_oracles_are_those_of_a_list(seed: int) -> None:
         assert [(n, among.totals, among.mean_score) for n, among in curve] == [
             (n, among.totals, among.mean_score) for n, among in expected
         ]
-    assert summary(again, sums, {}) == summary(corpus, sums_of(items), {})
+    assert Score(again, sums, {}).summary() == Score(corpus, sums_of(items), {}).summary()

@@ -1,0 +1,111 @@
+"""What the summary says beside oracles: the 1-best, sweeps, beams, hope and fear, depths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fstmetrics.runs.oracle_sums import OracleSums
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.support.printable import counted, in_full, number
+
+
+def further_rows(oracles: OracleSums) -> list[tuple[str, CorpusResult]]:
+    """Names and results of all else that was asked for: first entries, beams, hope and fear."""
+    found = [(f"oracle of first {n}", among) for n, among in oracles.curve()]
+    found += [(f"oracle at beam {beam:g}", pruned) for beam, _, pruned in oracles.beams()]
+    return found + [(side, paths) for side, paths, _ in oracles.hope_and_fear()]
+
+
+def sweep_rows(name: str, oracles: OracleSums, corner: str = "") -> list[tuple[str, ...]]:
+    """A row for each scale and word penalty of a sweep, the best marked."""
+    head = ("lm scale", "word penalty", name, "edits", "sub", "ins", "del", "ref words", corner)
+    rows: list[tuple[str, ...]] = [head]
+    for (lm, penalty), scales, found, best in oracles.sweep:
+        own = (scales.lm if scales else None, scales.word_penalty if scales else None)
+        weights = [
+            "file's" if weight is None else f"{weight:.10g}"
+            for weight in (own[0] if lm is None else lm, own[1] if penalty is None else penalty)
+        ]
+        counts = (found.edits, found.substitutions, found.insertions, found.deletions, found.path_length)
+        rows.append((*weights, number(found.score), *map(str, counts), "best" if best else ""))
+    return rows
+
+
+def _sweep_line(oracles: OracleSums) -> str:
+    """The options by which other commands find the paths of the best row."""
+    best = next(row for row in oracles.sweep if row.best)
+    said = f"1-best: the best of {counted(len(oracles.sweep), 'row')}"
+    if best.scales is None:
+        return said
+    given = best.weighting.word_penalty is not None
+    penalty = f" --word-penalty {best.scales.word_penalty:.10g}" if given else ""
+    return f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{penalty}"
+
+
+def oracle_lines(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
+    """How dense lattices are, what beams leave, what hope and fear cost, how deep lattices are."""
+    arcs, words = oracles.arcs, corpus.path_length
+    what = "entries" if oracles.has_lists else "arcs"
+    density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
+    yield f"density {density} ({arcs} {what})"
+    for beam, arcs, found in oracles.beams():
+        words = found.path_length
+        density = f"{arcs / words:.2f} arcs per reference word" if words else "no reference words"
+        yield f"at beam {beam:g} density {density} ({arcs} arcs)"
+    for name, found, (combined, model) in oracles.hope_and_fear():
+        costs = [in_full(cost) for cost in (model, found.cost, combined)]
+        yield "{}: model cost {}, metric's cost {}, combined {}".format(name, *costs)
+    for depth in oracles.depths():
+        yield f"depth {depth['mean']:.2f} arcs over {in_full(depth['time'])} {depth['unit']}, {depth['max']} at most"
+
+
+# By (graph costs, acoustic costs), of any lattice or forest.
+COSTS = {
+    (True, True): "",
+    (True, False): "the lattices have graph scores only",
+    (False, True): "the lattices have acoustic scores only",
+    (False, False): "the lattices have no scores, so the 1-best is any path",
+}
+# A forest's scores are the decoder's, weighted: that there are no others goes without saying.
+FOREST_COSTS = COSTS | {(True, False): ""}
+UNWEIGHTED = "lm 1, acoustic 1, word penalty 0"
+NO_WEIGHTS = "the files name no other weights: --lm-scale 7:17 tries some"
+NO_FOREST_COSTS = (
+    "no 1-best: the forests have no scores; --weights FILE gives hypergraphs the weights of their features"
+)
+
+
+def one_best_lines(oracles: OracleSums, weights_asked: bool = True) -> Iterator[str]:
+    """A line on what was weighed, another if there were forests without scores; none if there was none.
+
+    Args:
+        oracles: what was found.
+        weights_asked: whether weights were asked for. If not, and no file has others than 1, the line says how to try
+            some: decoders that write both costs of a lattice, as Kaldi, weigh them.
+    """
+    if oracles.sweep:
+        yield _sweep_line(oracles)
+        if any(row.weighting.word_penalty for row in oracles.sweep):
+            yield "word penalties of a sweep count in graph costs, as in Kaldi's score.sh: the lm scale multiplies them"
+    if oracles.weight("forest").items:
+        named = ", ".join(_scale(oracles, name) for name in ("lm", "acoustic", "word_penalty"))
+        costs = FOREST_COSTS if oracles.weight("forest").least else COSTS
+        graph, acoustic = (bool(oracles.weight(name).most) for name in ("graph_costs", "acoustic_costs"))
+        found = costs[graph, acoustic]
+        if (
+            not (weights_asked or oracles.weight("forest").most)
+            and graph
+            and acoustic
+            and named == UNWEIGHTED
+        ):
+            found = NO_WEIGHTS
+        yield "; ".join(filter(None, (f"1-best with {named}", found)))
+    if oracles.lacks_one_best:
+        yield NO_FOREST_COSTS
+
+
+def _scale(oracles: OracleSums, name: str) -> str:
+    """A scale, or its least and greatest value."""
+    least, most = oracles.weight(name).least, oracles.weight(name).most
+    shown = f"{least:g}" if least == most else f"{least:g} to {most:g}"
+    return f"{name.replace('_', ' ')} {shown}"
