@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.oracle_lines import further_rows, one_best_lines, oracle_lines, sweep_rows
+from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import LeftOut, Score, references_remark
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
@@ -62,7 +63,8 @@ def _lines_of_paths(score: Score, corpus: CorpusResult) -> Iterator[str]:
 
     Where best paths of lattices or n-best lists were scored, all lines say so.
     """
-    oracles, partial = score.oracles, PARTIAL if any(score.left_out) else ""
+    oracles = oracles_of(score.sums, corpus.metric)
+    partial = PARTIAL if any(score.left_out) else ""
     shown = [("oracle" if oracles or score.shown.is_oracle else "", corpus)]
     shown += [("1-best", oracles.one_best)] if oracles and oracles.one_best else []
     if corpus.metric.name in ("wer", "sclite"):

@@ -5,7 +5,7 @@ commands without references.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
@@ -67,60 +67,76 @@ class PairSource(Protocol):
 
 @dataclass(frozen=True)
 class Inputs:
-    """Both sides, paired.
+    """Both sides, paired, and what summaries say of them.
 
     Attributes:
         source: what to score, in order.
+        sides: what was read: the hypotheses, then sets of references; none of a run that is put together.
         assumed: what was guessed, for the summary.
-        sides: what was read: the hypotheses, then sets of references.
         conditions: what scores depend on by the files, as signatures have it: how many references, whether ids were
             read.
+        formats: how each path was read.
+        pairing: how items were paired, and where the ids of each path are, for the JSON summary.
+        hypotheses_are_text: whether the hypotheses are text, and there are any.
+        are_oracles: whether they are lattices or n-best lists, of which the best paths are scored.
+        references_are_text: whether all references are text.
+        has_choices: whether a text leaves a choice, or a stretch open.
+        references_choose: whether a text of the references does.
+        lacks: what items that are left out lack, where that is no id: networks, of sentences of a project.
         given_fields: the fields that items get beside those of the files.
         states: what the files were before they were read, by name; None of a run that is put together.
     """
 
     source: PairSource
-    assumed: tuple[str, ...]
-    sides: tuple[Side, ...]
+    sides: tuple[Side, ...] = ()
+    assumed: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
+    formats: Mapping[str, str] = field(default_factory=dict)
+    pairing: Mapping[str, Any] = field(default_factory=dict)
+    hypotheses_are_text: bool = False
+    are_oracles: bool = False
+    references_are_text: bool = True
+    has_choices: bool = False
+    references_choose: bool = False
+    lacks: str = ""
     given_fields: tuple[str, ...] = ()
     states: Mapping[str, State] | None = None
 
-    @property
-    def formats(self) -> dict[str, str]:
-        """How each path was read."""
-        return formats_of(self.sides)
-
-    @property
-    def hypotheses_are_text(self) -> bool:
-        """Whether the hypotheses are text, and there are any."""
-        return self.sides[0].is_text and not self.sides[0].is_empty
-
-    @property
-    def are_oracles(self) -> bool:
-        """Whether the hypotheses are lattices or n-best lists, of which the best paths are scored."""
-        return not self.sides[0].is_text and not self.sides[0].is_empty
-
-    @property
-    def references_are_text(self) -> bool:
-        """Whether all references are text."""
-        return all(side.is_text for side in self.sides[1:])
-
-    @property
-    def has_choices(self) -> bool:
-        """Whether a text leaves a choice, or a stretch open."""
-        return any(side.has_choices for side in self.sides)
-
-    @property
-    def references_choose(self) -> bool:
-        """Whether a text of the references does."""
-        return any(side.has_choices for side in self.sides[1:])
+    @classmethod
+    def of(
+        cls,
+        source: PairSource,
+        sides: Sequence[Side],
+        states: Mapping[str, State],
+        assumed: Sequence[str] = (),
+        conditions: tuple[str, ...] = (),
+    ) -> Inputs:
+        """Those of sides that have been read: the hypotheses first."""
+        hypotheses, *references = sides
+        choose = any(side.has_choices for side in references)
+        return cls(
+            source,
+            tuple(sides),
+            tuple(assumed),
+            conditions,
+            formats_of(sides),
+            pairing_of(sides),
+            hypotheses_are_text=hypotheses.is_text and not hypotheses.is_empty,
+            are_oracles=not hypotheses.is_text and not hypotheses.is_empty,
+            references_are_text=all(side.is_text for side in references),
+            has_choices=choose or hypotheses.has_choices,
+            references_choose=choose,
+            lacks="no network yet" if any(side.by_sentence for side in sides) else "",
+            states=states,
+        )
 
     @property
     def fields(self) -> frozenset[str] | None:
         """The names of the fields of all items; None where that is not known before all items are read."""
         names = [side.fields for side in self.sides]
-        return None if None in names else frozenset(chain(self.given_fields, *filter(None, names)))
+        if not names or None in names:
+            return None
+        return frozenset(chain(self.given_fields, *filter(None, names)))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -133,11 +149,6 @@ class Inputs:
         return has_mark(remark for side in self.sides for remark in side.remarks)
 
     @property
-    def pairing(self) -> dict[str, Any]:
-        """How items were paired, and where the ids of each path are, for the JSON summary."""
-        return pairing_of(self.sides)
-
-    @property
     def expected(self) -> int | None:
         """About how many pairs there are; None where nobody knows."""
         return self.source.expected
@@ -147,18 +158,13 @@ class Inputs:
         """How many items had no partner and were left out on request, as far as is known."""
         return self.source.skipped
 
-    @property
-    def lacks(self) -> str:
-        """What the items that were left out lack, where that is no id: networks, of sentences of a project."""
-        return "no network yet" if any(side.by_sentence for side in self.sides) else ""
-
     @cached_property
     def pairs(self) -> list[Pair]:
         """All pairs, read."""
         return [pair.loaded() for pair in self.source]
 
     def told(self) -> dict[str, Any]:
-        """What summaries say of them, after all pairs have been read, for `MergedInputs`."""
+        """What summaries say of them, after all pairs have been read, for `inputs_of_shards`."""
         return {name: getattr(self, name) for name in TOLD}
 
 
@@ -169,10 +175,12 @@ TOLD = (
 )  # fmt: skip
 
 
+@dataclass(frozen=True)
 class NoPairs:
     """The source of a run whose items are not read again."""
 
-    skipped = expected = 0
+    skipped: int
+    expected = 0
     known = None
     remarks = ()
 
@@ -184,37 +192,15 @@ class NoPairs:
         return iter(())
 
 
-def _kept(name: str) -> Any:
-    return property(lambda inputs: inputs.merged.common(name))
-
-
-@dataclass(frozen=True)
-class MergedInputs(Inputs):
-    """The inputs of a run whose shards are put together: what these have kept, and no items."""
-
-    merged: MergedShards | None = None
-
-    fields = None
-    formats = _kept("formats")
-    hypotheses_are_text = _kept("hypotheses_are_text")
-    are_oracles = _kept("are_oracles")
-    references_are_text = _kept("references_are_text")
-    has_choices = _kept("has_choices")
-    references_choose = _kept("references_choose")
-    remarks = _kept("remarks")
-    pairing = _kept("pairing")
-    skipped = _kept("skipped")
-
-
-def inputs_of_shards(merged: MergedShards) -> MergedInputs:
-    """What the shards have kept of their inputs.
+def inputs_of_shards(merged: MergedShards) -> Inputs:
+    """What the shards have kept of their inputs, and no items.
 
     Raises:
         FstmetricsError: they were of different inputs.
     """
-    for name in TOLD:
-        merged.common(name)
-    return MergedInputs(NoPairs(), (), (), tuple(merged.common("conditions")), merged=merged)
+    found = {name: merged.common(name) for name in TOLD}
+    remarks, conditions = tuple(found.pop("remarks")), tuple(found.pop("conditions"))
+    return Inputs(NoPairs(found.pop("skipped")), assumed=remarks, conditions=conditions, **found)
 
 
 def read_inputs(
@@ -249,13 +235,7 @@ def read_inputs(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]
         )
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
-    return Inputs(
-        _paired(request, sides),
-        tuple(remarks),
-        tuple(sides),
-        conditions_of(sides[:1], sides[1:]),
-        states=states,
-    )
+    return Inputs.of(_paired(request, sides), sides, states, remarks, conditions_of(sides[:1], sides[1:]))
 
 
 def _states(request: Request, paths: Sequence[str]) -> dict[str, State]:
@@ -389,4 +369,4 @@ def read_unpaired(request: Request, path: str, refusal: Callable[[object], str])
     first = side.first()
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)
-    return Inputs(Unpaired(side), (), (side,), states=states), side.has_ids
+    return Inputs.of(Unpaired(side), [side], states), side.has_ids

@@ -84,17 +84,18 @@ class Pairs:
         sides = [hypotheses, *references]
         self._names = [_name(i, side) for i, side in enumerate(sides)]
         self._paths = [side.path for side in sides]
+        self._pairs = None if nothing else self._columns(sides)
+        if self._pairs is not None:
+            return
         self._rest = _rest_of(sides, missing)
         self._stream = next((side for side in sides if not isinstance(side, Items)), None)
         self._place = next((i for i, side in enumerate(sides) if side is self._stream), 1)
         self._sides = [_without_rest(side) if isinstance(side, Items) else EMPTY for side in sides]
         self._refuse_half_with_ids()
         if self._stream is None:
-            self._pairs: PairBlock | None = self._columns(nothing) or PairBlock.of(
-                list(self._in_memory(nothing))
-            )
+            columns = None if nothing else self._columns(self._sides, True)
+            self._pairs = columns or PairBlock.of(list(self._in_memory(nothing)))
             return
-        self._pairs = None
         if nothing:
             self._sides[0] = EMPTY
         self._refuse_empty({*range(nothing, len(sides))} - {self._place})
@@ -131,16 +132,17 @@ class Pairs:
         """The same in blocks; what is read item by item comes in blocks of one."""
         return self._streamed() if self._pairs is None else iter([self._pairs])
 
-    def _columns(self, nothing: bool) -> PairBlock | None:
+    def _columns(self, sides: Sequence[Items | Stream], half: bool = False) -> PairBlock | None:
         """The pairs where all sides are columns of the same length, and their ids, if they have any, the same.
 
-        None for all others, of which `_in_memory` says what is wrong.
+        None for all others, of which `_in_memory` says what is wrong; and, without `half`, where only some have ids.
         """
-        sides = [side.native for side in self._sides]
-        blocks = [side for side in sides if side is not None and len(side) and not side.faults]
-        if nothing or self._rest or len(blocks) < len(sides):
+        natives = [side.native if isinstance(side, Items) else None for side in sides]
+        blocks = [side for side in natives if side is not None and len(side) and not side.faults]
+        have_ids = [block.has_ids for block in blocks]
+        if len(blocks) < len(sides) or (any(have_ids) and not (all(have_ids) or half or self._by_order_told)):
             return None
-        if not self._are_by_id:
+        if self._by_order_told or not all(have_ids):
             first = _first_ids(blocks)
             same = len({len(block) for block in blocks}) == 1 and all(
                 block.ids is None or block.ids is first or self._by_order_told or block.ids == first

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.runs.oracle_sums import OracleSums
+from fstmetrics.runs.oracle_sums import OracleSums, oracles_of
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.oracle_results import density
@@ -98,14 +97,6 @@ class Score:
         """How many items were scored."""
         return len(self.sums)
 
-    @cached_property
-    def oracles(self) -> OracleSums | None:
-        """What oracles add up to; None where none is among the items."""
-        if not isinstance(self.corpus, CorpusResult):
-            return None
-        found = OracleSums(self.sums, self.corpus.metric)
-        return found if found.items else None
-
     def _whole(self) -> CorpusResult | Statistics:
         """The corpus.
 
@@ -148,8 +139,8 @@ class Score:
             found = _with_left_out(corpus, self.left_out)
             if self.shown.is_oracle:
                 found["oracle"] = True
-            if self.oracles:
-                found |= _oracle_summary(corpus, self.oracles)
+            if oracles := oracles_of(self.sums, corpus.metric):
+                found |= _oracle_summary(corpus, oracles)
             if self.shown.scoring and self.shown.items:
                 found["records"] = [self.shown.scoring.signed(*each) for each in self.shown.items]
             found |= {"settings": settings, "signature": corpus.signature}
