@@ -145,13 +145,13 @@ def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
     All tables are laid out here.
     """
     rows = [tuple(map(printable, row)) for row in rows]
-    widths = [max(cells_of(row[i]) for row in rows) for i in range(len(rows[0]))]
-    for row in rows:
-        cells = []
-        for i, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            gap = " " * (width - cells_of(cell))
-            cells.append(cell + gap if i < names else gap + cell)
-        yield "  ".join(cells).rstrip()
+    sizes = [[cells_of(cell) for cell in row] for row in rows]
+    widths = [max(column) for column in zip(*sizes, strict=True)]
+    for row, size in zip(rows, sizes, strict=True):
+        gaps = [" " * (width - own) for width, own in zip(widths, size, strict=True)]
+        left = [cell + gap for cell, gap in zip(row[:names], gaps, strict=False)]
+        right = [gap + cell for cell, gap in zip(row[names:], gaps[names:], strict=True)]
+        yield "  ".join([*left, *right]).rstrip()
 
 
 def folded_lines(rows: Sequence[Row], width: int | None) -> Iterator[str]:
