@@ -395,10 +395,10 @@ def _by_sentence(sides: Sequence[Side]) -> list[Side]:
     Raises:
         InputError: another number of items than sentences, so that nobody knows which they are of.
     """
-    project = next((side for side in sides if len(side.sentences) > len(side.items.items)), None)
-    if project is None:
+    projects = [side for side in sides if len(side.sentences) > len(side.items.items)]
+    if not projects:
         return list(sides)
-    return [side if side.has_ids or side.is_empty else _with_ids(side, project) for side in sides]
+    return [side if side.has_ids or side.is_empty else _with_ids(side, projects[0]) for side in sides]
 
 
 def _with_ids(side: Side, project: Side) -> Side:
@@ -414,8 +414,8 @@ def _with_ids(side: Side, project: Side) -> Side:
 
 def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
-    named = sides[0].table.columns - {""}
-    if named and not any(format.has_sides for side in sides for format in side.kinds):
+    tables = [side for side in sides if [format for format in side.kinds if format.has_sides]]
+    if not tables and sides[0].table.columns - {""}:
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
     weighed = [side for side in sides if side.weights]
     if weighed:
@@ -423,7 +423,7 @@ def _checked(sides: list[Side]) -> list[Side]:
     if numbered := [side for side in sides if side.symbols and not side.is_empty]:
         refuse_unused_symbols(numbered[0].symbols, [(side.path, side.formats) for side in numbered])
     candidates = [side for side in sides if side.tag_candidates]
-    if candidates and not any("nlp" in side.formats for side in candidates):
+    if candidates and not [side for side in candidates if "nlp" in side.formats]:
         raise InputError(NO_TAGS, candidates[0].tag_candidates)
     for side in sides:
         if is_several(side.path) and not (side.has_ids or side.is_by_order or side.has_both or side.is_empty):
@@ -432,10 +432,11 @@ def _checked(sides: list[Side]) -> list[Side]:
                 "item, called by its name; give the items ids, or one file",
                 side.path,
             )
-    tables = [side for side in sides if side.is_table and not (side.stream or side.is_by_order)]
-    _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
-    if ID not in sides[0].table.given:
-        _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
+    tables = [side for side in tables if side.is_table and not (side.stream or side.is_by_order)]
+    if len(tables) > 1:
+        _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
+        if ID not in sides[0].table.given:
+            _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
     return _by_file_names(_by_sentence(sides))
 
 
@@ -547,9 +548,8 @@ def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:
 def _refuse_references(hypotheses: Sequence[Side], references: Sequence[Side]) -> None:
     """Raise an InputError for a manifest of references in the place of hypotheses: the texts are the references'."""
     for side in hypotheses:
-        if not any(USUALLY_REFERENCE in remark for remark in side.items.remarks):
-            continue
-        for other in references:
+        said = [remark for remark in side.items.remarks if USUALLY_REFERENCE in remark]
+        for other in references if said else ():
             if _are_same(side.items, other.items):
                 raise InputError(
                     f"has the texts of {other.path}, and no column of hypotheses: is it the manifest of references? "
@@ -576,10 +576,9 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     Raises:
         InputError: a segment that overlaps several.
     """
-    if len(sides) <= hypotheses or any(side.stream or side.lines for side in sides):
-        return list(sides)
     found = list(sides)
-    if not all(format.ids_from_times for format in sides[hypotheses].kinds):
+    timed = [format.ids_from_times for side in sides[hypotheses : hypotheses + 1] for format in side.kinds]
+    if not timed or False in timed or [side for side in sides if side.stream or side.lines]:
         return found
     for place, side in enumerate(sides):
         if place != hypotheses and (
@@ -591,7 +590,7 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
 
 def _by_file_names(sides: Sequence[Side]) -> list[Side]:
     """Sides with the names of files as ids, where these pair what folders or endings part."""
-    if len(sides) < 2 or not any(side.has_ids and side.may_be_names for side in sides):
+    if len(sides) < 2 or not [side for side in sides if side.has_ids and side.may_be_names]:
         return list(sides)
     # Not all ids of a stream are known, and it keeps them.
     held = [
@@ -686,29 +685,26 @@ def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
 def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     """How items were paired, and what was guessed; the first sides are so many hypotheses."""
     remarks = [_empty_remark(side) for side in sides if side.is_empty]
-    # Ids that are plain numbers may be how sentences begin.
-    others = [id for side in sides if not side.is_text for id in side.ids]
-    if all(map(str.isdecimal, others)) and (read := _guess_remark(sides)):
-        remarks.append(read)
+    if [side for side in sides if side.is_guessed]:
+        # Ids that are plain numbers may be how sentences begin.
+        others = [id for side in sides if not side.is_text for id in side.ids]
+        remarks += [_guess_remark(sides)] if all(map(str.isdecimal, others)) else []
     remarks += [
         f"{side.path} read as trn (the word in parentheses at the end of each line is its id); change this with "
         f"{side.option} plain"
         for side in sides
         if side.format is None and side.formats == ("trn",) and not file_name(side.path).endswith(".trn")
     ]
-    if graphs := _graph_remark(sides, hypotheses):
+    if [side for side in sides if not side.is_text] and (graphs := _graph_remark(sides, hypotheses)):
         remarks.append(graphs)
     timed = _by_time(sides, hypotheses)
     remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
-    remarks += filter(None, (_outside_remark(side, sides[hypotheses]) for side in timed))
+    remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
     # Digits may be words of references; of machines they are numbers of a table as likely.
-    have_numbers = any(side.is_numbers for side in sides[hypotheses:])
-    remarks += [
-        f"all words of {side.path} are numbers: does it need --symbols?"
-        for side in sides[:hypotheses]
-        if side.symbols is None and side.is_numbers and not (have_numbers and side.is_text)
-    ]
-    return remarks
+    numbers = [side for side in sides[:hypotheses] if side.symbols is None and side.is_numbers]
+    if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
+        numbers = [side for side in numbers if not side.is_text]
+    return remarks + [f"all words of {side.path} are numbers: does it need --symbols?" for side in numbers]
 
 
 def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
@@ -716,14 +712,14 @@ def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
 
     References are lattices and hypotheses text, or hypotheses are networks and references text.
     """
-    if any(side.holds_networks for side in sides[:hypotheses]) and all(
-        side.is_text for side in sides[hypotheses:]
-    ):
-        return next(_networks_remark(side) for side in sides if side.holds_networks)
-    holds = {format.holds for side in sides[hypotheses:] for format in side.kinds}
-    if "lattice" not in holds or not all(side.is_text for side in sides[:hypotheses]):
+    graphs = [side for side in sides[hypotheses:] if not side.is_text]
+    others = [side for side in sides[:hypotheses] if not side.is_text]
+    networks = [side for side in others if side.holds_networks]
+    if networks and not graphs:
+        return _networks_remark(networks[0])
+    if others or "lattice" not in {format.holds for side in graphs for format in side.kinds}:
         return ""
-    paths = dict.fromkeys(side.path for side in sides[hypotheses:] if not side.is_text)
+    paths = dict.fromkeys([side.path for side in graphs])
     return (
         f"the references are lattices: of {', '.join(paths)} the best paths are scored; lattices of hypotheses come "
         "second (fstmetrics oracle REF LATTICES)"
@@ -761,12 +757,11 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
         return f"paired by id: of {', '.join(named)} the names of the files, without folder and ending"
     if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
         return "paired by row: no ids"
-    if lacking := dict.fromkeys(side.path for side in told if not side.has_ids):
-        apart = any(side.has_ids for side in sides[:hypotheses]) and all(
-            side.has_ids for side in sides[hypotheses:]
-        )
-        return f"paired by order: no ids in {', '.join(lacking)}" + "; the others by id" * apart
-    first = dict.fromkeys(side.path for side in told if "kaldi-text" in side.formats)
+    if lacking := dict.fromkeys([side.path for side in told if not side.has_ids]):
+        named = [side for side in sides[:hypotheses] if side.has_ids]
+        apart = named and not [side for side in sides[hypotheses:] if not side.has_ids]
+        return f"paired by order: no ids in {', '.join(lacking)}" + ("; the others by id" if apart else "")
+    first = dict.fromkeys([side.path for side in told if "kaldi-text" in side.formats])
     return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
 
 
@@ -800,9 +795,9 @@ def _outside_remark(hypotheses: Side, references: Side) -> str:
 
 def pairing_of(sides: Sequence[Side], hypotheses: int = 1) -> dict[str, Any]:
     """How items were paired, and where the ids of each path are; the first sides are so many hypotheses."""
-    by_id = all(side.has_ids and not side.by_sentence for side in sides if not side.is_empty)
-    timed = bool(_by_time(sides, hypotheses)) or any(side.overlaps for side in sides)
-    by = "time" if timed else "id" if by_id else "order"
+    lacking = [side for side in sides if not (side.is_empty or (side.has_ids and not side.by_sentence))]
+    timed = _by_time(sides, hypotheses) or [side for side in sides if side.overlaps]
+    by = "time" if timed else "order" if lacking else "id"
     return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
 
 
