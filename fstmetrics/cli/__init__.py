@@ -147,10 +147,7 @@ def _complete(command: click.Command) -> None:
     """What every command has, once."""
     if not any(param.name == "limits" for param in command.params):
         command.params.append(_limit_option())
-    for param in command.params:  # shorter than click's INTEGER RANGE; the range itself comes at the end
-        whole = isinstance(param.type, click.types.IntParamType)
-        if whole or isinstance(param.type, click.types.FloatParamType):
-            param.metavar = param.metavar or ("N" if whole else "X")
+    for param in command.params:
         if type(param.type) is click.types.StringParamType:
             param.type = Text()
 

@@ -9,8 +9,9 @@ import click
 
 from fstmetrics.cli.convert_command import remarks
 from fstmetrics.cli.option_types import FormatName, Output, Real, Whole
-from fstmetrics.cli.options import command, fields_option, group, hypothesis_options, option, scale_options
+from fstmetrics.cli.options import command, fields_option, group, option, options_of, scale_options
 from fstmetrics.cli.terminal import say, tell, ticks
+from fstmetrics.commands.options import HYPOTHESES
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.convert.files import Some, size_of
 from fstmetrics.readers.reading import check_paths
@@ -54,7 +55,7 @@ from fstmetrics.support.limits import MOST_PATHS
     ),
 )
 @scale_options
-@hypothesis_options
+@options_of(HYPOTHESES)
 @fields_option
 @group(
     "Long runs",

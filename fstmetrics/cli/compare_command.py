@@ -6,38 +6,12 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli.option_types import SEED, OutputFile, Real, Whole
-from fstmetrics.cli.options import (
-    OPTIONAL_WORDS_OPTION,
-    SHARD,
-    WHERE,
-    alternations_option,
-    block_options,
-    called,
-    command,
-    fields_option,
-    format_options,
-    grammar_option,
-    group,
-    label_options,
-    metric_parameters,
-    metric_table,
-    missing_option,
-    networks_option,
-    option,
-    score_options,
-    symbols_option,
-    together,
-    word_options,
-)
+from fstmetrics.cli.options import called, command, group, metric_table, option, options_of, together
 from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
 from fstmetrics.cli.terminal import show, show_json, width
-from fstmetrics.commands.compare import compare_prepared, prepared
-from fstmetrics.evaluation.significance import TESTS
-from fstmetrics.metrics import METRICS
+from fstmetrics.commands.compare import OUTPUTS_COMPARED, TESTED, WRITTEN, compare_prepared, prepared
 from fstmetrics.reports.comparison_report import latex_lines, markdown_lines, text_lines
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_SAMPLES
 
 Layout = Literal["json", "markdown", "latex"]
 LAYOUTS: dict[Layout, str] = {
@@ -45,26 +19,6 @@ LAYOUTS: dict[Layout, str] = {
     "markdown": "a Markdown table",
     "latex": "a LaTeX table",
 }
-
-significance_options = group(
-    "Significance",
-    option("--test", type=click.Choice(list(TESTS), case_sensitive=False), default="bootstrap", show_default=True,
-           metavar="TEST",
-           help=f"Test of significance: {', '.join(TESTS)}. docs/significance.md says which is for what."),
-    option("--samples", type=Whole(1, MOST_SAMPLES), default=10_000, show_default=True, metavar="B",
-           help="Resamples of the test and of the intervals."),
-    option("--seed", type=SEED, default=1, show_default=True, metavar="N",
-           help="Seed of the random numbers. The same seed gives the same results everywhere."),
-    option("--one-sided", is_flag=True,
-           help="bootstrap, randomization: test only the side on which the difference is."),
-    option("--both-ways", is_flag=True, help="sign test: also test the baseline against each system."),
-    option("--pairs", type=click.Choice(["baseline", "all"]), default="baseline", show_default=True,
-           help="Test each system against the first, or all pairs of systems."),
-    option("--correction", type=click.Choice(["none", "holm"]), default="none", show_default=True,
-           help="holm: correct p for the number of tests; the plain p is kept."),
-    option("--confidence", type=Real(0, 1, True, True), default=0.95, show_default=True, metavar="C",
-           help="Confidence of the intervals."),
-)  # fmt: skip
 
 
 def _choose(context: click.Context, parameter: click.Parameter, given: bool) -> None:
@@ -80,12 +34,12 @@ def _choose(context: click.Context, parameter: click.Parameter, given: bool) -> 
 layout_options = group(
     "Output",
     *(
-        option(f"--{layout}", layout, is_flag=True, expose_value=False, callback=_choose, help=f"Print {what}.")
+        option(
+            f"--{layout}", layout, is_flag=True, expose_value=False, callback=_choose, help=f"Print {what}."
+        )
         for layout, what in LAYOUTS.items()
     ),
-    option("--plot", metavar="FILE",
-           help="Draw the distribution of the test, for the first two systems and the first metric."),
-)  # fmt: skip
+)
 
 
 @command(
@@ -94,40 +48,12 @@ layout_options = group(
 )
 @click.argument("systems", metavar="SYSTEM...", nargs=-1)
 @together(
-    group(
-        "Metric",
-        option("--metric", "metric_names", multiple=True, metavar="NAMES",
-               help=f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores. "
-                    "Default: wer; bleu where all files are plain text and the test is not one of speech."),
-    ),
-    metric_parameters,
-    group(
-        "Input",
-        option("--ref", "references", multiple=True, metavar="FILE", help="References. Repeatable."),
-    ),
-    fields_option,
-    networks_option,
-    missing_option,
-    format_options,
-    symbols_option,
-    alternations_option,
-    group("Input", OPTIONAL_WORDS_OPTION),
-    word_options,
-    grammar_option,
+    options_of(OUTPUTS_COMPARED),
     profiles_options,
-    significance_options,
-    block_options,
-    score_options,
-    label_options,
+    options_of(TESTED),
     layout_options,
-    group(
-        "Long runs",
-        *WHERE,
-        SHARD,
-        option("--output", type=OutputFile("sums as JSON", ".sums"), metavar="FILE",
-               help="With --shard: what fstmetrics merge puts together."),
-    ),
-)  # fmt: skip
+    options_of(WRITTEN),
+)
 def compare(
     systems: tuple[str, ...], profiles: str | None, top: int, are_systems: bool, **options: Any
 ) -> None:

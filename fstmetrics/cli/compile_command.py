@@ -15,14 +15,15 @@ from fstmetrics.cli.options import (
     grammar_option,
     group,
     input_options,
-    metric_option,
     metric_parameters,
     metric_table,
     option,
+    options_of,
     together,
     word_options,
 )
 from fstmetrics.cli.terminal import show
+from fstmetrics.commands.options import SCORING
 from fstmetrics.grammars.library import resolve
 from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.metrics import Metric
@@ -67,7 +68,7 @@ OPTIONS = (
 @click.argument("hypotheses", metavar="[HYP]", required=False)
 @together(
     group("Output", *OPTIONS),
-    metric_option("wer"),
+    options_of({"metric": SCORING["metric"]}),
     metric_parameters,
     input_options,
     word_options,

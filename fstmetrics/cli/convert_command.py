@@ -15,7 +15,7 @@ from fstmetrics.convert.files import WRITERS, Some, size_of
 from fstmetrics.convert.fitting import OWN_SCALES
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers.reading import check_paths
-from fstmetrics.runs.option_values import real
+from fstmetrics.runs.option_values import finite
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.values.scales import Scales
@@ -31,7 +31,7 @@ def scales_of(context: click.Context, parameter: click.Parameter, values: tuple[
         name, equals, value = part.partition("=")
         if not equals or name not in SCALES:
             raise click.BadParameter(f"expected lm=, acoustic= or word-penalty= and a number, not {part!r}")
-        factor = real(value)
+        factor = finite(value)
         if factor is None:
             raise click.BadParameter(f"expected a finite number for {name}, not {value!r}")
         found[SCALES[name]] = factor

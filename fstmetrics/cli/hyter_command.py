@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, command, metric_table, scoring_options
+from fstmetrics.cli.options import called, command, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
+from fstmetrics.commands.options import scoring
 from fstmetrics.commands.score import score_from
 
 
@@ -17,7 +18,7 @@ from fstmetrics.commands.score import score_from
 )
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")
-@scoring_options(metric="hyter")
+@options_of(scoring(metric="hyter"))
 def hyter(networks: str, hypotheses: str, **options: Any) -> int:
     """Score translations against reference networks.
 

@@ -16,19 +16,18 @@ import click
 
 from fstmetrics.cli.option_types import Real, Whole
 from fstmetrics.cli.options import (
-    OUTPUT,
     called,
+    clicked,
     command,
     fields_option,
     group,
-    hypothesis_options,
-    mbr_parameters,
     option,
-    run_options,
+    options_of,
     scale_options,
     word_options,
 )
 from fstmetrics.cli.terminal import show_json, tell
+from fstmetrics.commands import options as declared
 from fstmetrics.commands.score import engine
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
@@ -114,7 +113,7 @@ WRITERS: Mapping[Text, Writer] = {
         help="linear-bleu: the precision of n-grams over that of n-grams with a word less. Default: 0.72.",
     ),
 )
-@mbr_parameters
+@options_of({**declared.GRR, **declared.TEXT_METRICS})
 @group(
     "Posteriors",
     option(
@@ -140,7 +139,7 @@ WRITERS: Mapping[Text, Writer] = {
     ),
 )
 @scale_options
-@hypothesis_options
+@options_of(declared.HYPOTHESES)
 @fields_option
 @word_options
 @group(
@@ -158,7 +157,7 @@ WRITERS: Mapping[Text, Writer] = {
         type=click.Choice(["kaldi", "trn", "plain"]),
         help="Print `id words`, `words (id)` or `words`. Default: kaldi where there are ids, otherwise plain.",
     ),
-    OUTPUT,
+    clicked("output", declared.OUTPUT._replace(field="output")),
     option(
         "--json",
         "as_json",
@@ -166,7 +165,7 @@ WRITERS: Mapping[Text, Writer] = {
         help="Print one JSON object instead of text. Without --output it contains all records.",
     ),
 )
-@run_options
+@options_of(declared.RUN)
 def mbr(
     hypotheses: str, metric_name: str | None, utilities: str | None, unigram_precision: float | None,
     precision_ratio: float | None, scale: float, candidates: int, evidence: int, text: Text | None, **options: Any,

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, command, metric_table, scoring_options
+from fstmetrics.cli.options import called, command, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
+from fstmetrics.commands.options import SCORING
 from fstmetrics.commands.score import score_from
 
 
@@ -16,7 +17,7 @@ from fstmetrics.commands.score import score_from
 )
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="[LATTICES]", required=False)
-@scoring_options(metric="wer")
+@options_of(SCORING)
 def oracle(references: str, lattices: str | None, **options: Any) -> int:
     """Find the best path of every lattice or n-best list, and compare it with the decoder's 1-best.
 

@@ -16,23 +16,21 @@ import click
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.cli.option_types import OutputFile
 from fstmetrics.cli.options import (
-    alternations_option,
     command,
     fields_option,
     format_options,
     grammar_option,
     group,
-    label_options,
     metric_parameters,
     missing_option,
     networks_option,
     option,
-    score_options,
-    symbols_option,
+    options_of,
     together,
     word_options,
 )
 from fstmetrics.cli.terminal import show, spinner, stages, tell
+from fstmetrics.commands import options as declared
 from fstmetrics.evaluation.item_labels import labelled
 from fstmetrics.evaluation.score_inputs import GivenFiles
 from fstmetrics.evaluation.significance.external_scores import external_statistics
@@ -104,15 +102,14 @@ page_options = group(
 @together(
     report_inputs,
     metric_parameters,
-    score_options,
+    options_of(declared.SCORES),
     page_options,
-    label_options,
+    options_of(declared.LABELS),
     fields_option,
     networks_option,
     missing_option,
     format_options,
-    symbols_option,
-    alternations_option,
+    options_of({**declared.SYMBOLS, **declared.ALTERNATIONS}),
     word_options,
     grammar_option,
 )

@@ -6,8 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, command, metric_table, scoring_options
+from fstmetrics.cli.options import called, command, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
+from fstmetrics.commands.options import SCORING
 from fstmetrics.commands.score import score_from
 
 
@@ -19,7 +20,7 @@ from fstmetrics.commands.score import score_from
 )
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="[HYP]", required=False)
-@scoring_options(metric="wer")
+@options_of(SCORING)
 def score(references: str, hypotheses: str | None, **options: Any) -> int:
     """Score the hypotheses in HYP against the references in REF.
 

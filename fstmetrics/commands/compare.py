@@ -8,6 +8,28 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fstmetrics.commands.options import (
+    ALTERNATIONS,
+    FIELDS,
+    FORMATS_READ,
+    GRAMMAR,
+    LABELS,
+    METRIC_PARAMETERS,
+    MISSING,
+    NETWORKS,
+    OPTIONAL,
+    SCORES,
+    SHARDS,
+    SPEAKERS,
+    SYMBOLS,
+    WHERE,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    under,
+    written,
+)
 from fstmetrics.evaluation.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.evaluation.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.evaluation.score_inputs import GivenFiles, named_systems
@@ -15,7 +37,7 @@ from fstmetrics.evaluation.significance import Runs
 from fstmetrics.evaluation.significance.block_statistics import Runner, here
 from fstmetrics.evaluation.significance.comparison import Comparison, Design
 from fstmetrics.evaluation.significance.distributions import distributions
-from fstmetrics.evaluation.significance.p_values import as_test
+from fstmetrics.evaluation.significance.p_values import TESTS, as_test
 from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.evaluation.systems import (
     Columns,
@@ -25,14 +47,27 @@ from fstmetrics.evaluation.systems import (
     refuse_plain_hyter,
     runs_of,
 )
-from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
+from fstmetrics.runs.option_values import (
+    FLAG,
+    PATH,
+    SEED,
+    TEXT,
+    many,
+    one_of,
+    path,
+    real,
+    whole,
+    written_file,
+)
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.unlike_spellings import match_remark
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.progress import listener
 from fstmetrics.values.fields import NO_FIELDS
 from fstmetrics.values.groupings import Grouping
@@ -40,6 +75,79 @@ from fstmetrics.values.groupings import Grouping
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
 Path = str | os.PathLike[str]
+
+# Options: of outputs and metrics, of tests, and the others.
+OUTPUTS_COMPARED: Options = {
+    **under(
+        "Metric",
+        metric=Option(
+            many(TEXT),
+            f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores. "
+            "Default: wer; bleu where all files are plain text and the test is not one of speech.",
+            metavar="NAMES", field="metric_names",
+        ),
+    ),
+    **METRIC_PARAMETERS,
+    **under("Input", ref=Option(many(PATH), "References. Repeatable.", metavar="FILE", field="references")),
+    **FIELDS,
+    **NETWORKS,
+    **MISSING,
+    **FORMATS_READ,
+    **SYMBOLS,
+    **ALTERNATIONS,
+    **OPTIONAL,
+    **WORDS,
+    **GRAMMAR,
+}  # fmt: skip
+TESTED: Options = {
+    **under(
+        "Significance",
+        test=Option(
+            one_of(*TESTS, of_any_case=True),
+            f"Test of significance: {', '.join(TESTS)}. docs/significance.md says which is for what.",
+            "bootstrap", "TEST",
+        ),
+        samples=Option(whole(1, MOST_SAMPLES), "Resamples of the test and of the intervals.", 10_000, "B"),
+        seed=Option(
+            SEED, "Seed of the random numbers. The same seed gives the same results everywhere.", 1
+        ),
+        one_sided=Option(FLAG, "bootstrap, randomization: test only the side on which the difference is."),
+        both_ways=Option(FLAG, "sign test: also test the baseline against each system."),
+        pairs=Option(
+            one_of("baseline", "all"), "Test each system against the first, or all pairs of systems.", "baseline"
+        ),
+        correction=Option(
+            one_of("none", "holm"), "holm: correct p for the number of tests; the plain p is kept.", "none"
+        ),
+        confidence=Option(real(0, 1, True, True), "Confidence of the intervals.", 0.95, "C"),
+        blocks=Option(
+            TEXT,
+            "Resample, and rank, all items of a speaker or session together: speaker, or another field of the "
+            "files. item: do not; wilcoxon then ranks items.",
+            metavar="FIELD",
+        ),
+        speakers=SPEAKERS,
+    ),
+    **SCORES,
+    **LABELS,
+}  # fmt: skip
+WRITTEN: Options = {
+    **under(
+        "Output",
+        plot=Option(
+            PATH, "Draw the distribution of the test, for the first two systems and the first metric.", metavar="FILE"
+        ),
+    ),
+    **WHERE,
+    **SHARDS,
+    **under(
+        "Long runs",
+        output=Option(
+            written_file("sums as JSON", ".sums"), "With --shard: what fstmetrics merge puts together.", metavar="FILE"
+        ),
+    ),
+}  # fmt: skip
+COMPARING = {**OUTPUTS_COMPARED, **TESTED, **WRITTEN}
 
 
 @dataclass(frozen=True)
@@ -156,8 +264,6 @@ def compare_files(
     >>> found.comparison.systems["one"]["wer"].score
     0.0
     """
-    from fstmetrics.commands.options import COMPARING, fields_of_options, path, written
-
     given = {"metric": metric, **options}
     found = fields_of_options("compare_files", COMPARING, given)
     named = systems if isinstance(systems, Mapping) else {}

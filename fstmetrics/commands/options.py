@@ -1,409 +1,488 @@
-"""Options of commands as Python gives them: `fields_of_options` makes fields of requests of them.
+"""Options, declared once: the command line makes its options of them, and `fields_of_options` what Python gives.
 
-An option has the name that it has on the command line, with `_` for `-`: `--lm-scale` is `lm_scale`. Its value is what
-Python has for it (True, a number, a list, a path) or what would be written on the command line.
+A table has the options of a command by their names in Python: `--lm-scale` is `lm_scale`. What several commands have is
+a table of its own, or a name: `METRIC_PARAMETERS`, `INPUT`, `WORDS`, `MISSING`. `SCORING` is that of `score`, `oracle`
+and `hyter`; other commands have theirs in their own modules.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
-from functools import partial
 from numbers import Real
 from typing import Any, NamedTuple
 
-from fstmetrics.evaluation.significance.p_values import TESTS
-from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
-from fstmetrics.readers import FORMATS
+from fstmetrics.runs import on_request
 from fstmetrics.runs.option_values import (
-    MOST_EVERY,
-    MOST_SEED,
+    BEAMS,
+    CHECK,
+    COLUMNS,
+    DECIMAL,
+    FLAG,
+    FORMAT,
+    GROUPINGS,
+    JOINED,
+    MANY_NAMED,
+    METRIC,
     MOST_WEIGHT,
+    PATH,
     PLACES,
-    Sweep,
-    beams,
-    known_names,
-    metric_name,
+    PROFILE,
+    RECORDS,
+    SHARD,
+    TEXT,
+    WEIGHT,
+    WEIGHTS,
+    Kind,
+    many,
+    one_of,
     real,
-    refuse_ending,
-    short,
-    weights,
+    some_of,
+    whole,
 )
 from fstmetrics.runs.request import REPORTS
-from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
-from fstmetrics.scoring.speakers.meetings import METRICS as SPEAKER_METRICS
-from fstmetrics.scoring.speakers.meetings import MOST_COLLAR
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import MOST_PATHS, MOST_SAMPLES
-from fstmetrics.support.names import did_you_mean, unknown
-from fstmetrics.support.output import named_output
-from fstmetrics.values.groupings import groupings_of
+from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.names import did_you_mean
 from fstmetrics.values.normalisation import FORMS, OPTIONAL_WORDS, UNITS
-from fstmetrics.values.profiles import profile
+from fstmetrics.values.profiles import profile_names
 from fstmetrics.values.transcripts import NOTATIONS
 
 
 class Option(NamedTuple):
-    """What Python may give for an option.
+    """An option.
 
     Attributes:
-        field: the field of a request.
-        value: makes the field's value of what is given; raises a ValueError or an FstmetricsError.
+        kind: what it takes.
+        help: what the help page says of it.
+        default: its value where it is not given; of flags and of what may be repeated, False and nothing.
+        metavar: what the help page calls its value, where its kind has no better word.
+        field: what a request, or the function of the command, calls it; as Python calls the option, if empty.
+        heading: where it stands on the help page.
+        bare: its value where nothing stands behind it.
+        short: one more name, of a letter.
+        required: whether the command line has to have it.
+        printed: whether it says how the command prints, so that Python does not have it.
     """
 
-    field: str
-    value: Callable[[Any], Any]
+    kind: Kind
+    help: str
+    default: Any = None
+    metavar: str | None = None
+    field: str = ""
+    heading: str = ""
+    bare: Any = None
+    short: str = ""
+    required: bool = False
+    printed: bool = False
 
 
-def path(given: Any) -> str:
-    """A path, as text.
-
-    Raises:
-        ValueError: it is none.
-    """
-    found = os.fspath(given) if isinstance(given, str | os.PathLike) else given
-    if not isinstance(found, str):
-        raise ValueError(f"expected a path, not {given!r}")
-    return found
+Options = Mapping[str, Option]
 
 
-def _text(given: Any) -> str:
-    if not isinstance(given, str):
-        raise ValueError(f"expected text, not {given!r}")
-    return given
+def under(heading: str, options: Options | None = None, /, **more: Option) -> dict[str, Option]:
+    """Options under a heading; the field of each has a name."""
+    return {
+        name: option._replace(heading=heading, field=option.field or name)
+        for name, option in {**(options or {}), **more}.items()
+    }
 
 
-def _flag(given: Any) -> bool:
-    if not isinstance(given, bool):
-        raise ValueError(f"expected True or False, not {given!r}")
-    return given
+def some(options: Options, *names: str) -> dict[str, Option]:
+    """Those of some names, in that order."""
+    return {name: options[name] for name in names}
 
 
-def _whole(given: Any, least: int, most: int) -> int:
-    written = given.isascii() and given.lstrip("+-").isdecimal() if isinstance(given, str) else None
-    if isinstance(given, bool) or not (written or hasattr(given, "__index__")):
-        raise ValueError(f"expected a whole number ({least} to {most}), not {given!r}")
-    number = int(given)
-    if not least <= number <= most:
-        raise ValueError(f"{given} is not in the range {least} to {most}")
-    return number
-
-
-def _real(given: Any, least: float, most: float) -> float:
-    number = real(given if isinstance(given, str) else _number(given))
-    if number is None:
-        raise ValueError(f"expected a number ({short(least)} to {short(most)}), not {given!r}")
-    if not least <= number <= most:
-        raise ValueError(f"{given} is not in the range {short(least)} to {short(most)}")
-    return number
-
-
-def _decimal(given: Any) -> str:
-    """A number that is read exactly; a float is the decimal that Python writes for it."""
-    written = str(given) if isinstance(given, str | Decimal) else _number(given)
-    _real(written, -MOST_WEIGHT, MOST_WEIGHT)
-    try:
-        exact(written, "the value")
-    except FstmetricsError as error:
-        raise ValueError(str(error)) from None
-    return written
-
-
-def _one_of(given: Any, *known: str) -> str:
-    if given not in known:
-        raise ValueError(f"{given!r} is not one of {', '.join(known)}")
-    return str(given)
-
-
-def _each(given: Any, one: Callable[[Any], Any]) -> list[Any]:
-    """One, or several."""
-    several = [given] if isinstance(given, str | os.PathLike) else given
-    if not isinstance(several, Iterable):
-        raise ValueError(f"expected one or a list, not {given!r}")
-    return [one(each) for each in several]
-
-
-def _fields(given: Any) -> list[str]:
-    """Columns by the fields they are, or as the option has them; several columns of one field are a list."""
-    if not isinstance(given, Mapping):
-        return _each(given, _text)
-    return [
-        f"{_text(name)}={_text(column)}"
-        for name, columns in given.items()
-        for column in ([columns] if isinstance(columns, str) else columns)
-    ]
-
-
-def _beams(given: Any) -> tuple[float, ...]:
-    if isinstance(given, str):
-        return beams(given)
-    several = given if isinstance(given, Iterable) else [given]
-    return beams(",".join(map(_number, several)))
-
-
-def _weights(given: Any) -> float | Sweep:
-    if isinstance(given, str):
-        return weights(given)
-    return weights(",".join(map(_number, given if isinstance(given, Iterable) else [given])))
-
-
-def _number(given: Any) -> str:
-    if not isinstance(given, Real) or isinstance(given, bool):
-        raise ValueError(f"expected numbers, not {given!r}")
-    return str(given) if isinstance(given, int) else repr(float(given))
-
-
-def _flat(given: Any, several: Callable[[str], Iterable[Any]]) -> list[Any]:
-    """What each of some texts names, each once."""
-    try:
-        found = _each(given, lambda each: list(several(_text(each))))
-    except FstmetricsError as error:
-        raise ValueError(str(error)) from None
-    return list(dict.fromkeys(one for each in found for one in each))
-
-
-def _reports(given: Any) -> list[str]:
-    return _flat(given, lambda text: known_names(text, REPORTS))
-
-
-def _check(given: Any) -> int:
-    judge, equals, every = _text(given).partition("=")
-    if judge != "openfst":
-        raise ValueError(f"expected openfst or openfst=N, not {given!r}")
-    return _whole(every, 1, MOST_EVERY) if equals else 1
-
-
-def _shard(given: Any) -> Shard:
-    return given if isinstance(given, Shard) else Shard.parsed(_text(given))
-
-
-def _format(given: Any) -> str:
-    if given not in FORMATS:
-        raise ValueError(unknown("format", str(given), FORMATS))
-    return str(given)
-
-
-def _profile(given: Any) -> str:
-    profile(_text(given))
-    return str(given)
-
-
-def _output(given: Any, what: str, ending: str) -> str:
-    refuse_ending(path(given), what, ending)
-    found = named_output(path(given))
-    if found == "-":
-        raise ValueError("expected a file; what is printed is printed by the command only")
-    return found
-
-
-def _named(given: Any) -> list[str]:
-    """Files by the names of what they hold, or `NAME=FILE` each."""
-    if not isinstance(given, Mapping):
-        return _each(given, path)
-    return [f"{_text(name)}={path(file)}" for name, file in given.items()]
-
-
-def _joined(given: Any) -> str:
-    return ",".join(_each(given, _text))
-
-
-def _metrics(given: Any) -> list[str]:
-    """Names of metrics."""
-    return _each(given, _text)
-
-
-def _inside(given: Any) -> float:
-    number = _real(given, 0, 1)
-    if number in (0, 1):
-        raise ValueError(f"{given} is not in the range above 0 to below 1")
-    return number
-
-
-def metric(given: Any) -> str | CorpusMetric:
-    """A metric, or the name of one.
-
-    Raises:
-        ValueError: it is none.
-    """
-    return given if isinstance(given, CorpusMetric) else metric_name(_text(given))
-
-
-def _numbers(least: int, most: int) -> Callable[[Any], int]:
-    return partial(_whole, least=least, most=most)
-
-
-def _reals(least: float, most: float) -> Callable[[Any], float]:
-    return partial(_real, least=least, most=most)
-
-
-def _among(*known: str) -> Callable[[Any], str]:
-    return lambda given: _one_of(given, *known)
-
-
-def _many(one: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
-    return partial(_each, one=one)
-
-
-def _options(**kinds: Callable[[Any], Any]) -> dict[str, Option]:
-    """Options whose fields have their names."""
-    return {name: Option(name, kind) for name, kind in kinds.items()}
-
-
-METRIC_OPTIONS = _options(
-    order=_numbers(1, MOST_ORDER),
-    alpha=_decimal,
-    beta=_decimal,
-    window=_numbers(1, MOST_WINDOW),
-    reordering=_among("moves", "jumps"),
-    ref_length=_among("closest", "shortest", "average"),
-    smoothing=_among("exp", "plus-one", "none"),
-    chrf_char_order=_numbers(1, MOST_CHRF),
-    chrf_word_order=_numbers(0, MOST_CHRF),
-    chrf_beta=_numbers(1, MOST_CHRF),
-    chrf_whitespace=_flag,
-    chrf_eps_smoothing=_flag,
-    ter_case_sensitive=_flag,
-    ter_normalized=_flag,
-    ter_no_punct=_flag,
-    ter_asian_support=_flag,
-    synonyms=_among("wordnet", "none"),
-    terp_costs=_among("adequacy", "hter", "unit"),
-    terp_paraphrases=path,
-    gtm_exponent=_reals(1, MOST_EXPONENT),
-    analyser=_among("wordnet", "factored", "factored-wordnet"),
-    maxsim_recall_weight=_reals(0, 1),
-    discount=_among("subtract", "factor"),
-    pivot_table=path,
-    language_model=path,
-    tesla_f_weights=path,
+GRR = under(
+    "Metric",
+    order=Option(whole(1, MOST_ORDER), "grr: the length of the n-grams.", 4),
+    alpha=Option(DECIMAL, "grr: the loss of an insertion.", "1"),
+    beta=Option(DECIMAL, "grr: the loss of a deletion.", "0"),
 )
-INPUT_OPTIONS = {
-    "ref": Option("more_references", _many(path)),
-    **_options(
-        format=_format,
-        ref_format=_format,
-        fields=_fields,
-        alternations=_among(*NOTATIONS),
-        optional_words=_among(*OPTIONAL_WORDS),
-        tag_candidates=path,
-        symbols=path,
-        weights=path,
-        missing=_among("error", "skip", "empty"),
+HYTER = under(
+    "Metric",
+    window=Option(whole(1, MOST_WINDOW), "hyter: words may be reordered within K words; 1 is no reordering.", 1, "K"),
+    reordering=Option(
+        one_of("moves", "jumps"),
+        "hyter: count each block that moves, or each word that is out of order (jumps).", "moves",
     ),
-}
-WORD_OPTIONS = {
-    **_options(
-        profile=_profile,
-        lowercase=_flag,
-        remove_punctuation=_flag,
-        unit=_among(*UNITS),
-        ignore=_many(_text),
-        tokenize=_text,
-        allow_download=_flag,
-        normalise_unicode=_among(*FORMS),
+)  # fmt: skip
+# What the features of tesla-f depend on.
+TESLA_F = under(
+    "Metric",
+    analyser=Option(
+        one_of("wordnet", "factored", "factored-wordnet"),
+        "tesla-m, tesla-f, maxsim: lemmas from WordNet, or from words written as word|lemma|POS.", "wordnet",
     ),
-    "ignore_ref": Option("ignore_reference", _many(_text)),
-    "ignore_hyp": Option("ignore_hypothesis", _many(_text)),
-    "grammar": Option("grammars", _many(path)),
-}
-LATTICE_OPTIONS = {
-    **_options(
-        lm_scale=_weights,
-        acoustic_scale=_reals(-MOST_WEIGHT, MOST_WEIGHT),
-        word_penalty=_weights,
-        model_weight=_reals(0, MOST_WEIGHT),
-        depth=_flag,
+    discount=Option(
+        one_of("subtract", "factor"),
+        "tesla-m, tesla-f: the weight of a function word: 0.1 less for each, or times 0.1 for each.", "subtract",
     ),
-    "beam": Option("beams", _beams),
-}
-OUTPUT_OPTIONS = {
-    **_options(
-        alignment=_flag,
-        nbest=_numbers(1, MOST_PATHS),
-        output=partial(_output, what="JSON Lines", ending=".jsonl"),
-        by=lambda given: _flat(given, groupings_of),
-        speakers=path,
+    pivot_table=Option(PATH, "tesla-f: a phrase table of Moses, to the pivot language.", metavar="FILE"),
+    language_model=Option(PATH, "tesla-f: a language model in ARPA format.", metavar="FILE"),
+)  # fmt: skip
+TEXT_METRICS = under(
+    "Metric",
+    ref_length=Option(
+        one_of("closest", "shortest", "average"),
+        "bleu, bleu-sbp: the length that counts where there are several references.", "closest",
     ),
-    "report": Option("reports", _reports),
-}
-RUN_OPTIONS = _options(
-    jobs=_numbers(1, MOST_THREADS),
-    on=_among(*PLACES),
-    keep_going=_flag,
-    resume=_flag,
-    shard=_shard,
-    route=_among(*ROUTES),
-    check=_check,
+    smoothing=Option(
+        one_of("exp", "plus-one", "none"),
+        "bleu, bleu-sbp, sentence-bleu: smoothing where an n-gram order has no match; exp is sacrebleu's.", "exp",
+    ),
+    chrf_char_order=Option(whole(1, MOST_CHRF), "chrf, chrf++: n-grams of up to N characters.", 6),
+    chrf_word_order=Option(
+        whole(0, MOST_CHRF), "chrf, chrf++: n-grams of up to N words. Default: none; chrf++: 2."
+    ),
+    chrf_beta=Option(
+        whole(1, MOST_CHRF), "chrf, chrf++: how many times as important as precision recall is.", 2, "B"
+    ),
+    chrf_whitespace=Option(FLAG, "chrf, chrf++: spaces are characters."),
+    chrf_eps_smoothing=Option(FLAG, "chrf, chrf++: smoothing as in chrF++.py, nltk and Moses."),
+    ter_case_sensitive=Option(FLAG, "ter: case counts."),
+    ter_normalized=Option(FLAG, "ter: cut punctuation off words, as tercom does."),
+    ter_no_punct=Option(FLAG, "ter: remove punctuation."),
+    ter_asian_support=Option(FLAG, "ter: the two options above know Asian characters, too."),
+    synonyms=Option(one_of("wordnet", "none"), "meteor, terp: where synonyms come from.", "wordnet"),
+    terp_costs=Option(
+        one_of("adequacy", "hter", "unit"), "terp: costs as TERp's authors tuned them, or 1 an edit.", "adequacy"
+    ),
+    terp_paraphrases=Option(PATH, "terp: a phrase table of Moses, of references' phrases.", metavar="FILE"),
+    gtm_exponent=Option(
+        real(1, MOST_EXPONENT),
+        "gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count.", 1, "E",
+    ),
+    analyser=TESLA_F["analyser"],
+    maxsim_recall_weight=Option(real(0, 1), "maxsim: what recall weighs in F.", 0.9, "A"),
+    **some(TESLA_F, "discount", "pivot_table", "language_model"),
+    tesla_f_weights=Option(
+        PATH, "tesla-f: lines `feature weight`. Default: the mean of the six F.", metavar="FILE"
+    ),
+)  # fmt: skip
+METRIC_PARAMETERS = {**GRR, **HYTER, **TEXT_METRICS}
+
+
+FORMATS_READ = under(
+    "Input",
+    format=Option(
+        FORMAT, "Format of the hypotheses. Default: recognised. fstmetrics convert --help lists all."
+    ),
+    ref_format=Option(FORMAT, "Format of the references. Default: recognised."),
 )
-# Those of score, oracle and hyter.
-SCORING: Mapping[str, Option] = {
-    "metric": Option("metric_name", metric),
-    **METRIC_OPTIONS,
-    **INPUT_OPTIONS,
-    **WORD_OPTIONS,
-    **LATTICE_OPTIONS,
-    **OUTPUT_OPTIONS,
-    **RUN_OPTIONS,
-}
-
-
-# Those of compare.
-COMPARING: Mapping[str, Option] = {
-    "metric": Option("metric_names", _metrics),
-    "ref": Option("references", _many(path)),
-    **METRIC_OPTIONS,
-    **{
-        name: INPUT_OPTIONS[name]
-        for name in ("format", "ref_format", "fields", "alternations", "optional_words")
+FIELDS = under(
+    "Input",
+    fields=Option(
+        COLUMNS,
+        "Which columns of a table are the id, the reference, the hypothesis, or another field: "
+        "id=audio_filepath,ref=text,hyp=pred_text,speaker=spk. Default: recognised, and said in the summary.",
+        metavar="NAME=COLUMN,...",
+    ),
+)
+ALTERNATIONS = under(
+    "Input",
+    alternations=Option(
+        one_of(*NOTATIONS),
+        "How plain and Kaldi references write choices: sclite `{ a / b / @ }`, braces `{a|b|}`, brackets `[a|b]`, "
+        "or wildcards, where only `<*>` is special: it means any words, as in the others. trn, stm and ctm "
+        "always use sclite.",
+    ),
+)
+OPTIONAL = under(
+    "Input",
+    optional_words=Option(
+        one_of(*OPTIONAL_WORDS),
+        "What `(word)` is in sclite's notation, as in trn and stm: free to be left out; a word, as in sclite; or "
+        "correct where it is left out, as in sclite -D (under --metric sclite).",
+        "free",
+    ),
+)
+SYMBOLS = under(
+    "Input",
+    symbols=Option(
+        PATH, "Symbol table (lines `word integer`) where lattices hold numbers for words.", metavar="FILE"
+    ),
+)
+FEATURE_WEIGHTS = under(
+    "Input",
+    weights=Option(
+        PATH,
+        "Feature weights (lines `name value` or `name= value ...`) of n-best lists, hypergraphs and PLF.",
+        metavar="FILE",
+    ),
+)
+HYPOTHESES = {**some(FORMATS_READ, "format"), **SYMBOLS, **FEATURE_WEIGHTS}
+INPUT = under(
+    "Input",
+    {
+        "ref": Option(
+            many(PATH), "More references for the same items. Repeatable.", metavar="FILE", field="more_references"
+        ),
+        **FORMATS_READ,
+        **FIELDS,
+        **ALTERNATIONS,
+        **OPTIONAL,
+        "tag_candidates": Option(
+            PATH,
+            "fstalign's norm.json: other ways to write the tagged words of references in its NLP format. Each is an "
+            "alternative of the words as written.",
+            metavar="FILE",
+        ),
+        **SYMBOLS,
+        **FEATURE_WEIGHTS,
     },
-    **WORD_OPTIONS,
-    **_options(
-        symbols=path,
-        networks=path,
-        missing=_among("error", "skip"),
-        test=lambda given: _one_of(_text(given).lower(), *TESTS),
-        samples=_numbers(1, MOST_SAMPLES),
-        seed=_numbers(0, MOST_SEED),
-        one_sided=_flag,
-        both_ways=_flag,
-        pairs=_among("baseline", "all"),
-        correction=_among("none", "holm"),
-        confidence=_inside,
-        blocks=_text,
-        speakers=path,
-        scores=_named,
-        lower=_joined,
-        by=lambda given: _flat(given, groupings_of),
-        labels=_named,
-        documents=path,
-        plot=path,
-        output=partial(_output, what="sums as JSON", ending=".sums"),
+    missing=Option(
+        one_of("error", "skip", "empty"),
+        "An id that one side lacks: stop, skip the item, or score it against an empty sentence.", "error",
     ),
-    **{name: RUN_OPTIONS[name] for name in ("jobs", "on", "shard")},
-}
-
-
-# Those of speakers.
-SPEAKING: Mapping[str, Option] = {
-    **_options(
-        metric=_among(*SPEAKER_METRICS),
-        collar=_reals(0, MOST_COLLAR),
-        turns=path,
-        ref_turns=path,
-        symbols=path,
-        missing=_among("error", "skip", "empty"),
+)  # fmt: skip
+# Of several systems.
+MISSING = under(
+    "Input",
+    missing=Option(
+        one_of("error", "skip"),
+        "An id that a file lacks: stop, or leave the item out for all systems.", "error",
     ),
-    **{name: INPUT_OPTIONS[name] for name in ("format", "ref_format", "alternations")},
-    **WORD_OPTIONS,
-}
+)  # fmt: skip
+NETWORKS = under(
+    "Input",
+    networks=Option(
+        PATH,
+        "Reference networks, for wer, hyter and other finite-state metrics: a file or a folder.",
+        metavar="NETWORKS",
+    ),
+)
+WORDS = under(
+    "Words",
+    profile=Option(
+        PROFILE,
+        f"The rules of a scoring tool or leaderboard: {', '.join(profile_names())}. docs/profiles.md says "
+        "what they do. The options below add to them.",
+        metavar="NAME",
+    ),
+    lowercase=Option(FLAG, "Ignore case."),
+    remove_punctuation=Option(FLAG, "Remove punctuation characters from words."),
+    unit=Option(
+        one_of(*UNITS),
+        "What is compared. With char, wer is the character error rate; a space between words is a character. "
+        "char-no-space: characters without spaces. mixed: Han characters, and words of other scripts.",
+        "word",
+    ),
+    ignore=Option(
+        many(TEXT),
+        'Words that do not count, separated by spaces: --ignore "uh um". Repeatable.', metavar="WORDS",
+    ),
+    ignore_ref=Option(
+        many(TEXT), "The same, in references only.", metavar="WORDS", field="ignore_reference"
+    ),
+    ignore_hyp=Option(
+        many(TEXT), "The same, in hypotheses only.", metavar="WORDS", field="ignore_hypothesis"
+    ),
+    tokenize=Option(
+        TEXT,
+        "A tokenizer of sacrebleu (13a, intl, char, zh, ja-mecab, ko-mecab, spm, flores101, flores200, "
+        "spBLEU-1K), or none. Default: 13a for BLEU and similar metrics (as in sacrebleu), none for others.",
+        metavar="NAME",
+    ),
+    allow_download=Option(
+        FLAG, "Let a tokenizer load its model from the network (flores200 and similar)."
+    ),
+    normalise_unicode=Option(
+        one_of(*FORMS), "Convert both sides to this Unicode normal form first.", "as-is"
+    ),
+)  # fmt: skip
+GRAMMAR = under(
+    "Words",
+    grammar=Option(
+        many(PATH),
+        "Rewrite rules that widen the references: names (en.spelling,en.numbers) or files; en is for written "
+        "text, en.speech for speech, compounds for any language. NAME@0.5: each rewrite costs 0.5. fstmetrics grammar "
+        "list shows all.",
+        metavar="NAMES",
+        field="grammars",
+    ),
+)
+SCALES = under(
+    "Lattices",
+    lm_scale=Option(
+        WEIGHT,
+        "Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1.",
+    ),
+    acoustic_scale=Option(WEIGHT, "Weight of acoustic costs. Default: 1."),
+    word_penalty=Option(WEIGHT, "Cost added for every word. Default: as the file says, or 0."),
+)
+LATTICES = under(
+    "Lattices",
+    lm_scale=Option(
+        WEIGHTS,
+        "Weight of graph costs, or of the scores of n-best lists. Default: as the file says, or 1. Of several "
+        "(7:17, 0:1:.1 or 7,8,12) each has a row of its own, and the best is marked.",
+    ),
+    acoustic_scale=SCALES["acoustic_scale"],
+    word_penalty=Option(
+        WEIGHTS,
+        "Cost added for every word. Default: as the file says, or 0. Of several as above; in such a sweep the "
+        "lm scale multiplies it, as in Kaldi's score.sh.",
+    ),
+    beam=Option(
+        BEAMS,
+        "Keep only paths that cost at most B more than the best path. One beam prunes the lattices first; of "
+        "several, each has a row of its own.",
+        (),
+        field="beams",
+    ),
+    model_weight=Option(
+        real(0, MOST_WEIGHT),
+        "Also find hope and fear: the least W x model cost plus, or minus, the metric's cost.", metavar="W",
+    ),
+    depth=Option(FLAG, "Count how many arcs there are at the same time."),
+)  # fmt: skip
+OUTPUT = Option(
+    RECORDS,
+    "Write one JSON record per item to FILE; - is standard output. With --alignment, show, errors and report can "
+    "read them.",
+    metavar="FILE",
+)
+JSON = Option(FLAG, "Print the summary as one JSON object.", field="as_json", printed=True)
+SPEAKERS = Option(
+    PATH,
+    "Who speaks, where files do not say: spu_id (ids are speaker-utterance or speaker_utterance, as for sclite), "
+    "wsj (the first three characters), or a file of lines `id speaker`.",
+    metavar="RULE",
+)
+RECORDS_WRITTEN = under(
+    "Output",
+    alignment=Option(FLAG, "Print the alignment of every item, or write it into the records."),
+    nbest=Option(whole(1, MOST_PATHS), "Find the K best different paths of every item.", 1, "K"),
+    output=OUTPUT,
+    json=JSON._replace(
+        help="Print the summary as one JSON object. With --nbest or --alignment and without --output, it "
+        "contains all records."
+    ),
+    by=Option(
+        GROUPINGS,
+        "Also print a table by a field of the items: speaker. Several, joined by commas, make a table each; "
+        "domain+gender is one table of both; duration:5,10,20 has bins. Repeatable.",
+        metavar="FIELDS",
+    ),
+    speakers=SPEAKERS,
+    report=Option(
+        some_of(REPORTS),
+        "Also make reports as sclite's: sys or raw (by speaker), lur (by labels of stm), dtl or spk (words in error). "
+        "Joined by commas. They are printed, or written beside --output FILE as FILE.sys and so on.",
+        metavar="NAMES",
+        field="reports",
+    ),
+)
+LABELS = under(
+    "Output",
+    by=Option(
+        GROUPINGS,
+        "Also compare the items with each value of a field: domain; domain,speaker are two tables, "
+        "domain+speaker one; duration:5,10 has bins. Repeatable.",
+        metavar="FIELDS",
+    ),
+    labels=Option(
+        MANY_NAMED,
+        "A field of the items: a file with one value a line, in the order of the items. Repeatable.",
+        metavar="FIELD=FILE",
+    ),
+    documents=Option(
+        PATH,
+        "The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`.", metavar="FILE",
+    ),
+)  # fmt: skip
+SCORES = under(
+    "Scores",
+    scores=Option(
+        MANY_NAMED,
+        "Scores of another program, as of COMET, for all systems: WMT's .seg.score and .sys.score, tables with "
+        "columns system and segment, JSON of comet-score. NAME:SYSTEM=FILE: scores of one system, as one a "
+        "line. Repeatable.",
+        metavar="NAME=FILE",
+    ),
+    lower=Option(JOINED, "Those of --scores where lower is better.", "", "NAMES"),
+)
+WHERE = under(
+    "Long runs",
+    jobs=Option(
+        whole(1, MOST_THREADS), "Search N items at the same time. The results are the same for any N.", 1
+    ),
+    on=Option(
+        one_of(*PLACES),
+        "Where to score: on this machine, or on an engine for many machines (docs/scale.md). The results are "
+        "the same. --jobs: how many workers an engine has that is started here; by default one a CPU.",
+        "local",
+    ),
+)
+SHARDS = under(
+    "Long runs",
+    shard=Option(
+        SHARD,
+        "Score every N-th item from the I-th on (I from 1), as job I of N. fstmetrics merge puts the records of all "
+        "shards together.",
+    ),
+)
+RUN = under(
+    "Long runs",
+    {
+        **WHERE,
+        "keep_going": Option(
+            FLAG, "Report items that cannot be read or scored, leave them out, and exit with status 1."
+        ),
+        "resume": Option(
+            FLAG, "Continue a run of the same command that was stopped, from the records of --output."
+        ),
+        **SHARDS,
+    },
+)
 
 
-def fields_of_options(function: str, known: Mapping[str, Option], given: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields that options set; None is an option that is not given.
+def scoring(metric: str) -> dict[str, Option]:
+    """The options of `score`, `oracle` and `hyter`.
+
+    Args:
+        metric: the default.
+    """
+    return {
+        **under(
+            "Metric",
+            metric=Option(
+                METRIC, "wer, wrr, grr, hyter, bleu or another metric; the table below has all.", metric,
+                field="metric_name",
+            ),
+        ),
+        **METRIC_PARAMETERS,
+        **INPUT,
+        **WORDS,
+        **GRAMMAR,
+        **LATTICES,
+        **RECORDS_WRITTEN,
+        **RUN,
+        **under(
+            "Long runs",
+            route=Option(
+                one_of(*ROUTES),
+                f"How to search. The results are the same. One of {', '.join(ROUTES)}.", "auto", "ROUTE",
+            ),
+            check=Option(
+                CHECK,
+                "Solve every N-th item again by OpenFst alone (docs/compile.md). Where its answer differs the run ends "
+                "with status 1, and the machines of the item are written into a folder. Needs pynini.",
+                metavar="openfst[=N]",
+            ),
+        ),
+    }  # fmt: skip
+
+
+SCORING = scoring("wer")
+
+
+def fields_of_options(function: str, known: Options, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of all options of a call; None is an option that is not given.
 
     Args:
         function: the function that was called.
@@ -415,22 +494,39 @@ def fields_of_options(function: str, known: Mapping[str, Option], given: Mapping
         FstmetricsError: a value that an option does not take.
 
     >>> found = fields_of_options("score_files", SCORING, {"beam": [8, 4.5], "ref": "b.txt"})
-    >>> found["beams"], found["more_references"]
-    ((4.5, 8.0), ['b.txt'])
+    >>> found["beams"], found["more_references"], found["order"]
+    ((4.5, 8.0), ['b.txt'], 4)
     """
+    options = {name: option for name, option in known.items() if not option.printed}
     for name in given:
-        if name not in known:
-            near = did_you_mean(name, list(known))
+        if name not in options:
+            near = did_you_mean(name, list(options))
             raise TypeError(f"{function}() has no option {name!r}{'; ' if near else ''}{near}")
-    found: dict[str, Any] = {name: None for name in ("format", "ref_format") if name in known}
-    for name, value in given.items():
-        if value is not None:
-            try:
-                found[known[name].field] = known[name].value(value)
-            except FstmetricsError:
-                raise  # it says what it is about
-            except ValueError as error:
-                raise FstmetricsError(f"{name}: {error}") from None
+    found: dict[str, Any] = {}
+    for name, option in options.items():
+        value = given.get(name)
+        try:
+            found[option.field] = _value(name, option, value)
+        except FstmetricsError:
+            raise  # it says what it is about
+        except ValueError as error:
+            raise FstmetricsError(f"{name}: {error}") from None
+    return found
+
+
+def _value(name: str, option: Option, given: Any) -> Any:
+    """The value of a field.
+
+    Raises:
+        ValueError: it is not what the option takes.
+    """
+    if given is None:
+        given = [] if option.kind.repeated else False if option.kind is FLAG else option.default
+    elif option.bare is not None and given is True:
+        given = option.bare
+    found = None if given is None else option.kind(given)
+    if name == "output" and found == "-":
+        raise ValueError("expected a file; what is printed is printed by the command only")
     return found
 
 
@@ -446,11 +542,11 @@ def written(given: Mapping[str, Any]) -> list[str]:
         if value is True:
             found.append(option)
         elif isinstance(value, Mapping):
-            for each in _fields(value) if name == "fields" else _named(value):
+            for each in COLUMNS(value) if name == "fields" else MANY_NAMED(value):
                 found += [option, each]
         elif value is None or value is False:
             continue
-        elif isinstance(value, str | os.PathLike | Real | Shard | Decimal):
+        elif isinstance(value, str | os.PathLike | Real | Decimal | on_request.Shard):
             found += [option, str(value)]
         elif name in ("beam", "lm_scale", "word_penalty"):
             found += [option, ",".join(map(str, value))]

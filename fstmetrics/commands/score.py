@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
+from fstmetrics.commands.options import SCORING, fields_of_options, written
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.runs.inputs import Inputs
+from fstmetrics.runs.option_values import path
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.run import Elsewhere
 from fstmetrics.runs.score import Score
@@ -128,8 +130,6 @@ def _called(
     **kind: bool,
 ) -> Score:
     """A call of Python as one of the command."""
-    from fstmetrics.commands.options import SCORING, fields_of_options, path, written
-
     found = fields_of_options(f"{command}_files", SCORING, options)
     try:
         several = [references] if isinstance(references, str | os.PathLike) else list(references)

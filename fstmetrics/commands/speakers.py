@@ -7,19 +7,64 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from fstmetrics.commands.options import (
+    ALTERNATIONS,
+    FORMATS_READ,
+    GRAMMAR,
+    JSON,
+    SYMBOLS,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    under,
+)
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_signature
 from fstmetrics.runs.input_sides import Side, choice_remarks, file_remarks, formats_of, open_sides
+from fstmetrics.runs.option_values import PATH, one_of, path, real
 from fstmetrics.runs.request import Request, fields_of
 from fstmetrics.runs.session_items import SpokenSide, sessions_of, spoken_side
-from fstmetrics.scoring.speakers.meetings import COLLAR, SpeakerMetric, meeting_wer
+from fstmetrics.scoring.speakers.meetings import COLLAR, METRICS, MOST_COLLAR, SpeakerMetric, meeting_wer
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source
 
 Path = str | os.PathLike[str]
+
+SPEAKING: Options = {
+    **under(
+        "Metric",
+        metric=Option(
+            one_of(*METRICS),
+            "cpwer: speakers in pairs. tcpwer: the same, words near one another in time. orcwer: each "
+            "utterance of REF to any speaker of HYP. dicpwer: each utterance of HYP to any speaker of REF.", "cpwer",
+        ),
+        collar=Option(real(0, MOST_COLLAR), "tcpwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"),
+    ),
+    **under(
+        "Input",
+        {
+            "turns": Option(
+                PATH, "RTTM: who spoke when, for a HYP of words with times (ctm), or of a line for each turn.",
+                metavar="FILE",
+            ),
+            "ref_turns": Option(PATH, "The same for REF.", metavar="FILE"),
+            **FORMATS_READ,
+            **ALTERNATIONS,
+            **SYMBOLS,
+            "missing": Option(
+                one_of("error", "skip", "empty"),
+                "A session that one side lacks: stop, skip it, or score it against nothing.", "error",
+            ),
+        },
+    ),
+    **WORDS,
+    **GRAMMAR,
+    **under("Output", json=JSON),
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -79,8 +124,6 @@ def speakers_files(
     >>> fm.speakers_files(file, file, metric="tcpwer").summary()["score"]
     0.0
     """
-    from fstmetrics.commands.options import SPEAKING, fields_of_options, path
-
     found = fields_of_options("speakers_files", SPEAKING, {"metric": metric, **options})
     try:
         paths = path(references), path(hypotheses)

@@ -9,9 +9,10 @@ import json
 import random
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 import pytest
@@ -20,8 +21,8 @@ from command import HYTER, Outcome, fstmetrics, written
 from fstmetrics.annotate.project_import import new_sentence
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.cli import cli
-from fstmetrics.cli.option_types import Decimal, Real, Whole
-from fstmetrics.cli.options import Command
+from fstmetrics.cli.options import Command, Ranged, Value
+from fstmetrics.runs.option_values import DECIMAL
 from fstmetrics.values.network import Network
 
 # A small run of every command, in a folder as `folder` makes it.
@@ -183,8 +184,25 @@ def test_every_command_has_a_line_here(folder: Path) -> None:
 def numbers() -> Iterator[tuple[str, click.Option]]:
     for name, command in ALL.items():
         for option in command.params:
-            if isinstance(option, click.Option) and isinstance(option.type, Whole | Real):
+            if isinstance(option, click.Option) and isinstance(option.type, Ranged):
                 yield name, option
+
+
+class Range(NamedTuple):
+    """The range of a number, as help pages have it."""
+
+    least: str
+    most: str
+    without_least: bool
+    without_most: bool
+    is_whole: bool
+
+
+def range_of(option: click.Option) -> Range:
+    assert isinstance(option.type, Ranged)
+    match = re.fullmatch(r"(above )?(\S+) to (below )?(\S+)", option.type.kind.extent)
+    assert match is not None
+    return Range(match[2], match[4], bool(match[1]), bool(match[3]), option.type.kind.word == "N")
 
 
 @pytest.mark.parametrize("name", [name for name, command in ALL.items() if isinstance(command, Command)])
@@ -205,14 +223,12 @@ def test_every_number_option_has_a_range() -> None:
     """A type of click's own has none, or one that takes `1_000` and ` 5`."""
     for name, command in ALL.items():
         for option in command.params:
-            own = isinstance(option.type, Whole | Real)
-            assert own or not isinstance(
+            assert isinstance(option.type, Ranged) or not isinstance(
                 option.type, click.types.IntParamType | click.types.FloatParamType
             ), (name, option)
-            if isinstance(option.type, Whole):
-                assert option.type.min is not None
-                assert option.type.max is not None
-                assert option.type.max < 2**32
+    for _, option in numbers():
+        found = range_of(option)
+        assert not found.is_whole or int(found.most) < 2**32
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -222,7 +238,7 @@ def test_help_has_the_range_and_the_default_of_every_number(name: str) -> None:
         record = option.get_help_record(context)
         assert record is not None
         text = " ".join(record[1].split())
-        assert re.search(r"\[(.*; )?" + re.escape(option.type._describe_range()) + r"\]$", text), text  # type: ignore[attr-defined]
+        assert re.search(r"\[(.*; )?" + re.escape(option.type.kind.extent) + r"\]$", text), text  # type: ignore[attr-defined]
         if isinstance(option.default, int | float | str):
             assert f"[default: {option.default}; " in text
 
@@ -241,36 +257,34 @@ def line_of(name: str, option: str, value: str) -> list[str]:
 )
 def test_extremes_of_numbers(name: str, option: click.Option, folder: Path) -> None:
     """What is no number of the range is refused with the range; what is one is taken, or refused for a reason."""
-    kind = option.type
-    assert isinstance(kind, Whole | Real)
-    ends = [str(kind.min)] if option.opts[-1] in LONG else [str(kind.min), str(kind.max)]
+    assert isinstance(option.type, Ranged)
+    kind, bounds = option.type.kind, range_of(option)
+    ends = [bounds.least] if option.opts[-1] in LONG else [bounds.least, bounds.most]
     for value in [*EXTREMES, *ends]:
         line = line_of(name, option.opts[-1], value)
         outcome = fstmetrics(*line)
         check(outcome, line)
-        fits = is_within(value, kind)
+        fits = is_within(value, bounds)
         if not fits:
             assert outcome.status == 2, line
             assert f"Invalid value for '{option.opts[0]}'" in outcome.err or value == "--", outcome.err
-            assert kind._describe_range() in outcome.err, outcome.err
+            assert kind.extent in outcome.err, outcome.err
         else:
-            assert outcome.status != 2 or "Invalid value" not in outcome.err or isinstance(kind, Decimal), (
-                outcome.err
-            )
+            assert outcome.status != 2 or "Invalid value" not in outcome.err or kind is DECIMAL, outcome.err
 
 
-def is_within(value: str, kind: Whole | Real) -> bool:
+def is_within(value: str, bounds: Range) -> bool:
     """From the definition: written in ASCII digits, finite, within the range."""
     digits = value.removeprefix("+").removeprefix("-")
     whole = digits.isascii() and digits.isdigit() and len(digits) <= 100
-    if isinstance(kind, Whole):
-        return whole and kind.min is not None and kind.max is not None and kind.min <= int(value) <= kind.max
-    decimals = ("0.5", "5.0", "1e3", "1e308", "-1e308", "1e-320")
+    if bounds.is_whole:
+        return whole and int(bounds.least) <= int(value) <= int(bounds.most)
+    decimals = ("0.5", "5.0", "1e3", "1e9", "1e308", "-1e9", "-1e308", "1e-320")
     if not (whole or value in decimals or value.endswith(".0")):
         return False
-    number = float(value)
-    above = kind.min is None or number > kind.min or (number == kind.min and not kind.min_open)
-    below = kind.max is None or number < kind.max or (number == kind.max and not kind.max_open)
+    number, least, most = float(value), float(bounds.least), float(bounds.most)
+    above = number > least or (number == least and not bounds.without_least)
+    below = number < most or (number == most and not bounds.without_most)
     return above and below
 
 
@@ -493,12 +507,18 @@ def test_random_command_lines(seed: int, folder: Path, monkeypatch: pytest.Monke
         check(fstmetrics(*line), line)
 
 
+def names_of(option: click.Option) -> Collection[str]:
+    """The names of which an option takes one; none if it takes others."""
+    return option.type.kind.offers or () if isinstance(option.type, Value) else ()
+
+
 def value_of(option: click.Option, rng: random.Random, files: list[str]) -> str:
-    if isinstance(option.type, click.Choice) and rng.random() < 0.9:
-        return str(rng.choice(list(option.type.choices)))
-    if isinstance(option.type, Whole) and rng.random() < 0.8:
-        assert option.type.min is not None
-        return str(rng.randint(int(option.type.min), int(option.type.min) + 9))
+    names = option.type.choices if isinstance(option.type, click.Choice) else names_of(option)
+    if names and rng.random() < 0.9:
+        return str(rng.choice(list(names)))
+    if isinstance(option.type, Ranged) and option.type.kind.word == "N" and rng.random() < 0.8:
+        least = int(range_of(option).least)
+        return str(rng.randint(least, least + 9))
     if option.opts[-1] in ("--output", "--plot", "--grid", "--write-symbols") and rng.random() < 0.7:
         return rng.choice(["new", "new.png", "-", "new.json"])
     return rng.choice(SCRAPS).format(file=rng.choice(files))

@@ -221,7 +221,7 @@ def test_options_are_those_of_the_commands() -> None:
             if isinstance(param, click.Option)
             for option in param.opts
         }
-        assert own.keys() - SCORING.keys() == {"json", "max"}
+        assert own.keys() - SCORING.keys() == {"max"}
         assert SCORING.keys() - own.keys() == set()
         assert all(own[option].name == SCORING[option].field for option in SCORING)
 
@@ -247,7 +247,7 @@ def test_values_are_those_of_the_command_line(name: str) -> None:
 
     for sample in SAMPLES if not param.is_flag and name != "output" else ():
         theirs = _value_or_none(lambda sample=sample: of_command(sample))
-        ours = _value_or_none(lambda sample=sample: SCORING[name].value(sample))
+        ours = _value_or_none(lambda sample=sample: SCORING[name].kind(sample))
         if isinstance(theirs, list | tuple) and isinstance(ours, list | tuple):
             theirs, ours = list(theirs), list(ours)
         assert ours == theirs, sample
@@ -277,7 +277,7 @@ def test_unknown_options_name_those_that_are_near(texts: tuple[Path, Path]) -> N
         ({"nbest": 0}, "nbest: 0 is not in the range 1 to"),
         ({"beam": "x"}, "beam: expected numbers from 0 up, joined by commas, not 'x'"),
         ({"beam": [-1]}, "beam: expected numbers from 0 up"),
-        ({"unit": "words"}, "unit: 'words' is not one of word, char"),
+        ({"unit": "words"}, "unit: 'words' is not one of 'word', 'char'"),
         ({"output": "-"}, "output: expected a file"),
         ({"metric": 3}, "metric: expected text, not 3"),
         ({"metric": "wre"}, "metric: unknown metric 'wre'; did you mean wer"),

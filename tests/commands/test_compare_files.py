@@ -12,7 +12,7 @@ from command import HYTER, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
-from fstmetrics.commands.options import COMPARING
+from fstmetrics.commands.compare import COMPARING
 from fstmetrics.support.errors import FstmetricsError
 
 # Options as Python has them, and as the command line has them.

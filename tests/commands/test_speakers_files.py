@@ -12,7 +12,7 @@ from command import fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
-from fstmetrics.commands.options import SPEAKING
+from fstmetrics.commands.speakers import SPEAKING
 from fstmetrics.support.errors import FstmetricsError
 
 OPTIONS: list[tuple[dict[str, Any], list[str]]] = [
@@ -72,7 +72,7 @@ def test_options_are_those_of_the_command(sides: tuple[Path, Path]) -> None:
         if isinstance(param, click.Option)
         for option in param.opts
     }
-    assert own.keys() - SPEAKING.keys() == {"json", "max"}
+    assert own.keys() - SPEAKING.keys() == {"max"}
     assert {name: option.field for name, option in SPEAKING.items()}.items() <= own.items()
     with pytest.raises(TypeError, match=r"speakers_files\(\) has no option 'colar'; did you mean collar\?"):
         fm.speakers_files(*sides, colar=3)
