@@ -13,8 +13,8 @@ from fstmetrics.annotate.project_import import Links, new_sentence
 from fstmetrics.annotate.project_store import NewSentence, Project
 from fstmetrics.annotate.target_units import TargetUnit, target_unit_of
 from fstmetrics.cli.network_command.network_options import read_networks
-from fstmetrics.cli.network_command.network_rows import rows_by_id
 from fstmetrics.cli.terminal import say
+from fstmetrics.convert.network_files import rows_by_id
 from fstmetrics.evaluation.systems import named_path
 from fstmetrics.readers.word_alignments import read_alignments
 from fstmetrics.runs.input_sides import Side, id_remarks, read_texts

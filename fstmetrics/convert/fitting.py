@@ -9,10 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.convert import card_costs
 from fstmetrics.convert.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
 from fstmetrics.convert.timing import as_timed, times_to_write
-from fstmetrics.decoding.costs import has_acoustic, summed, weighed
+from fstmetrics.decoding.costs import (
+    has_acoustic,
+    has_acoustic_costs,
+    summed,
+    summed_network,
+    weighed,
+    weighed_network,
+)
 from fstmetrics.networks.automata import expanded
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
@@ -148,11 +154,11 @@ class Fitting:
                 lose(f"{OWN_SCALES} ({scales_text(own)})")
             scales = own
         if scales is not None:
-            network = card_costs.weighed(network, scales)
-        if self.carries.costs == "sum" and card_costs.has_acoustic(network):
+            network = weighed_network(network, scales)
+        if self.carries.costs == "sum" and has_acoustic_costs(network):
             if self.scales is None:
                 lose("acoustic costs apart from graph costs")
-            network = card_costs.summed(network)
+            network = summed_network(network)
         return network
 
 

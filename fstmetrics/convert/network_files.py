@@ -1,4 +1,4 @@
-"""Networks to and from files of other kinds: `from_lattice`, `from_machines`, `expanded`, `file_content`.
+"""Networks to files: `file_content`, `write_network`; into a folder: `write_networks`; items of several: `rows_by_id`.
 
 A single OpenFst machine holds a network expanded, an archive (FAR) holds a machine a card: labels `[NAME]` are calls
 of the machine under the key NAME. Neither has a place for spans, sources or costs.
@@ -6,6 +6,13 @@ of the machine under the key NAME. Neither has a place for spans, sources or cos
 
 from __future__ import annotations
 
+import os
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import TypeVar
+
+from fstmetrics.io.diagnose import half_with_ids
+from fstmetrics.io.ids import count_in_order
 from fstmetrics.networks.automata import MAX_ARCS, expanded
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.text_form import write_text_form
@@ -13,7 +20,12 @@ from fstmetrics.readers.formats.att import att_text
 from fstmetrics.readers.formats.far import archive
 from fstmetrics.readers.fst_binary import vector_bytes
 from fstmetrics.readers.labels import check_words
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.values.network import Network
+
+Value = TypeVar("Value")
 
 # What `network convert --to` takes, and the endings of file names that mean it.
 ENDINGS = {
@@ -49,3 +61,139 @@ def file_content(network: Network, format: str, max_arcs: int = MAX_ARCS) -> str
         return "".join(att_text(lattice))
     check_words(lattice.symbols)
     return vector_bytes(lattice.automaton, symbols=lattice.symbols)
+
+
+def write_network(network: Network, path: str, to: str | None, max_arcs: int) -> None:
+    """Write a network in the format asked for.
+
+    Raises:
+        FstmetricsError: no format that the path's ending names, a network that the format cannot hold, or a file
+            that cannot be written.
+    """
+    write_whole(path, file_content(network, to or _format_of(path), max_arcs))
+
+
+def named_format(path: str) -> str | None:
+    """The format that a path's ending names, or None."""
+    return next((name for name, endings in ENDINGS.items() if path.endswith(endings)), None)
+
+
+def _format_of(path: str) -> str:
+    if path == "-":
+        return "json"
+    if named := named_format(path):
+        return named
+    known = ", ".join(f"{ending} ({name})" for name, endings in ENDINGS.items() for ending in endings[:1])
+    raise FstmetricsError(
+        f"{path}: the ending names no format that is written, which are {known}; or give --to"
+    )
+
+
+def rows_by_id(
+    paths: Sequence[str], sides: Sequence[Sequence[tuple[str | None, Value]]]
+) -> list[tuple[str, list[Value]]]:
+    """The items of several files that belong together: by id where all have ids, by order otherwise.
+
+    Args:
+        paths: the files, for messages.
+        sides: of each file, ids and items.
+
+    Returns:
+        Ids in the order of the first file, and the items of every file. Where there are no ids they are numbers
+        from 0, as decoders count sentences, or "" for a single item.
+
+    Raises:
+        FstmetricsError: an id, or a number of items, that some file lacks; or ids in some files only, unless they count
+            the items in their order, or there is one item.
+    """
+    if not all(id is not None for side in sides for id, _ in side):
+        _refuse_half_with_ids(paths, [[id for id, _ in side] for side in sides])
+        if len({len(side) for side in sides}) > 1:
+            counts = ", ".join(f"{len(side)} in {path}" for path, side in zip(paths, sides, strict=True))
+            raise FstmetricsError(f"numbers of items differ: {counts}; not all have ids to pair them by")
+        alone = len(sides[0]) == 1  # the file it is written to names it
+        rows = enumerate(zip(*sides, strict=True))
+        return [("" if alone else str(n), [value for _, value in row]) for n, row in rows]
+    tables = [{str(id): value for id, value in side} for side in sides]
+    ids = list(dict.fromkeys(id for table in tables for id in table))
+    for path, table in zip(paths, tables, strict=True):
+        if lacking := [id for id in ids if id not in table]:
+            raise FstmetricsError(f"{path}: nothing for {listed(lacking)}, which others have")
+    return [(id, [table[id] for table in tables]) for id in ids]
+
+
+def _refuse_half_with_ids(paths: Sequence[str], sides: Sequence[Sequence[str | None]]) -> None:
+    without = next(path for path, ids in zip(paths, sides, strict=True) if None in ids)
+    for path, ids in zip(paths, sides, strict=True):
+        if None not in ids and len(ids) > 1 and count_in_order(ids) is None:
+            raise half_with_ids(path, ids, without)
+
+
+def wants_folder(path: str, endings: Collection[str] = ()) -> bool:
+    """Whether a path to write to is a folder's: its ending names no format, and no file or device is there.
+
+    Args:
+        path: where to write.
+        endings: further endings of files, without a dot.
+    """
+    named = named_format(path) is not None or path.rpartition(".")[2] in endings
+    return path != "-" and not named and (os.path.isdir(path) or not os.path.exists(path))
+
+
+def write_networks(networks: Sequence[Network], given: str, path: str, to: str | None, max_arcs: int) -> bool:
+    """Write what was made of a file or folder: one network to a file, several, or those of a folder, to a folder.
+
+    Args:
+        networks: what to write.
+        given: the path that they were read from.
+        path: where to write them.
+        to: the format, or None for what the path says.
+        max_arcs: how large an expansion may be.
+
+    Returns:
+        Whether they went to a folder.
+
+    Raises:
+        FstmetricsError: as of `write_network` and `write_folder`.
+    """
+    if len(networks) > 1 or (os.path.isdir(given) and wants_folder(path)):
+        write_folder(networks, path, to, max_arcs)
+        return True
+    write_network(networks[0], path, to, max_arcs)
+    return False
+
+
+def write_folder(networks: Sequence[Network], path: str, to: str | None, max_arcs: int) -> None:
+    """Write networks into a new folder, a file each, which has the network's id as its name.
+
+    Raises:
+        FstmetricsError: standard output or a file's name, a folder that holds something, an id that comes twice or can
+            be no file's name, or as of `write_network`.
+    """
+    if path == "-":
+        raise FstmetricsError(f"{len(networks)} networks need a folder: -o FOLDER")
+    if named := named_format(path):
+        raise FstmetricsError(
+            f"{path}: {len(networks)} networks need a folder, and this names a file; -o FOLDER --to {named} writes a "
+            "file each into one"
+        )
+    names = file_names(networks)
+    ending = ENDINGS[to or "json"][0]
+    with whole_folder(path) as folder:
+        for name, network in names.items():
+            write_network(network, str(folder / f"{name}{ending}"), to or "json", max_arcs)
+
+
+def file_names(networks: Sequence[Network]) -> dict[str, Network]:
+    """Networks by their ids, which are to be names of files.
+
+    Raises:
+        FstmetricsError: an id that comes twice or can be no file's name.
+    """
+    ids = Counter(network.id for network in networks)
+    if twice := [id for id, count in ids.items() if id and count > 1]:
+        raise FstmetricsError(f"two networks have the id {twice[0]!r}, so they would be one file")
+    for network in networks:
+        if not network.id or network.id.startswith(".") or set("/\0") & set(network.id):
+            raise FstmetricsError(f"the id {network.id!r} cannot be a file's name")
+    return {network.id: network for network in networks}

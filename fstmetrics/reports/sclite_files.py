@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from fstmetrics.analysis.sclite_alignment import sclite_alignment
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.totals import Totals
@@ -23,7 +22,8 @@ from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
 from fstmetrics.runs.speaker_fields import ADVICE
-from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.program_alignments import operations_of
+from fstmetrics.scoring.results import AlignedPair, Result
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file
 from fstmetrics.support.source import Source
@@ -190,3 +190,20 @@ def _labels_of(inputs: Inputs) -> SubsetLabels:
             '--report lur needs labels, declared as ;; LABEL "F" "Female" "Women"; there are none', path
         )
     return known
+
+
+def sclite_alignment(result: Result) -> Sequence[AlignedPair]:
+    """The words of a result, aligned as sclite shows them; those with wildcards as they were.
+
+    >>> import fstmetrics as fm
+    >>> shown = sclite_alignment(fm.align("northeast wind", "north east wind", "sclite"))
+    >>> [(pair.op, pair.reference, pair.hypothesis) for pair in shown]
+    [('D', 'north', None), ('S', 'east', 'northeast'), ('=', 'wind', 'wind')]
+    """
+    if not result.totals.edits or any(pair.op == "*" for pair in result.alignment):
+        return result.alignment
+    hypothesis, reference = iter(result.hypothesis), iter(result.closest)
+    return [
+        AlignedPair(op, None if op == "D" else next(hypothesis), None if op == "I" else next(reference))
+        for op in operations_of(result.hypothesis, result.closest)
+    ]

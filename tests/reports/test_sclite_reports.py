@@ -16,7 +16,7 @@ from other_programs import program
 from places import SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.analysis.sclite_alignment import sclite_alignment
+from fstmetrics.reports.sclite_files import sclite_alignment
 
 WEATHER, NIST = SHARED / "asr-kaldi-weather", SHARED / "expected-sclite"
 SCLITE = ("--metric", "sclite", "--lowercase")

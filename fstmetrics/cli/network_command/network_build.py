@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import click
 
-from fstmetrics.cli.network_command.network_options import print_sizes, write_network, writing_options
-from fstmetrics.cli.network_command.network_rows import rows_by_id, wants_folder, write_folder
+from fstmetrics.cli.network_command.network_options import print_sizes, writing_options
 from fstmetrics.cli.option_types import FORMAT, ROWS
 from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.terminal import say, show, show_json, tell
+from fstmetrics.convert.network_files import rows_by_id, wants_folder, write_folder, write_network
 from fstmetrics.networks import network_info
 from fstmetrics.networks.building import Built, from_references
 from fstmetrics.readers.reading import check_paths

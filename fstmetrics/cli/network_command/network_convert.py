@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from fstmetrics.cli.network_command.network_options import read_networks, reading_options, writing_options
-from fstmetrics.cli.network_command.network_rows import write_networks
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
+from fstmetrics.convert.network_files import write_networks
 from fstmetrics.readers.reading import check_paths
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from fstmetrics.cli.network_command.network_options import read_network, read_networks, reading_options
-from fstmetrics.cli.network_command.network_rows import file_names, wants_folder
 from fstmetrics.cli.option_types import ARCS, Output
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
+from fstmetrics.convert.network_files import file_names, wants_folder
 from fstmetrics.networks.drawing import MAX_ARCS, render
 from fstmetrics.networks.drawing import draw as drawn
 from fstmetrics.readers.reading import check_paths

@@ -12,9 +12,9 @@ from fstmetrics.cli.network_command.network_options import (
     reading_options,
     writing_options,
 )
-from fstmetrics.cli.network_command.network_rows import write_networks
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
+from fstmetrics.convert.network_files import write_networks
 from fstmetrics.networks import network_info, normal_form
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError

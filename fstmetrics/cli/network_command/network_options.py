@@ -11,7 +11,7 @@ import click
 from fstmetrics.annotate.project_items import read_project
 from fstmetrics.cli.option_types import ARCS, FORMAT, Output
 from fstmetrics.cli.terminal import show
-from fstmetrics.convert.network_files import ENDINGS, file_content
+from fstmetrics.convert.network_files import ENDINGS
 from fstmetrics.networks.automata import MAX_ARCS, from_lattice, from_machines
 from fstmetrics.networks.sizes import NetworkInfo
 from fstmetrics.readers import read_items
@@ -19,7 +19,6 @@ from fstmetrics.reports.summary import table_lines
 from fstmetrics.runs.input_sides import PROJECT
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
-from fstmetrics.support.output import write_whole
 from fstmetrics.support.source import stem
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
@@ -139,32 +138,6 @@ def read_network(path: str, **reading: Any) -> Network:
             path,
         )
     return networks[0]
-
-
-def write_network(network: Network, path: str, to: str | None, max_arcs: int) -> None:
-    """Write a network in the format asked for.
-
-    Raises:
-        FstmetricsError: no format that the path's ending names, a network that the format cannot hold, or a file
-            that cannot be written.
-    """
-    write_whole(path, file_content(network, to or _format_of(path), max_arcs))
-
-
-def named_format(path: str) -> str | None:
-    """The format that a path's ending names, or None."""
-    return next((name for name, endings in ENDINGS.items() if path.endswith(endings)), None)
-
-
-def _format_of(path: str) -> str:
-    if path == "-":
-        return "json"
-    if named := named_format(path):
-        return named
-    known = ", ".join(f"{ending} ({name})" for name, endings in ENDINGS.items() for ending in endings[:1])
-    raise FstmetricsError(
-        f"{path}: the ending names no format that is written, which are {known}; or give --to"
-    )
 
 
 def print_sizes(rows: Sequence[tuple[str, NetworkInfo]]) -> None:

@@ -10,7 +10,6 @@ import click
 
 from fstmetrics.cli.network_command.network_options import read_networks, writing_options
 from fstmetrics.cli.network_command.network_propose import named, proposal_lines, rivalling
-from fstmetrics.cli.network_command.network_rows import write_networks
 from fstmetrics.cli.network_command.proposal_files import (
     read_proposals,
     read_rejected,
@@ -19,6 +18,7 @@ from fstmetrics.cli.network_command.proposal_files import (
 )
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
+from fstmetrics.convert.network_files import write_networks
 from fstmetrics.networks import network_info
 from fstmetrics.networks.new_phrases import Phrase, accept, check
 from fstmetrics.networks.proposals import Proposal

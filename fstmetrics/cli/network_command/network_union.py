@@ -10,12 +10,11 @@ from fstmetrics.cli.network_command.network_options import (
     print_sizes,
     read_networks,
     with_id,
-    write_network,
     writing_options,
 )
-from fstmetrics.cli.network_command.network_rows import rows_by_id, write_folder
 from fstmetrics.cli.options import command
 from fstmetrics.cli.terminal import show
+from fstmetrics.convert.network_files import rows_by_id, write_folder, write_network
 from fstmetrics.networks import network_info
 from fstmetrics.networks import union as union_of
 from fstmetrics.readers.reading import check_paths
