@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from fstmetrics.analysis.terms import terms as terms
     from fstmetrics.commands.compare import FilesComparison as FilesComparison
     from fstmetrics.commands.compare import compare_files as compare_files
+    from fstmetrics.commands.conversions import best_files as best_files
+    from fstmetrics.commands.conversions import convert_files as convert_files
+    from fstmetrics.commands.conversions import pack_files as pack_files
+    from fstmetrics.commands.mbr import FilesMBR as FilesMBR
+    from fstmetrics.commands.mbr import mbr_files as mbr_files
     from fstmetrics.commands.score import hyter_files as hyter_files
     from fstmetrics.commands.score import oracle_files as oracle_files
     from fstmetrics.commands.score import score_files as score_files
@@ -125,6 +130,8 @@ _MODULES = ("decoding", "evaluation", "jiwer", "networks")
 _NAMES = {
     "analysis.terms": "TermCounts TermRow terms",
     "commands.compare": "FilesComparison compare_files",
+    "commands.conversions": "best_files convert_files pack_files",
+    "commands.mbr": "FilesMBR mbr_files",
     "commands.score": "hyter_files oracle_files score_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
     "decoding.minimum_risk": "MBR mbr",

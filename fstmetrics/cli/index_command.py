@@ -9,13 +9,14 @@ import click
 
 from fstmetrics.cli.option_types import FORMAT, RECORDS
 from fstmetrics.cli.options import command
-from fstmetrics.cli.terminal import tell, ticks
+from fstmetrics.cli.terminal import tell
 from fstmetrics.readers.archive_index import places_of
 from fstmetrics.readers.archive_places import IndexedPlace
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import ticks
 
 
 @command()

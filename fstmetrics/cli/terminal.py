@@ -4,9 +4,9 @@ Lines for people: `show` prints on standard output, `tell` and `say` on standard
 `width` is the width of the terminal. Control characters in them are escaped (`guarded`, `support.printable`), also
 where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
 
-Progress is shown on standard error, and only if that is a terminal: `bar` over items of a known number, `ticks` over
-items of an unknown number, `spinner` around one long step, `counter` and `stages` for work that tells how much is
-done. What layers below are doing is heard through `support.progress`.
+Progress is shown on standard error, and only if that is a terminal: `bar` over items of a known number, `spinner`
+around one long step, `counter` and `stages` for work that tells how much is done. What layers below are doing is heard
+through `support.progress`.
 """
 
 from __future__ import annotations
@@ -257,23 +257,6 @@ def bar(items: Iterable[Kind], total: int, title: str) -> Iterator[Kind]:
                 line.show(title, done, total)
 
 
-def ticks(
-    items: Iterable[Kind], title: str, printing: bool = False, size: Callable[[Kind], int] = lambda _: 1
-) -> Iterator[Kind]:
-    """Pass items on, of which nobody knows how many there are; a line that counts them vanishes at the end.
-
-    Args:
-        items: what to count.
-        title: what is done with them.
-        printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
-        size: how many one counts for.
-    """
-    with counter(title, None, printing) as count:
-        for item in items:
-            yield item
-            count(size(item))
-
-
 @contextmanager
 def spinner(title: str) -> Iterator[None]:
     """What is being done, which vanishes at the end."""
@@ -288,7 +271,7 @@ def stages(printing: bool = False) -> Iterator[Callable[[str, int, int | None], 
     """A function to be told what is being done and how far it is: done of all, None where nobody knows of how many.
 
     Args:
-        printing: as of `ticks`.
+        printing: whether standard output is written to meanwhile; on a terminal that is progress enough.
     """
     with _line(sys.stderr.isatty() and not (printing and sys.stdout.isatty())) as line:
         yield (lambda what, done, of: None) if line is None else line.show
@@ -296,7 +279,7 @@ def stages(printing: bool = False) -> Iterator[Callable[[str, int, int | None], 
 
 @contextmanager
 def counter(title: str, total: int | None, printing: bool = False) -> Iterator[Callable[[int], None]]:
-    """A function to be told how many more items are done; `printing` as of `ticks`."""
+    """A function to be told how many more items are done; `printing` as of `stages`."""
     done = 0
     with stages(printing) as show:
 

@@ -38,6 +38,7 @@ from fstmetrics.runs.option_values import (
     Kind,
     many,
     one_of,
+    path,
     real,
     some_of,
     whole,
@@ -512,6 +513,23 @@ def fields_of_options(function: str, known: Options, given: Mapping[str, Any]) -
         except ValueError as error:
             raise FstmetricsError(f"{name}: {error}") from None
     return found
+
+
+def path_of(function: str, given: Any, advice: str = "") -> str:
+    """The path of a call.
+
+    Args:
+        function: the function that was called.
+        given: what it was given.
+        advice: which other function takes other things.
+
+    Raises:
+        FstmetricsError: it is no path.
+    """
+    try:
+        return path(given)
+    except ValueError as error:
+        raise FstmetricsError(f"{function}() takes paths: {error}{advice and '; '}{advice}") from None
 
 
 def _value(name: str, option: Option, given: Any) -> Any:

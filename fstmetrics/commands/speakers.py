@@ -17,13 +17,14 @@ from fstmetrics.commands.options import (
     Option,
     Options,
     fields_of_options,
+    path_of,
     under,
 )
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_signature
 from fstmetrics.runs.input_sides import Side, choice_remarks, file_remarks, formats_of, open_sides
-from fstmetrics.runs.option_values import PATH, one_of, path, real
+from fstmetrics.runs.option_values import PATH, one_of, real
 from fstmetrics.runs.request import Request, fields_of
 from fstmetrics.runs.session_items import SpokenSide, sessions_of, spoken_side
 from fstmetrics.scoring.speakers.meetings import COLLAR, METRICS, MOST_COLLAR, SpeakerMetric, meeting_wer
@@ -125,10 +126,7 @@ def speakers_files(
     0.0
     """
     found = fields_of_options("speakers_files", SPEAKING, {"metric": metric, **options})
-    try:
-        paths = path(references), path(hypotheses)
-    except ValueError as error:
-        raise FstmetricsError(f"speakers_files() takes paths: {error}") from None
+    paths = path_of("speakers_files", references), path_of("speakers_files", hypotheses)
     return speakers_from(*paths, found)
 
 

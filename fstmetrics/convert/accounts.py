@@ -17,12 +17,13 @@ from typing import Any, Protocol
 import numpy as np
 
 from fstmetrics._native import LatticeColumn, Vocabulary
-from fstmetrics.convert.fitting import Fitting
+from fstmetrics.convert.fitting import OWN_SCALES, Fitting
 from fstmetrics.convert.sources import Place, loaded, stem_of
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import Rounding, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 
@@ -64,6 +65,30 @@ class Conversion:
     format: str = ""
     remarks: Collection[str] = ()
     misleading: str = ""
+
+    def lines(self) -> list[str]:
+        """What a reader of what was written ought to know, a line each."""
+        return list(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        yield from self.remarks
+        if self.numbered:
+            yield f"the items have no ids; their ids in OUT are {self.numbered}, ..."
+        if self.counted and "ids" not in self.lost:
+            yield f"the ids only count the items ({self.counted}, ...) and are left out"
+        if self.integers:
+            yield "labels are integers without a symbol table; give --symbols FILE to store words"
+        for what, count in self.lost.items():
+            multiplied = ", by which the costs are multiplied" if what.startswith(OWN_SCALES) else ""
+            yield f"written without {what}{multiplied} ({count} of {counted(self.items, 'item')})"
+        if self.faults:
+            why = "not readable, or not written because of an error"
+            yield f"{counted(self.items, 'item')}; {self.faults} left out: {why}"
+        if self.rounded:
+            yield f"rounded: costs, to {self.rounding} ({self.rounded} of {counted(self.items, 'item')})"
+        if self.misleading:
+            advice = f"read it with --format {self.format}"
+            yield f"{self.misleading}: its content may be recognised as another format; {advice}"
 
 
 class Each(Protocol):

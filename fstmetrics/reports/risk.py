@@ -8,7 +8,7 @@ from typing import Any
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
-from fstmetrics.runs.risk_sums import MOST, RISK
+from fstmetrics.runs.risk import MOST, RISK
 from fstmetrics.runs.score import LeftOut
 from fstmetrics.runs.sums import Sum, Sums
 from fstmetrics.scoring.signatures import signature_of

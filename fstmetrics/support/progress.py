@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 
 class Listener(Protocol):
@@ -57,3 +57,27 @@ class Nobody:
 
 # That of this thread; in threads that it starts nobody listens.
 listener: ContextVar[Listener] = ContextVar("listener", default=Nobody())  # noqa: B039 (it has no state)
+
+Kind = TypeVar("Kind")
+
+
+def ticks(
+    items: Iterable[Kind],
+    title: str,
+    total: int | None = None,
+    printing: bool = False,
+    size: Callable[[Kind], int] = lambda _: 1,
+) -> Iterator[Kind]:
+    """Pass items on; who listens hears how many.
+
+    Args:
+        items: what to count.
+        title: what is done with them.
+        total: how many there are; None where nobody knows.
+        printing: whether standard output is written to meanwhile.
+        size: how many one counts for.
+    """
+    with listener.get().counter(title, total, printing) as count:
+        for item in items:
+            yield item
+            count(size(item))

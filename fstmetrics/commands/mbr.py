@@ -1,0 +1,285 @@
+"""`mbr_files`: what the command `mbr` does."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from fstmetrics.commands.options import (
+    FIELDS,
+    GRR,
+    HYPOTHESES,
+    JSON,
+    OUTPUT,
+    RUN,
+    SCALES,
+    TEXT_METRICS,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    under,
+    written,
+)
+from fstmetrics.commands.score import engine
+from fstmetrics.decoding.expected_losses import Utilities
+from fstmetrics.decoding.linear_bleu import LinearBLEU
+from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR
+from fstmetrics.decoding.minimum_risk import mbr as decode
+from fstmetrics.metrics import CorpusMetric
+from fstmetrics.readers import FORMATS
+from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.runs.inputs import read_unpaired
+from fstmetrics.runs.option_values import MOST_WEIGHT, PATH, TEXT, one_of, real, whole
+from fstmetrics.runs.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.runs.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
+from fstmetrics.runs.run import (
+    conditions,
+    of_items,
+    run_items,
+    run_settings,
+    shard_remark,
+    shown_settings,
+    status,
+)
+from fstmetrics.runs.sums import Sums
+from fstmetrics.scoring.signatures import signature_of
+from fstmetrics.scoring.statistics import as_wanted
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
+from fstmetrics.support.output import is_plain
+from fstmetrics.values.normalisation import Normalisation
+
+DECODING: Options = {
+    **under(
+        "Metric",
+        metric=Option(
+            TEXT,
+            "The loss: the edits (wer, the default; sclite), minus the gain (wrr, grr), the item scores of a "
+            "metric of strings (bleu, chrf, ter, ...), or linear-bleu, which takes all paths of a lattice.",
+            metavar="NAME", field="metric_name",
+        ),
+        utilities=Option(
+            PATH,
+            "n-best lists, instead of a metric: how good each entry is if another is right, by any other program; "
+            ".npz with a matrix for each id, or a table with id, candidate, evidence, utility.",
+            metavar="FILE",
+        ),
+        unigram_precision=Option(
+            real(0, 1, without_least=True),
+            "linear-bleu: the unigram precision expected of the decoder. Default: 0.85.",
+        ),
+        precision_ratio=Option(
+            real(0, 1, without_least=True),
+            "linear-bleu: the precision of n-grams over that of n-grams with a word less. Default: 0.72.",
+        ),
+    ),
+    **GRR,
+    **TEXT_METRICS,
+    **under(
+        "Posteriors",
+        scale=Option(
+            real(0, MOST_WEIGHT),
+            "Factor of the log probabilities. Below 1 the posteriors are flatter.", 1.0,
+        ),
+        candidates=Option(
+            whole(1, MOST_EVIDENCE),
+            "Lattices and forests: choose among the N best word sequences.", FROM_LATTICE,
+        ),
+        evidence=Option(
+            whole(1, MOST_EVIDENCE),
+            "Lattices and forests: the expected loss is over the N best word sequences.", FROM_LATTICE,
+        ),
+    ),
+    **SCALES,
+    **HYPOTHESES,
+    **FIELDS,
+    **WORDS,
+    **under(
+        "Output",
+        nbest=Option(
+            whole(1, MOST_PATHS), "Candidates per item, the best first. Text lines then repeat the id.", 1
+        ),
+        text=Option(
+            one_of("kaldi", "trn", "plain"),
+            "Print `id words`, `words (id)` or `words`. Default: kaldi where there are ids, otherwise plain.",
+            printed=True,
+        ),
+        output=OUTPUT,
+        json=JSON._replace(
+            help="Print one JSON object instead of text. Without --output it contains all records."
+        ),
+    ),
+    **RUN,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FilesMBR:
+    """Hypotheses of least expected loss, chosen from the lattices, forests or n-best lists of files.
+
+    Attributes:
+        sums: what the items add up to.
+        metric: the loss.
+        normalisation: what was done to words.
+        settings: what was computed, and how.
+        conditions: what else the signature says.
+        records: an object for each item, as of `MBR`; None where they went to a file.
+        faults: how many items were left out because something is wrong with them.
+        remarks: what was guessed about the files, and what is odd about them.
+        status: the exit status of the command: 1 if there are faults.
+        shard: of a part of a run, what the command prints of it; else empty.
+    """
+
+    sums: Sums
+    metric: CorpusMetric
+    normalisation: Normalisation
+    settings: Mapping[str, Any]
+    conditions: Sequence[str]
+    records: Sequence[dict[str, Any]] | None
+    faults: int
+    remarks: Sequence[str]
+    status: int
+    shard: str = ""
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`.
+
+        Raises:
+            FstmetricsError: this is a part of a run.
+        """
+        if self.shard:
+            raise FstmetricsError(f"a shard is a part of a run: {self.shard.partition('; ')[2]}")
+        words = as_wanted(self.metric, self.normalisation)
+        return risk_summary(
+            self.sums, self.metric, words, dict(self.settings), self.faults, self.records, self.conditions
+        )
+
+    def lines(self) -> list[str]:
+        """What the command prints on standard error."""
+        if self.shard:
+            return [self.shard]
+        return [*risk_lines(self.sums, self.metric, self.normalisation, self.faults), *self.remarks]
+
+
+def mbr_files(hypotheses: str | os.PathLike[str], *, metric: str | None = None, **options: Any) -> FilesMBR:
+    """Choose the hypothesis with the least expected loss of every item of a file, as `fstmetrics mbr` does.
+
+    `fm.mbr` takes one lattice, forest or n-best list. Nothing is printed.
+
+    Args:
+        hypotheses: a file, a folder or a pattern of lattices, forests or n-best lists.
+        metric: the name of the loss; wer, where none is given.
+        options: those of the command, with `_` for `-`, as of `score_files`: `scale=0.1`, `nbest=3`,
+            `unit="char"`, `utilities="utilities.npz"`. With `output`, records go to that file; without, they are
+            in `records`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> file = Path(tempfile.mkdtemp()) / "lists.txt"
+    >>> _ = file.write_text("0 ||| a b ||| ||| -1\\n0 ||| a c ||| ||| -1.1\\n0 ||| d c ||| ||| -1.2\\n")
+    >>> found = fm.mbr_files(file)
+    >>> found.records[0]["hypothesis"], found.summary()["chosen_otherwise"]
+    (['a', 'c'], 1)
+    """
+    given = {"metric": metric, **options}
+    found = fields_of_options("mbr_files", DECODING, given)
+    file = path_of("mbr_files", hypotheses, "fm.mbr takes a list, lattice or forest")
+    if found["shard"]:
+        found["called"] = ("mbr", [file, *written(given)])
+    return mbr_from(file, {**found, "text": None, "as_json": True})
+
+
+def mbr_from(hypotheses: str, options: dict[str, Any], show: Show | None = None) -> FilesMBR:
+    """The same by fields of requests.
+
+    Args:
+        hypotheses: the file.
+        options: of `DECODING`, by their fields.
+        show: hears the words of items as lines, where they are to be printed.
+
+    Raises:
+        FstmetricsError: as of `mbr_files`.
+    """
+    parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
+    scale, utilities, text = (options.pop(name) for name in ("scale", "utilities", "text"))
+    own = {"candidates": options.pop("candidates"), "evidence": options.pop("evidence")}
+    of_bleu = {"precision": options.pop("unigram_precision"), "ratio": options.pop("precision_ratio")}
+    of_bleu = {name: value for name, value in of_bleu.items() if value is not None}
+    metric = _metric(parameters, options.pop("metric_name"), utilities, of_bleu)
+    request = Request(**options)
+    request.refuse_rules("mbr")
+    if utilities is not None and request.weights is not None:
+        raise FstmetricsError(
+            "--weights change the order of n-best lists, and --utilities go by it: give one of the two"
+        )
+    normalisation = as_wanted(metric, request.normalisation)
+    refuse_unready([metric], request.normalisation)
+    inputs, has_ids = read_unpaired(request, hypotheses, refusal)
+    layout = layout_of(text, has_ids)
+    formats = {name for names in inputs.formats.values() for name in names.split(",")}
+    only_lists = all(name in FORMATS and FORMATS[name].holds == "n-best" for name in formats)
+    if only_lists or isinstance(metric, LinearBLEU | Utilities):
+        own = {}
+    own = {"scale": scale, **own}
+    search: Callable[[Any], MBR] = partial(
+        decode, metric=metric, nbest=request.nbest, normalisation=request.normalisation, **own
+    )
+    if utilities is not None:
+        search = GivenUtilities(request, scale, utilities)
+        metric = search.metric
+    settings = (
+        own | {"scales": lattices.scales or "as the files say"} | shown_settings(request, metric, inputs)
+    )
+    settings |= normalisation.settings()
+    is_written = request.output not in (None, "-") and is_plain(str(request.output))
+    prints = show is not None and not request.as_json and request.output != "-"
+    parts = conditions(request, inputs, settings)
+    at_once = show if prints and not is_written else None
+    with Decoding(request, search, lattices, layout if prints else None, at_once) as task:
+        task.scoring.signature = signature_of(metric, normalisation, of_items(parts), "mbr")
+        elsewhere = None if request.on == "local" else engine(request.on, request.jobs)
+        faults = run_items(
+            request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere
+        ).number
+    shard = shard_remark(request, inputs, task, faults) if request.shard else ""
+    if show and prints and is_written and not shard:
+        # Of a run that went on, some of it was found before.
+        with open(str(request.output), encoding="utf-8") as stream:
+            show(line for record in map(json.loads, stream) for line in lines_of(layout, record))
+    is_whole = not (request.resume or request.merged)  # only then has it looked up every list
+    unused = search.remarks() if isinstance(search, GivenUtilities) and is_whole else []
+    records = task.kept if request.output is None else None
+    return FilesMBR(
+        task.sums, metric, request.normalisation, settings, parts, records, faults, [*unused, *inputs.remarks],
+        status(request, inputs, faults), shard,
+    )  # fmt: skip
+
+
+def _metric(
+    parameters: MetricParameters, name: str | None, utilities: str | None, of_linear_bleu: dict[str, Any]
+) -> CorpusMetric:
+    """What is expected.
+
+    Raises:
+        FstmetricsError: no metric of that name, or options that do not go together.
+    """
+    if of_linear_bleu and name != LinearBLEU.name:
+        raise FstmetricsError("--unigram-precision and --precision-ratio are for --metric linear-bleu")
+    if utilities is not None:
+        if name is not None:
+            raise FstmetricsError("--utilities take the place of --metric: give one of the two")
+        return Utilities([[0.0]])
+    if name == LinearBLEU.name:
+        return LinearBLEU(**of_linear_bleu)
+    (metric,) = parameters.metrics([name or "wer"])
+    return metric

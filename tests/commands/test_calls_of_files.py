@@ -1,0 +1,136 @@
+"""Calls of Python that do what commands do, beside the commands: the same summaries, files and errors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from command import EXAMPLES, fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.cli import cli
+from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
+from fstmetrics.commands.mbr import DECODING
+from fstmetrics.support.errors import FstmetricsError
+
+LATTICES = str(EXAMPLES / "oracle" / "lattices")
+# A command, what stands behind it, the same as a call, and the arguments of both.
+SUMMARIES: list[tuple[str, Callable[..., Any], tuple[str, ...], dict[str, Any], list[str]]] = [
+    ("mbr", fm.mbr_files, ("lists.txt",), {"scale": 0.5, "nbest": 2}, ["--scale", "0.5", "--nbest", "2"]),
+    ("mbr", fm.mbr_files, ("lists.txt",), {"metric": "bleu", "unit": "char"}, ["--metric", "bleu", "--unit", "char"]),
+    ("mbr", fm.mbr_files, (LATTICES,), {"candidates": 5, "lm_scale": 2}, ["--candidates", "5", "--lm-scale", "2"]),
+]  # fmt: skip
+# Files that are written: the command, the call, their arguments.
+FILES: list[tuple[str, Callable[..., fm.Conversion], tuple[str, ...], dict[str, Any], list[str]]] = [
+    ("best", fm.best_files, (LATTICES,), {"nbest": 3}, ["--nbest", "3"]),
+    ("best", fm.best_files, (LATTICES,), {"to": "nbest", "lm_scale": "2"}, ["--to", "nbest", "--lm-scale", "2"]),
+    ("convert", fm.convert_files, (LATTICES,), {"to": "kaldi-lattice-text", "lossy": True, "scale": {"lm": 2, "word-penalty": 1}},
+     ["--to", "kaldi-lattice-text", "--lossy", "--scale", "lm=2", "--scale", "word-penalty=1"]),
+    ("convert", fm.convert_files, ("hyp.txt",), {"to": "trn"}, ["--to", "trn"]),
+    ("pack", fm.pack_files, (LATTICES,), {}, []),
+]  # fmt: skip
+REFUSED: list[tuple[str, Callable[..., Any], tuple[str, ...], dict[str, Any], list[str]]] = [
+    ("mbr", fm.mbr_files, ("lists.txt",), {"precision_ratio": 0.5}, ["--precision-ratio", "0.5"]),
+    ("mbr", fm.mbr_files, ("hyp.txt",), {}, []),
+    ("mbr", fm.mbr_files, ("lists.txt",), {"resume": True}, ["--resume"]),
+    ("convert", fm.convert_files, ("hyp.txt", "hyp.fst"), {}, []),
+    ("convert", fm.convert_files, ("nowhere.txt", "hyp.trn"), {}, []),
+    ("best", fm.best_files, ("hyp.txt", "out.txt"), {}, []),
+    ("pack", fm.pack_files, (LATTICES, "out/"), {}, []),
+]
+OPTIONS: dict[str, tuple[Callable[..., Any], Mapping[str, Any], int]] = {
+    "mbr": (fm.mbr_files, DECODING, 1),
+    "best": (fm.best_files, BEST, 2),
+    "convert": (fm.convert_files, CONVERTING, 2),
+    "pack": (fm.pack_files, PACKING, 2),
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "hyp.txt", "the cat sat\na dog\n")
+    entries = [("0", "a b", -1), ("0", "a c", -1.1), ("0", "d c", -1.2), ("1", "x", -1)]
+    written(tmp_path / "lists.txt", "".join(f"{id} ||| {words} ||| f ||| {n}\n" for id, words, n in entries))
+    return tmp_path
+
+
+def names(cases: list[Any]) -> list[str]:
+    return [" ".join((case[0], Path(case[2][0]).name, *case[4])) for case in cases]
+
+
+@pytest.mark.parametrize(("command", "call", "given", "own", "options"), SUMMARIES, ids=names(SUMMARIES))
+def test_summaries_are_what_the_command_prints(
+    command: str, call: Callable[..., Any], given: tuple[str, ...], own: dict[str, Any], options: list[str],
+    here: Path, capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    found = call(*map(Path, given), **own)
+    assert capfd.readouterr() == ("", "")
+    told = fstmetrics(command, *given, "--json", *options)
+    assert json.loads(json.dumps(found.summary())) == told.summary
+
+
+@pytest.mark.parametrize(("command", "call", "given", "own", "options"), FILES, ids=names(FILES))
+def test_files_are_those_of_the_command(
+    command: str, call: Callable[..., fm.Conversion], given: tuple[str, ...], own: dict[str, Any], options: list[str],
+    here: Path, capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    done = call(*given, "ours", **own)
+    assert capfd.readouterr() == ("", "")
+    target = ["--output", "theirs"] if command == "best" else ["theirs"]
+    told = fstmetrics(command, *given, *target, *options)
+    assert (told.status, done.faults) == (0, 0)
+    assert Path("ours").read_bytes() == Path("theirs").read_bytes() != b""
+    assert "\n".join(done.lines()).replace("ours", "theirs") in told.err
+
+
+@pytest.mark.parametrize(("command", "call", "given", "own", "options"), REFUSED, ids=names(REFUSED))
+def test_what_the_command_refuses_is_refused(
+    command: str, call: Callable[..., Any], given: tuple[str, ...], own: dict[str, Any], options: list[str],
+    here: Path,
+) -> None:  # fmt: skip
+    words = [given[0], "--output", given[1]] if command == "best" else [*given]
+    told = fstmetrics(command, *words, *options)
+    assert told.status == 2
+    with pytest.raises(FstmetricsError) as refused:
+        call(*given, **own)
+    assert told.err == f"fstmetrics: {refused.value}\n"
+
+
+@pytest.mark.parametrize("command", OPTIONS)
+def test_options_are_those_of_the_command(command: str) -> None:
+    call, table, paths = OPTIONS[command]
+    parsed = cli.get_command(click.Context(cli), command)
+    assert parsed is not None
+    own = {
+        option.removeprefix("--").replace("-", "_"): param.name
+        for param in parsed.params
+        if isinstance(param, click.Option)
+        for option in param.opts
+        if option.startswith("--")
+    }
+    assert own == {name: option.field for name, option in table.items()} | {"max": "limits"}
+    with pytest.raises(TypeError, match=rf"{call.__name__}\(\) has no option 'nobodys'"):
+        call(*["x"] * paths, nobodys=True)
+    with pytest.raises(FstmetricsError, match=rf"{call.__name__}\(\) takes paths: expected a path, not 3"):
+        call(*[3] * paths)
+
+
+def test_what_says_how_a_command_prints_is_no_option() -> None:
+    with pytest.raises(TypeError, match=r"mbr_files\(\) has no option 'json'"):
+        fm.mbr_files("lists.txt", json=True)
+
+
+def test_shards_and_records_of_mbr_are_those_of_the_command(here: Path) -> None:
+    whole = fm.mbr_files("lists.txt", output="whole.jsonl", nbest=2)
+    assert whole.records is None
+    parts = [fm.mbr_files("lists.txt", nbest=2, output=f"{n}.jsonl", shard=f"{n}/2") for n in (1, 2)]
+    with pytest.raises(FstmetricsError, match="a shard is a part of a run"):
+        parts[0].summary()
+    merged = fstmetrics("merge", "1.jsonl", "2.jsonl", "--output", "merged.jsonl", "--json")
+    assert merged.summary == json.loads(json.dumps(whole.summary()))
+    assert Path("merged.jsonl").read_bytes() == Path("whole.jsonl").read_bytes() != b""
