@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from fstmetrics.commands.conversions import pack_files as pack_files
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
     from fstmetrics.commands.mbr import mbr_files as mbr_files
+    from fstmetrics.commands.records import FilesErrors as FilesErrors
+    from fstmetrics.commands.records import Verified as Verified
+    from fstmetrics.commands.records import errors_files as errors_files
+    from fstmetrics.commands.records import show_files as show_files
+    from fstmetrics.commands.records import verify_files as verify_files
     from fstmetrics.commands.score import hyter_files as hyter_files
     from fstmetrics.commands.score import oracle_files as oracle_files
     from fstmetrics.commands.score import score_files as score_files
@@ -132,6 +137,7 @@ _NAMES = {
     "commands.compare": "FilesComparison compare_files",
     "commands.conversions": "best_files convert_files pack_files",
     "commands.mbr": "FilesMBR mbr_files",
+    "commands.records": "FilesErrors Verified errors_files show_files verify_files",
     "commands.score": "hyter_files oracle_files score_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
     "decoding.minimum_risk": "MBR mbr",

@@ -6,6 +6,7 @@ paths; both give `TermCounts`, a `TermRow` each and their sum. `terms` is what u
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.result_table import table_of_results
+from fstmetrics.readers.formats.nlp import Tagged, read_tagged
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -256,3 +258,59 @@ def _apart(starts: Iterable[int], length: int) -> Iterator[int]:
         if start >= free:
             yield start
             free = start + length
+
+
+# Endings of the files of fstalign, by ids.
+SUFFIXES = (".ref.nlp", ".nlp")
+
+
+def spans_of(table: RecordTable, path: str) -> Iterator[Span]:
+    """The tagged spans of fstalign's NLP files, as stretches of the closest paths of records.
+
+    Args:
+        table: records whose closest paths are the references as the files have them.
+        path: the NLP file of the one item, or a folder with a file `ID.nlp` or `ID.ref.nlp` for each.
+
+    Raises:
+        InputError: a file that is not there or cannot be read; several items and one file; other words than the closest
+            path has.
+    """
+    if not os.path.isdir(path) and len(table) != 1:
+        raise InputError(
+            f"one NLP file is for one item, and there are {len(table)}; give the folder with one a id", path
+        )
+    for item, id in enumerate(table.ids):
+        file = _tagged_file(path, id)
+        tagged = read_tagged(file)
+        _check_words(tagged, table.sides(item)[0], id, file)
+        yield from (Span(item, start, end, label) for label, start, end in tagged.spans)
+
+
+def _tagged_file(path: str, id: str) -> str:
+    if not os.path.isdir(path):
+        return path
+    files = [Path(path) / f"{id}{suffix}" for suffix in SUFFIXES]
+    found = next((file for file in files if file.is_file()), None)
+    if found is None:
+        raise InputError(f"item {id}: there is neither {files[0].name} nor {files[1].name}", path)
+    return str(found)
+
+
+def _check_words(tagged: Tagged, closest: list[str], id: str, path: str) -> None:
+    """Refuse a closest path that is not the reference of the file, case and punctuation aside."""
+    advice = "score against this file, without grammars, choices or removed words"
+    if len(tagged.words) != len(closest):
+        raise InputError(
+            f"item {id}: expected the {len(tagged.words)} words of the file, the closest path has {len(closest)}; "
+            + advice,
+            path,
+        )
+    for number, (word, other) in enumerate(zip(tagged.words, closest, strict=True), 1):
+        if _letters(word) != _letters(other):
+            raise InputError(
+                f"item {id}: word {number} is {word!r}, on the closest path {other!r}; {advice}", path
+            )
+
+
+def _letters(word: str) -> str:
+    return "".join(filter(str.isalnum, word.casefold())) or word

@@ -19,11 +19,11 @@ from fstmetrics.analysis.error_counts import total
 from fstmetrics.analysis.read_records import read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
-from fstmetrics.cli.errors_command import as_object
 from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.readers import record_batches
 from fstmetrics.readers.record_batches import Run, aligned_batches
 from fstmetrics.readers.record_lines import check, read_objects
+from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.reports.page import Shown, System, page_data
 from fstmetrics.reports.page.packed import unpacked
 from fstmetrics.runs.journal import Entry, Unfinished
@@ -121,7 +121,7 @@ def use(path: Path) -> None:
     words = Vocabulary()
     table = read_table(path, words)
     assert list(table.ids) == [record.id for record in records]
-    written_json(as_object(total(table), [], 1))
+    written_json(errors_dict(total(table), None, None, 1))
     beside(table, read_table(path, words))
     parsed_json(
         json.dumps(page_data({"page": System.of_records(table)}, Shown("page"))[0])

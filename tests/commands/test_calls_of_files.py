@@ -15,6 +15,7 @@ import fstmetrics as fm
 from fstmetrics.cli import cli
 from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
 from fstmetrics.commands.mbr import DECODING
+from fstmetrics.commands.records import COUNTING, SHOWING, VERIFYING
 from fstmetrics.support.errors import FstmetricsError
 
 LATTICES = str(EXAMPLES / "oracle" / "lattices")
@@ -24,12 +25,18 @@ SUMMARIES: list[tuple[str, Callable[..., Any], tuple[str, ...], dict[str, Any], 
     ("mbr", fm.mbr_files, ("lists.txt",), {"metric": "bleu", "unit": "char"}, ["--metric", "bleu", "--unit", "char"]),
     ("mbr", fm.mbr_files, (LATTICES,), {"candidates": 5, "lm_scale": 2}, ["--candidates", "5", "--lm-scale", "2"]),
 ]  # fmt: skip
+SUMMARIES += [
+    ("errors", fm.errors_files, ("a.jsonl",), {}, []),
+    ("errors", fm.errors_files, ("a.jsonl",), {"op": "S", "word": "cat"}, ["--op", "S", "--word", "cat"]),
+    ("errors", fm.errors_files, ("a.jsonl",), {"against": "b.jsonl"}, ["--against", "b.jsonl"]),
+    ("errors", fm.errors_files, ("a.jsonl",), {"terms": "hyp.txt"}, ["--terms", "hyp.txt"]),
+]
 # Files that are written: the command, the call, their arguments.
 FILES: list[tuple[str, Callable[..., fm.Conversion], tuple[str, ...], dict[str, Any], list[str]]] = [
     ("best", fm.best_files, (LATTICES,), {"nbest": 3}, ["--nbest", "3"]),
     ("best", fm.best_files, (LATTICES,), {"to": "nbest", "lm_scale": "2"}, ["--to", "nbest", "--lm-scale", "2"]),
-    ("convert", fm.convert_files, (LATTICES,), {"to": "kaldi-lattice-text", "lossy": True, "scale": {"lm": 2, "word-penalty": 1}},
-     ["--to", "kaldi-lattice-text", "--lossy", "--scale", "lm=2", "--scale", "word-penalty=1"]),
+    ("convert", fm.convert_files, (LATTICES,), {"to": "far", "lossy": True, "scale": {"lm": 2, "word-penalty": 1}},
+     ["--to", "far", "--lossy", "--scale", "lm=2", "--scale", "word-penalty=1"]),
     ("convert", fm.convert_files, ("hyp.txt",), {"to": "trn"}, ["--to", "trn"]),
     ("pack", fm.pack_files, (LATTICES,), {}, []),
 ]  # fmt: skip
@@ -41,19 +48,36 @@ REFUSED: list[tuple[str, Callable[..., Any], tuple[str, ...], dict[str, Any], li
     ("convert", fm.convert_files, ("nowhere.txt", "hyp.trn"), {}, []),
     ("best", fm.best_files, ("hyp.txt", "out.txt"), {}, []),
     ("pack", fm.pack_files, (LATTICES, "out/"), {}, []),
+    (
+        "errors",
+        fm.errors_files,
+        ("a.jsonl",),
+        {"op": "S", "against": "b.jsonl"},
+        ["--op", "S", "--against", "b.jsonl"],
+    ),
+    ("errors", fm.errors_files, ("hyp.txt",), {}, []),
+    ("show", fm.show_files, ("a.jsonl",), {"id": "3"}, ["--id", "3"]),
+    ("verify", fm.verify_files, ("hyp.txt", "ref.txt", "hyp.txt"), {}, []),
 ]
 OPTIONS: dict[str, tuple[Callable[..., Any], Mapping[str, Any], int]] = {
     "mbr": (fm.mbr_files, DECODING, 1),
     "best": (fm.best_files, BEST, 2),
     "convert": (fm.convert_files, CONVERTING, 2),
     "pack": (fm.pack_files, PACKING, 2),
+    "errors": (fm.errors_files, COUNTING, 1),
+    "show": (fm.show_files, SHOWING, 1),
+    "verify": (fm.verify_files, VERIFYING, 3),
 }
 
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref.txt", "the cat sat down\na dog\n")
     written(tmp_path / "hyp.txt", "the cat sat\na dog\n")
+    written(tmp_path / "b.txt", "the dog sat\na cat\n")
+    for side, records in (("hyp.txt", "a.jsonl"), ("b.txt", "b.jsonl")):
+        fm.score_files("ref.txt", side, alignment=True, output=records)
     entries = [("0", "a b", -1), ("0", "a c", -1.1), ("0", "d c", -1.2), ("1", "x", -1)]
     written(tmp_path / "lists.txt", "".join(f"{id} ||| {words} ||| f ||| {n}\n" for id, words, n in entries))
     return tmp_path
@@ -134,3 +158,32 @@ def test_shards_and_records_of_mbr_are_those_of_the_command(here: Path) -> None:
     merged = fstmetrics("merge", "1.jsonl", "2.jsonl", "--output", "merged.jsonl", "--json")
     assert merged.summary == json.loads(json.dumps(whole.summary()))
     assert Path("merged.jsonl").read_bytes() == Path("whole.jsonl").read_bytes() != b""
+
+
+@pytest.mark.parametrize("given", [{}, {"against": "b.jsonl"}, {"terms": "hyp.txt"}, {"op": "I"}])
+def test_lines_of_errors_are_what_the_command_prints(given: dict[str, str], here: Path) -> None:
+    found = fm.errors_files("b.jsonl" if "op" in given else "a.jsonl", **given)
+    options = [part for name, value in given.items() for part in (f"--{name}", value)]
+    for top in (1, None):
+        told = fstmetrics("errors", "b.jsonl" if "op" in given else "a.jsonl", "--top", top or 0, *options)
+        assert told.out == "".join(f"{line}\n" for line in found.lines(top))
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"sort": "file"}, {"limit": "1"}, {"word": "cat"}, {"op": "S"}, {"id": "2"}]
+)
+def test_records_that_are_shown_are_those_of_the_command(given: dict[str, str], here: Path) -> None:
+    found = fm.show_files("b.jsonl", **given)
+    options = [part for name, value in given.items() for part in (f"--{name}", value)]
+    told = fstmetrics("show", "b.jsonl", "--style", "jsonl", *options)
+    assert [json.loads(line) for line in told.out.splitlines()] == [dict(record.fields) for record in found]
+
+
+def test_proofs_are_those_of_the_command(here: Path) -> None:
+    records = Path("a.jsonl").read_text(encoding="utf-8")
+    written(here / "false.jsonl", records.replace('"edits": 1', '"edits": 0'))
+    for name, proved in (("a.jsonl", 2), ("false.jsonl", 1)):
+        found = fm.verify_files(name, "ref.txt", "hyp.txt")
+        told = fstmetrics("verify", name, "ref.txt", "hyp.txt")
+        assert (found.proved, found.records, told.status) == (proved, 2, int(proved < 2))
+        assert told.out.splitlines() == [*found.faults, *found.remarks]

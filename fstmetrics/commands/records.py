@@ -1,0 +1,377 @@
+"""`errors_files`, `show_files` and `verify_files`: what the commands of these names do with records."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from heapq import nsmallest
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from fstmetrics.analysis.error_counts import Errors, added_up
+from fstmetrics.analysis.read_records import Record, read_records
+from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
+from fstmetrics.analysis.side_by_side import Beside, beside
+from fstmetrics.analysis.terms import TermCounts, read_terms, span_counts, spans_of, term_counts
+from fstmetrics.commands.options import JSON, Option, Options, fields_of_options, path_of, under
+from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
+from fstmetrics.evaluation.systems import named_path, names_of
+from fstmetrics.openfst.verify import by_id, check, read
+from fstmetrics.readers.record_schema import aligns_itself
+from fstmetrics.reports.error_tables import NAMES, beside_lines, error_lines, errors_dict, term_lines
+from fstmetrics.reports.item_texts import record_score
+from fstmetrics.runs.option_values import PATH, ROWS, TEXT, many, one_of, whole, written_file
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import nearest
+from fstmetrics.support.printable import counted, printable
+from fstmetrics.support.progress import listener, ticks
+
+Given = str | os.PathLike[str]
+
+COUNTING: Options = under(
+    "",
+    against=Option(
+        PATH,
+        "Records of a second system: show what only one of the two gets right. NAME=RECORDS names a system, here and "
+        "before it.",
+        metavar="RECORDS",
+    ),
+    terms=Option(
+        PATH, "Terms, one a line, of one word or several: show recall, precision and error rate of each.",
+        metavar="FILE",
+    ),
+    spans=Option(
+        PATH,
+        "fstalign's NLP file of the references, or a folder with one for each id: show the error rate by tag.",
+        metavar="NLP",
+    ),
+    op=Option(one_of(*NAMES), "Only substitutions, insertions or deletions."),
+    word=Option(TEXT, "Only errors with this word.", metavar="WORD"),
+    min_count=Option(whole(1, 2**31 - 1), "Only what happens at least N times.", 1),
+    top=Option(ROWS, "Rows per table; 0 is all.", 20, printed=True),
+    json=JSON._replace(help="Print one JSON object."),
+)  # fmt: skip
+SHOWING: Options = under(
+    "",
+    id=Option(many(TEXT), "Only this item. Repeatable.", metavar="ID"),
+    word=Option(TEXT, "Only items with an error on this word.", metavar="WORD"),
+    op=Option(
+        one_of("S", "I", "D"), "Only items with a substitution, insertion or deletion (of --word, if given)."
+    ),
+    sort=Option(
+        one_of("file", "worst"),
+        "worst: the highest error rate, or the lowest recognition rate, first.", "worst",
+    ),
+    limit=Option(ROWS, "Items to show; 0 is all.", 10),
+    style=Option(
+        one_of("text", "csv", "jsonl"),
+        "Rows of words per item (text), one line per operation (csv), or the records as they are (jsonl).", "text",
+        printed=True,
+    ),
+    output=Option(
+        written_file(), "Write to FILE instead of standard output.", metavar="FILE", printed=True
+    ),
+)  # fmt: skip
+VERIFYING: Options = under(
+    "",
+    max_states=Option(
+        whole(1, 10**9),
+        "States that the proof of an item may take, and arcs that a side may have.",
+        1_000_000,
+    ),
+)
+# Ids that an error names.
+NEAR = 3
+
+
+@dataclass(frozen=True)
+class FilesErrors:
+    """What goes wrong in the records of a run, or of two.
+
+    Attributes:
+        found: the counts: of one run; of two beside each other; of terms or tagged spans.
+    """
+
+    found: Errors | Beside | TermCounts
+    _summary: Callable[[], dict[str, Any]]
+    _lines: Callable[[int | None], Iterator[str]]
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        return self._summary()
+
+    def lines(self, top: int | None = 20) -> list[str]:
+        """The tables that the command prints, with so many rows; None: all."""
+        return list(self._lines(top))
+
+
+def errors_files(records: Given, **options: Any) -> FilesErrors:
+    """Count the errors of a run whose records are in a file, as `fstmetrics errors` does.
+
+    Args:
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        options: those of the command, with `_` for `-`, as of `score_files`: `against="b.jsonl"`,
+            `terms="terms.txt"`, `op="S"`, `min_count=2`. Rows of a table are asked for by `lines`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (ref, _), (hyp, _) = [(folder / t, (folder / t).write_text(t)) for t in ("the cat", "a cat")]
+    >>> _ = fm.score_files(ref, hyp, alignment=True, output=folder / "a.jsonl")
+    >>> fm.errors_files(folder / "a.jsonl").summary()["errors"][0]["hypothesis"]
+    'a'
+    """
+    found = fields_of_options("errors_files", COUNTING, options)
+    return errors_from(path_of("errors_files", records), found)
+
+
+def errors_from(records: str, options: dict[str, Any]) -> FilesErrors:
+    """The errors by the options of `COUNTING`; as of `errors_files`."""
+    against, terms, spans = (options[name] for name in ("against", "terms", "spans"))
+    only = options["op"], options["word"], options["min_count"]
+    is_filtered = only[0] or only[1] or only[2] > 1
+    if terms is not None or spans is not None:
+        if is_filtered or against or (terms and spans):
+            raise FstmetricsError("--terms and --spans stand alone, but for --top and --json")
+        with listener.get().spinner(f"reading {records}"):
+            table = read_table(records)
+            if terms is not None:
+                listed, title = term_counts(table, read_terms(terms)), "term"
+            else:
+                listed, title = span_counts(table, spans_of(table, spans)), "label"
+        about = {"items": len(table), **listed.as_dict(), "signature": table.signature}
+        return FilesErrors(listed, about.copy, partial(_with_signature, listed, title, table.signature))
+    if against is not None:
+        if is_filtered:
+            raise FstmetricsError(
+                "--against adds up all errors: --op, --word and --min-count are for one system"
+            )
+        given = (records, against)
+        with listener.get().spinner("reading"):
+            words = Vocabulary()
+            one, two = (read_table(named_path(each)[1], words) for each in given)
+            both = beside(one, two)
+        systems = dict(zip(_names(given), (one, two), strict=True))
+        return FilesErrors(both, partial(asdict, both), partial(beside_lines, both, systems))
+    with listener.get().spinner(f"reading {records}"):
+        found = added_up(read_parts(records))
+    return FilesErrors(found, partial(errors_dict, found, *only), partial(error_lines, found, *only))
+
+
+def _with_signature(listed: TermCounts, title: str, signature: str, limit: int | None) -> Iterator[str]:
+    yield from term_lines(listed, title, limit)
+    yield signature
+
+
+def _names(given: tuple[str, str]) -> Sequence[str]:
+    """The names of two systems; `first` and `second` where the files have the same."""
+    try:
+        return names_of(given)
+    except FstmetricsError:
+        return "first", "second"
+
+
+def show_files(records: Given, **options: Any) -> list[Record]:
+    """The records of a file, the worst first, as `fstmetrics show` chooses them.
+
+    Args:
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        options: those of the command that choose: `id=["u1", "u2"]`, `word="cat"`, `op="S"`, `sort="file"`,
+            `limit=0` for all.
+
+    Returns:
+        The records: their `fields`, their `alignment`, and with `nbest` those of every path.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+    """
+    found = fields_of_options("show_files", SHOWING, options)
+    return list(show_from(path_of("show_files", records), found))
+
+
+def show_from(records: str, options: dict[str, Any]) -> Iterable[Record]:
+    """The records by the options of `SHOWING`; as of `show_files`."""
+    ids, op, word = options["id"], options["op"], options["word"]
+    some = _named(records, ids) if ids else read_records(records)
+    chosen, limit = (record for record in some if _has(record, op, word)), options["limit"] or None
+    if options["sort"] == "file":
+        return islice(chosen, limit)
+    return sorted(chosen, key=_badness) if limit is None else nsmallest(limit, chosen, key=_badness)
+
+
+def _named(path: str, ids: Sequence[str]) -> list[Record]:
+    """The records of these ids.
+
+    Raises:
+        FstmetricsError: there is none of an id; ids that look like it are named.
+    """
+    known, found = [], []
+    for record in read_records(path):
+        known.append(record.id)
+        if record.id in ids:
+            found.append(record)
+    if unknown := [id for id in ids if id not in known]:
+        near = nearest(unknown[0], known)[:NEAR] or known[:NEAR]
+        some = ", ".join(map(repr, unknown[:NEAR]))
+        more = f" and {len(unknown) - NEAR} more" if len(unknown) > NEAR else ""
+        raise FstmetricsError(
+            f"{path} has no {'item' if len(unknown) == 1 else 'items'} {some}{more}; it has {', '.join(near)}"
+        )
+    return found
+
+
+def _has(record: Record, op: str | None, word: str | None) -> bool:
+    """Whether a record has an error as asked for."""
+    if op is None and word is None:
+        return True
+    return any(
+        p.op in "SID" and op in (None, p.op) and word in (None, p.hypothesis, p.reference)
+        for p in record.alignment
+    )
+
+
+def _badness(record: Record) -> tuple[float, int]:
+    """Smaller is worse; among equals, more errors."""
+    score = record_score(record.fields)
+    is_rate = record.fields["gain"] is None
+    if not aligns_itself(record.metric):
+        is_rate = not higher_is_better(record.metric)
+    return (-score if is_rate else score), -(record.edits + record.moves)
+
+
+# What an input or a record that is not as it should be may raise.
+WRONG = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+COUNTS = ("edits", "moves", "path_length")
+# Endings of what is read, text among it.
+ENDINGS = frozenset({"", ".txt", ".text", ".slf", ".fst", ".att", ".json", ".cards", ".hyp", ".ref"})
+AS_TEXT = "fstmetrics convert IN OUT.txt --to kaldi-text"
+READS = (
+    f"it reads text, and .slf, .fst.txt, .att, .json and .cards; {AS_TEXT} makes text, and convert IN FOLDER/ --to att "
+    "--lossy a folder of lattices (docs/verify.md)"
+)
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What was proved of records.
+
+    Attributes:
+        records: how many there are.
+        proved: how many are proved.
+        faults: why others are not, a line each.
+        remarks: the sums of those that are, and how many items have no record.
+    """
+
+    records: int
+    proved: int
+    faults: Sequence[str]
+    remarks: Sequence[str]
+
+
+def verify_files(records: Given, references: Given, hypotheses: Given, **options: Any) -> Verified:
+    """Prove the records of a file without the engine, as `fstmetrics verify` does.
+
+    Args:
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        references, hypotheses: the files that were scored.
+        options: `max_states`: states that the proof of an item may take, and arcs that a side may have.
+
+    Raises:
+        TypeError: an option that there is not.
+        FstmetricsError: a file that cannot be read.
+    """
+    found = fields_of_options("verify_files", VERIFYING, options)
+    return verify_from(
+        *(path_of("verify_files", each) for each in (records, references, hypotheses)), **found
+    )
+
+
+def verify_from(
+    records: str, reference: str, hypothesis: str, max_states: int, tell: Callable[[str], None] = str
+) -> Verified:
+    """The proofs; as of `verify_files`. `tell` hears of a fault when it is found."""
+    claims = _claims(records)
+    hyp, ref = _side(hypothesis), _side(reference)
+    lines: dict[Any, int] = {}
+    sums, proved, faults = dict.fromkeys(COUNTS, 0), 0, []
+    for number, record in enumerate(ticks(claims, "proving", len(claims))):
+        try:
+            id = record["id"]
+            if id is not None and lines.setdefault(id, number) != number:
+                raise FstmetricsError(f"line {lines[id] + 1} has its id, too")
+            if "alignment" not in record:
+                raise FstmetricsError("it has no alignment; write the records with --alignment")
+            check(record, number, hyp, ref, max_states)
+            sums = {name: sums[name] + record[name] for name in COUNTS}
+            proved += 1
+        except WRONG as error:
+            faults.append(f"{records}:{number + 1}: not proved: {_id_of(record)}{_said(error)}")
+            tell(faults[-1])
+    remarks = [
+        f"{proved} of {counted(len(claims), 'record')} proved: {counted(sums['edits'], 'edit')}, "
+        f"{counted(sums['moves'], 'move')}, {counted(sums['path_length'], 'reference word')}"
+    ]
+    if (more := len(ref[0]) - len(claims)) > 0:
+        remarks.append(f"{reference} has {counted(more, 'item')} without a record")
+    return Verified(len(claims), proved, faults, remarks)
+
+
+def _claims(path: str) -> list[Any]:
+    """The records of a file."""
+    claims = []
+    text = Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        try:
+            claims.append(json.loads(line))
+        except WRONG as error:
+            raise InputError(f"expected a record, a JSON object a line: {error}", path, number) from None
+    return claims
+
+
+def _side(path: str) -> tuple[list[Any], dict[str, Any]]:
+    """The items of a file, or of the files of a folder in the order of their names, `lat.2` before `lat.10`."""
+    place = Path(path)
+    files = [file for file in place.iterdir() if file.name[0] != "."] if place.is_dir() else [place]
+    items: list[Any] = []
+    for file in sorted(files, key=lambda file: [each.zfill(20) for each in re.split(r"(\d+)", file.name)]):
+        ending = Path(file.name.removesuffix(".gz")).suffix
+        if ending not in ENDINGS and ending[1:2].isalpha():
+            raise InputError(f"verify does not read {ending} files; {READS}", file)
+        try:
+            items += read(file)
+        except UnicodeDecodeError:
+            raise InputError(f"is no text (UTF-8); {READS}", file) from None
+        except (*WRONG, EOFError, OSError, zlib.error) as error:
+            raise InputError(f"cannot be read: {_said(error)}", file) from None
+        if place.is_dir() and items[-1][0] is None:
+            raise InputError(
+                "is text in a folder; expected .slf, .fst.txt, .att, .json or .cards, or one file of text, which "
+                f"{AS_TEXT} makes of a folder",
+                file,
+            )
+    return items, by_id(items)
+
+
+def _id_of(record: Any) -> str:
+    id = record.get("id") if isinstance(record, dict) else None
+    return f"{printable(str(id))}: " if id is not None else ""
+
+
+def _said(error: BaseException) -> str:
+    """An error in words; one of a dictionary or list has only what was looked for."""
+    if isinstance(error, LookupError):
+        return f"it lacks {error}"
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return str(error) if type(error) in (ValueError, FstmetricsError) else f"it is damaged: {error}"

@@ -1,0 +1,267 @@
+"""Errors of one run or two, as the command `errors` shows them: `error_lines`, `beside_lines`, `term_lines`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from itertools import takewhile
+from typing import Any
+
+from fstmetrics.analysis.error_counts import Bin, ErrorRow, Errors
+from fstmetrics.analysis.missing_ngrams import MAX_ORDER
+from fstmetrics.analysis.oracle_scores import OracleScores
+from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow
+from fstmetrics.analysis.terms import TermCounts
+from fstmetrics.readers.record_schema import aligns_itself
+from fstmetrics.reports.alignment import EDITS
+from fstmetrics.reports.summary import table_lines
+from fstmetrics.support.printable import counted
+
+NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
+
+# Characters of a phrase that tables show: a card may hold whole sentences.
+PHRASE = 60
+
+# First columns of a table that hold names; all others hold numbers.
+NAME_HEADS = frozenset(
+    {
+        "",
+        "id",
+        "reference",
+        "hypothesis",
+        "word",
+        "words",
+        "moved before",
+        "written",
+        "taken",
+        "as",
+        "grammar",
+        "card",
+        "phrase",
+    }
+)
+
+
+def term_lines(found: TermCounts, title: str, limit: int | None) -> Iterator[str]:
+    """The most frequent first, and all together."""
+    rows: list[tuple[str, ...]] = [
+        (title, "in ref", "correct", "recall", "in hyp", "precision", "f1", "words", "edits", "error rate")
+    ]
+    ranked = sorted(found.rows, key=lambda row: (-row.reference, row.term))
+    shown = ranked[:limit]
+    for row in (*shown, found.total):
+        rates = [_percent(rate) for rate in (row.recall, row.precision, row.f1, row.score)]
+        spoken = "" if row.hypothesis is None else str(row.hypothesis)
+        rows.append(
+            (_short(row.term), str(row.reference), str(row.correct), rates[0], spoken, *rates[1:3], str(row.words),
+             str(row.edits), rates[3])
+        )  # fmt: skip
+    if title == "label":  # hypotheses have no labels
+        rows = [(*row[:4], *row[7:]) for row in rows]
+    yield from table_lines(rows)
+    if len(shown) < len(ranked):
+        yield f"{len(ranked) - len(shown)} more: --top 0 shows all"
+    absent = sum(not row.reference and not row.hypothesis for row in ranked)
+    if absent:
+        yield f"{absent} of {counted(len(ranked), 'term')} on neither side: write terms as the records have words"
+    yield ""
+
+
+def _percent(rate: float | None) -> str:
+    return "" if rate is None else f"{100 * rate:.1f}%"
+
+
+def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int) -> dict[str, Any]:
+    """All tables, for programs; as of `error_lines`."""
+    rows = found.rows(op, word, min_count)
+    return {
+        "items": found.items,
+        "paths": max(found.paths, 1),
+        "oracle": {"score": found.scores.oracle, "one_best": found.scores.one_best}
+        if found.scores.items
+        else None,
+        "errors": [asdict(row) | {"rate": row.rate} for row in rows],
+        "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
+        "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
+        "moves": {
+            "moves": found.moves,
+            "items": found.items_with_moves,
+            "words": [
+                {"words": words, "before": before, "count": count}
+                for (words, before), count in found.moved.most_common()
+            ],
+        },
+        "missing_ngrams": [
+            {"words": list(words), "count": count}
+            for order in range(1, MAX_ORDER + 1)
+            for words, count in found.missing_ngrams(order, min_count)
+        ],
+        "alternatives": [
+            {"written": written, "taken": taken, "count": count}
+            for (written, taken), count in found.alternatives.most_common()
+        ],
+        "cards": [
+            {"card": card, "phrase": phrase, "count": count}
+            for (card, phrase), count in found.cards.most_common()
+        ],
+        "rules": [{"rule": rule, "count": count} for rule, count in found.rules.most_common()],
+        "rewrites": [
+            {
+                "grammar": g,
+                "before": before,
+                "after": after,
+                "count": n,
+                "not_hits": found.not_hits[g, before, after],
+            }
+            for (g, before, after), n in found.rewrites.most_common()
+        ],
+        "signature": found.signature,
+    }
+
+
+def error_lines(
+    found: Errors, op: str | None, word: str | None, min_count: int, limit: int | None
+) -> Iterator[str]:
+    """The tables of one system.
+
+    Args:
+        found: its errors.
+        op, word: only errors of this kind, or with this word.
+        min_count: only what happens as often.
+        limit: rows of a table; None: all.
+    """
+    rows = found.rows(op, word, min_count)
+    if not aligns_itself(found.metric):
+        yield EDITS.format(metric=found.metric)
+        yield ""
+    if found.scores.items:
+        yield f"{found.scores.text()}: the errors are those of the oracle's paths, not of the 1-best"
+        yield ""
+    if found.paths > 1:
+        yield f"records hold up to {found.paths} best paths an item: the errors are those of the best one"
+        yield ""
+    for letter, name in NAMES.items():
+        own = [row for row in rows if row.op == letter]
+        if own:
+            yield from _titled(
+                f"{name}: {sum(row.count for row in own)} of {counted(len(own), 'kind')}",
+                _error_rows(own[:limit]),
+            )
+    if not rows:
+        yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
+    if op is None and word is None:
+        yield from _rest(found, min_count, limit)
+    if found.signature:
+        yield found.signature
+
+
+def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
+    title = "by position in the reference (the last row has insertions after the last word, too)"
+    yield from _titled(title, _part_rows(found.by_position()))
+    yield from _titled("by reference length", _part_rows(found.by_length()))
+    for order in range(2, MAX_ORDER + 1):
+        if ngrams := found.missing_ngrams(order, max(min_count, 2))[:limit]:
+            rows = [("words", "count"), *((" ".join(words), str(count)) for words, count in ngrams)]
+            yield from _titled(f"missing {order}-grams", rows)
+    if found.moves:
+        yield from _titled(
+            "reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))]
+        )
+    if found.moved:
+        blocks = [(words, before, str(n)) for (words, before), n in found.moved.most_common(limit)]
+        yield from _titled("words moved", [("words", "moved before", "count"), *blocks])
+    if found.alternatives:
+        taken = [
+            (_short(written), _short(taken or "(nothing)"), str(n))
+            for (written, taken), n in found.alternatives.most_common(limit)
+        ]
+        yield from _titled("alternatives taken", [("written", "taken", "count"), *taken])
+    if found.cards:
+        cards = [
+            (card, _short(phrase or "(nothing)"), str(n))
+            for (card, phrase), n in found.cards.most_common(limit)
+        ]
+        yield from _titled("cards taken", [("card", "phrase", "count"), *cards])
+    if found.rewrites:
+        used = [
+            (
+                _short(before),
+                _short(after or "(nothing)"),
+                grammar,
+                str(n),
+                str(found.not_hits[grammar, before, after]),
+            )
+            for (grammar, before, after), n in found.rewrites.most_common(limit)
+        ]
+        total_used, not_hits = sum(found.rewrites.values()), sum(found.not_hits.values())
+        yield from _titled(
+            f"rewrites used: {total_used}, {not_hits} of them not of hits alone, which may change only the length",
+            [("written", "as", "grammar", "count", "not hits"), *used],
+        )
+
+
+def _short(text: str) -> str:
+    """A phrase that does not push the counts off the screen; --json has all of it."""
+    return text if len(text) <= PHRASE else text[: PHRASE - 1].rstrip() + "…"
+
+
+def _error_rows(rows: Sequence[ErrorRow]) -> list[tuple[str, ...]]:
+    words = [(row.reference, row.hypothesis) for row in rows]
+    head = tuple(name for i, name in enumerate(("reference", "hypothesis")) if words[0][i] is not None)
+    body = [
+        (*(word for word in pair if word is not None), str(row.count), str(row.of), f"{100 * row.rate:.1f}%")
+        for row, pair in zip(rows, words, strict=True)
+    ]
+    return [(*head, "count", "of", "rate"), *body]
+
+
+def _part_rows(parts: Sequence[Bin]) -> list[tuple[str, ...]]:
+    rows = [
+        (p.name, str(p.items), str(p.words), str(p.errors), "" if p.rate is None else f"{100 * p.rate:.1f}%")
+        for p in parts
+    ]
+    return [("", "items", "words", "errors", "rate"), *rows]
+
+
+def beside_lines(both: Beside, systems: Mapping[str, RecordTable], limit: int | None) -> Iterator[str]:
+    """The tables of two systems, which have names."""
+    for name, table in systems.items():
+        if scores := OracleScores(table.special.values()).text():
+            yield f"{name}: {scores}"
+    first, second = systems
+    if systems[first].signature != systems[second].signature:
+        yield "the two were not scored alike:"
+        yield from (f"  {name}: {table.signature or '(no signature)'}" for name, table in systems.items())
+    yield f"{first} better in {counted(both.better, 'item')}, {second} in {both.worse}, equal in {both.equal}"
+    yield ""
+    words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]
+    yield from _titled("words only one gets right", [("word", first, second, "the other has"), *words], 1)
+    kinds = [
+        (*(word or "" for word in (row.reference, row.hypothesis)), *_numbers(row))
+        for row in both.kinds[:limit]
+    ]
+    yield from _titled(
+        "errors that one makes more often",
+        [("reference", "hypothesis", first, second, "difference"), *kinds],
+        2,
+    )
+    items = [(row.id, *_numbers(row)) for row in both.items[:limit]]
+    yield from _titled("errors by item", [("id", first, second, "difference"), *items], 1)
+
+
+def _numbers(row: KindRow | ItemRow) -> tuple[str, str, str]:
+    return str(row.first), str(row.second), f"{row.second - row.first:+d}"
+
+
+def _instead(row: WordRow) -> str:
+    return f"{row.instead or '(nothing)'} {row.instead_count}" if row.instead_count else ""
+
+
+def _titled(title: str, rows: Sequence[tuple[str, ...]], names: int | None = None) -> Iterator[str]:
+    """A table under its title; the first columns stand to the left: so many, or those with heads of `NAME_HEADS`."""
+    yield title
+    if names is None:
+        names = sum(1 for _ in takewhile(NAME_HEADS.__contains__, rows[0]))
+    yield from (f"  {line}" for line in (table_lines(rows, names) if len(rows) > 1 else ("none",)))
+    yield ""
