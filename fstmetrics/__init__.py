@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.records import errors_files as errors_files
     from fstmetrics.commands.records import show_files as show_files
     from fstmetrics.commands.records import verify_files as verify_files
+    from fstmetrics.commands.report import Page as Page
+    from fstmetrics.commands.report import report_files as report_files
     from fstmetrics.commands.score import hyter_files as hyter_files
     from fstmetrics.commands.score import oracle_files as oracle_files
     from fstmetrics.commands.score import score_files as score_files
@@ -138,6 +140,7 @@ _NAMES = {
     "commands.conversions": "best_files convert_files pack_files",
     "commands.mbr": "FilesMBR mbr_files",
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",
+    "commands.report": "Page report_files",
     "commands.score": "hyter_files oracle_files score_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
     "decoding.minimum_risk": "MBR mbr",

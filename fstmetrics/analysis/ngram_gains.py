@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from fstmetrics.analysis.word_columns import WordColumn, matches_by_word, sides_of
+from fstmetrics.analysis.word_accuracy import WordColumn, matches_by_word, sides_of
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -59,6 +59,7 @@ from fstmetrics.runs.option_values import (
     one_of,
     path,
     real,
+    several,
     whole,
     written_file,
 )
@@ -266,24 +267,40 @@ def compare_files(
     """
     given = {"metric": metric, **options}
     found = fields_of_options("compare_files", COMPARING, given)
-    named = systems if isinstance(systems, Mapping) else {}
-    arguments = [_argument(name, files) for name, files in named.items()]
-    try:
-        if not isinstance(systems, Mapping):
-            arguments = [
-                path(each) for each in ([systems] if isinstance(systems, str | os.PathLike) else systems)
-            ]
-        sets = [references] if isinstance(references, str | os.PathLike) else references
-        first = [path(each) for each in sets]
-    except (ValueError, TypeError):
-        raise FstmetricsError(
-            f"compare_files() takes paths of systems and of references, not {systems!r:.80} and {references!r:.80}; "
-            "fm.compare takes texts"
-        ) from None
+    arguments, first = arguments_of("compare_files", systems, references)
     found["references"] = [*first, *found.get("references", ())]
     if found.get("shard"):
         found["called"] = ("compare", [*arguments, *written({**given, "ref": found["references"]})])
     return compare_prepared(prepared(arguments, found))
+
+
+def arguments_of(
+    function: str,
+    systems: Path | Iterable[Path] | Mapping[str, Path | Iterable[Path]],
+    references: Path | Iterable[Path],
+) -> tuple[list[str], list[str]]:
+    """Systems as the command line has them, and paths of references.
+
+    Args:
+        function: the function that was called.
+        systems, references: as of `compare_files`.
+
+    Raises:
+        FstmetricsError: other things than paths.
+    """
+    try:
+        if isinstance(systems, Mapping):
+            arguments = [_argument(name, files) for name, files in systems.items()]
+        else:
+            arguments = several(systems, path)
+        return arguments, several(references, path)
+    except FstmetricsError:
+        raise
+    except (ValueError, TypeError):
+        other = "; fm.compare takes texts" if function == "compare_files" else ""
+        raise FstmetricsError(
+            f"{function}() takes paths of systems and of references, not {systems!r:.80} and {references!r:.80}{other}"
+        ) from None
 
 
 def _argument(name: str, files: Path | Iterable[Path]) -> str:

@@ -292,13 +292,12 @@ def verify_files(records: Given, references: Given, hypotheses: Given, **options
         FstmetricsError: a file that cannot be read.
     """
     found = fields_of_options("verify_files", VERIFYING, options)
-    return verify_from(
-        *(path_of("verify_files", each) for each in (records, references, hypotheses)), **found
-    )
+    paths = [path_of("verify_files", each) for each in (records, references, hypotheses)]
+    return verify_from(paths[0], paths[1], paths[2], found["max_states"])
 
 
 def verify_from(
-    records: str, reference: str, hypothesis: str, max_states: int, tell: Callable[[str], None] = str
+    records: str, reference: str, hypothesis: str, max_states: int, tell: Callable[[str], object] = str
 ) -> Verified:
     """The proofs; as of `verify_files`. `tell` hears of a fault when it is found."""
     claims = _claims(records)

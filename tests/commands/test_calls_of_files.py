@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,8 @@ REFUSED: list[tuple[str, Callable[..., Any], tuple[str, ...], dict[str, Any], li
     ("errors", fm.errors_files, ("hyp.txt",), {}, []),
     ("show", fm.show_files, ("a.jsonl",), {"id": "3"}, ["--id", "3"]),
     ("verify", fm.verify_files, ("hyp.txt", "ref.txt", "hyp.txt"), {}, []),
+    ("report", fm.report_files, ("a.jsonl",), {"metric": "wer"}, ["--metric", "wer"]),
+    ("report", fm.report_files, ("hyp.txt",), {"ref": "nowhere.txt"}, ["--ref", "nowhere.txt"]),
 ]
 OPTIONS: dict[str, tuple[Callable[..., Any], Mapping[str, Any], int]] = {
     "mbr": (fm.mbr_files, DECODING, 1),
@@ -187,3 +190,33 @@ def test_proofs_are_those_of_the_command(here: Path) -> None:
         told = fstmetrics("verify", name, "ref.txt", "hyp.txt")
         assert (found.proved, found.records, told.status) == (proved, 2, int(proved < 2))
         assert told.out.splitlines() == [*found.faults, *found.remarks]
+
+
+@pytest.mark.parametrize(
+    ("systems", "references", "given", "line"),
+    [
+        ("a.jsonl", (), {}, "a.jsonl"),
+        ({"one": "hyp.txt", "two": "b.txt"}, "ref.txt", {"metric": ["wer", "bleu"], "title": "A title"},
+         "one=hyp.txt two=b.txt --ref ref.txt --metric wer,bleu --title 'A title'"),
+        (["a.jsonl"], [], {"against": "b.jsonl", "drawn": "ref.txt", "audio": True},
+         "a.jsonl --against b.jsonl --references ref.txt --audio"),
+    ],
+)  # fmt: skip
+def test_pages_are_those_of_the_command(
+    systems: Any, references: Any, given: dict[str, Any], line: str, here: Path,
+    capfd: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    page = fm.report_files(systems, references, **given, output="page.html")
+    assert capfd.readouterr() == ("", "")
+    ours = Path("page.html").read_bytes()
+    told = fstmetrics("report", *shlex.split(line), "-o", "page.html")
+    assert (told.status, told.err.splitlines()) == (0, list(page.remarks))
+    assert told.out == f"{page.path}: {page.items} items\n"
+    assert ours == Path("page.html").read_bytes() != b""
+
+
+def test_options_of_pages_are_those_of_the_command(here: Path) -> None:
+    with pytest.raises(TypeError, match=r"report_files\(\) has no option 'nobodys'"):
+        fm.report_files("a.jsonl", nobodys=True)
+    with pytest.raises(FstmetricsError, match=r"report_files\(\) takes paths"):
+        fm.report_files([["a b"]])
