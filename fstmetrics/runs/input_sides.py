@@ -758,8 +758,8 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
     if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
         return "paired by row: no ids"
     if lacking := dict.fromkeys([side.path for side in told if not side.has_ids]):
-        named = [side for side in sides[:hypotheses] if side.has_ids]
-        apart = named and not [side for side in sides[hypotheses:] if not side.has_ids]
+        are_by_id = [side for side in sides[:hypotheses] if side.has_ids]
+        apart = are_by_id and not [side for side in sides[hypotheses:] if not side.has_ids]
         return f"paired by order: no ids in {', '.join(lacking)}" + ("; the others by id" if apart else "")
     first = dict.fromkeys([side.path for side in told if "kaldi-text" in side.formats])
     return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
