@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 import click
 
+from fstmetrics.annotate.annotation_import import Before, ImportFiles
 from fstmetrics.annotate.project_export import lacking, write_combined, write_networks
 from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
 from fstmetrics.annotate.target_units import TARGET_UNITS, TargetUnit
-from fstmetrics.cli.annotation_import import Before, ImportFiles
 from fstmetrics.cli.option_types import FORMAT, Whole
 from fstmetrics.cli.options import command, group, option, together
 from fstmetrics.cli.terminal import say, show

@@ -1,4 +1,4 @@
-"""Networks to files: `file_content`, `write_network`; into a folder: `write_networks`; items of several: `rows_by_id`.
+"""Networks from files and to files: `read_networks`, `write_networks`, and `rows_by_id`, several files side by side.
 
 A single OpenFst machine holds a network expanded, an archive (FAR) holds a machine a card: labels `[NAME]` are calls
 of the machine under the key NAME. Neither has a place for spans, sources or costs.
@@ -9,24 +9,32 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from fstmetrics.io.diagnose import half_with_ids
 from fstmetrics.io.ids import count_in_order
-from fstmetrics.networks.automata import MAX_ARCS, expanded
+from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.text_form import write_text_form
+from fstmetrics.readers import read_items
 from fstmetrics.readers.formats.att import att_text
 from fstmetrics.readers.formats.far import archive
 from fstmetrics.readers.fst_binary import vector_bytes
 from fstmetrics.readers.labels import check_words
-from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.runs.input_sides import PROJECT
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
+from fstmetrics.support.source import stem
+from fstmetrics.values import doors
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 
 Value = TypeVar("Value")
 
+# How many ids a message names before it only counts.
+NAMED = 5
 # What `network convert --to` takes, and the endings of file names that mean it.
 ENDINGS = {
     "json": (".json",),
@@ -61,6 +69,88 @@ def file_content(network: Network, format: str, max_arcs: int = MAX_ARCS) -> str
         return "".join(att_text(lattice))
     check_words(lattice.symbols)
     return vector_bytes(lattice.automaton, symbols=lattice.symbols)
+
+
+def read_networks(
+    path: str,
+    format: str | None = None,
+    symbols: str | None = None,
+    root: str | None = None,
+    item: str | None = None,
+) -> list[Network]:
+    """Every network of a file or folder, or the one of an id.
+
+    Lattices count as networks of one card, an archive of machines (FAR) as one network.
+
+    Raises:
+        FstmetricsError: the path cannot be read, holds something else, or nothing of that id.
+    """
+    networks = _networks(path, format, symbols, root)
+    if item is None:
+        return networks
+    if not (found := [network for network in networks if network.id == item]):
+        raise InputError(f"there is no network {item!r}; there are {_named_ids(networks)}", path)
+    return found
+
+
+def _named_ids(networks: Sequence[Network]) -> str:
+    """Ids for a message, the first few of many."""
+    ids = [network.id or "(no id)" for network in networks]
+    return listed(ids, NAMED)
+
+
+def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
+    if format is None and (Path(path) / PROJECT).is_file():
+        items = doors.read_project(path).items
+    else:
+        items = read_items(path, format=format, symbols=symbols)
+    if not items.items:
+        raise InputError("holds no network", path)
+    values = [item.value for item in items.items]
+    if not all(isinstance(value, Network | Lattice) for value in values):
+        raise InputError(f"expected a network, found format {', '.join(items.formats)}", path)
+    if root is not None and items.formats != ("far",):
+        raise InputError(f"--root is for archives (far); this is {', '.join(items.formats)}", path)
+    try:
+        if items.formats == ("far",):
+            return [from_machines({value.id: value for value in values}, root, _stem(path))]
+        networks = [value if isinstance(value, Network) else from_lattice(value) for value in values]
+        if len(networks) > 1:  # as everywhere, items without ids have their numbers
+            return [
+                network if network.id else with_id(network, str(n)) for n, network in enumerate(networks, 1)
+            ]
+        return [_named(network, path) for network in networks]
+    except InputError:
+        raise
+    except FstmetricsError as error:
+        raise InputError(str(error), path) from None
+
+
+def _stem(path: str) -> str:
+    return "" if path == "-" else stem(path)
+
+
+def with_id(network: Network, id: str) -> Network:
+    """The same network under another id."""
+    return Network(network.cards.values(), network.root, id=id, source=network.source, unit=network.unit)
+
+
+def _named(network: Network, path: str) -> Network:
+    """Standard input has no name that could be an id."""
+    if path != "-" or network.id != "-":
+        return network
+    return with_id(network, "")
+
+
+def read_network(path: str, **reading: Any) -> Network:
+    """The one network of a file; errors as of `read_networks`, or if there are several."""
+    networks = read_networks(path, **reading)
+    if len(networks) != 1:
+        raise InputError(
+            f"expected one network, found {len(networks)}: {_named_ids(networks)}; choose one with --item ID",
+            path,
+        )
+    return networks[0]
 
 
 def write_network(network: Network, path: str, to: str | None, max_arcs: int) -> None:

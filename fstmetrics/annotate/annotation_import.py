@@ -12,14 +12,13 @@ from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_import import Links, new_sentence
 from fstmetrics.annotate.project_store import NewSentence, Project
 from fstmetrics.annotate.target_units import TargetUnit, target_unit_of
-from fstmetrics.cli.network_command.network_options import read_networks
-from fstmetrics.cli.terminal import say
-from fstmetrics.convert.network_files import rows_by_id
+from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.evaluation.systems import named_path
 from fstmetrics.readers.word_alignments import read_alignments
 from fstmetrics.runs.input_sides import Side, id_remarks, read_texts
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import listener
 from fstmetrics.support.source import stem
 from fstmetrics.values.network import Network
 
@@ -149,7 +148,7 @@ class ImportFiles:
         """What files hold."""
         sides = read_texts(paths, self.format, None)
         for remark in id_remarks(sides):
-            say(remark)
+            listener.get().say(remark)
         return [_column(side) for side in sides]
 
     def _rows(

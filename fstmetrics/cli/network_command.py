@@ -1,4 +1,4 @@
-"""`fstmetrics network`: the group of commands on reference networks, one module a command."""
+"""`fstmetrics network`: the group of commands on reference networks, which are in `network_commands`."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ from fstmetrics.cli import Commands
 class NetworkCommands(Commands):
     """The commands of the group, imported on use."""
 
-    PACKAGE: ClassVar[str] = "fstmetrics.cli.network_command"
-    MODULE: ClassVar[str] = "network_{}"
+    MODULE: ClassVar[str] = "network_commands"
     HEADINGS: ClassVar[dict[str, str]] = {}
     MODULES: ClassVar[dict[str, str]] = {
         "build": "Make networks of plain references.",

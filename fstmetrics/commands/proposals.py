@@ -1,0 +1,365 @@
+"""What the commands `network propose` and `network review` do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from fstmetrics.convert.network_files import read_networks, with_id, write_networks
+from fstmetrics.evaluation.systems import named_path, names_of, read_columns
+from fstmetrics.metrics import Metric
+from fstmetrics.networks.automata import from_lattice
+from fstmetrics.networks.distances import distance_metric
+from fstmetrics.networks.held_back_outputs import HeldBack, held_back
+from fstmetrics.networks.new_phrases import Phrase, accept
+from fstmetrics.networks.proposal_files import (
+    read_proposals,
+    read_rejected,
+    rejected_lines,
+    rejected_path,
+)
+from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
+from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
+from fstmetrics.networks.rivals import with_rivals
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.request import MetricParameters, Request, fields_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.names import listed
+from fstmetrics.support.output import write_whole
+from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import listener
+from fstmetrics.support.source import Source
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Network
+
+# How many ids a message names before it only counts.
+NAMED = 5
+
+
+@dataclass(frozen=True)
+class ProposeOptions:
+    """Options of `network propose` beside those of every run."""
+
+    systems: Sequence[str] = ()
+    references: Sequence[str] = ()
+    held_back_files: Sequence[str] = ()
+    answers: Sequence[str] = ()
+    rejected: str | None = None
+    metric_name: str = "hyter"
+    longest: int = LONGEST
+    closer: int = 1
+    top: int | None = None
+    output: str | None = None
+    prompts: str | None = None
+
+
+class Proposed(NamedTuple):
+    """Phrases that are proposed.
+
+    Attributes:
+        proposals: the best ones.
+        found: how many there are.
+        held_back: what they save on outputs that suggested nothing, by system.
+        document: all that as JSON, which `network review` reads.
+        remarks: how files were read, and what is not proposed again.
+    """
+
+    proposals: Sequence[Proposal]
+    found: int
+    held_back: Mapping[str, HeldBack]
+    document: dict[str, Any]
+    remarks: Sequence[str]
+
+
+def propose_phrases(networks: str, options: dict[str, Any]) -> Proposed:
+    """Propose phrases that cards lack, and write what is asked for.
+
+    Args:
+        networks: a file or folder.
+        options: fields of `ProposeOptions`, `MetricParameters` and `Request`.
+
+    Raises:
+        FstmetricsError: files that cannot be read or do not pair, or as of `propose`.
+    """
+    options = dict(options)
+    own = fields_of(ProposeOptions, options)
+    files = [named_path(one)[1] for one in (*own.systems, *own.references, *own.held_back_files)]
+    check_paths([networks, *files, *own.answers, own.rejected], own.output, own.prompts)
+    (chosen,) = fields_of(MetricParameters, options).metrics([own.metric_name])
+    metric = distance_metric(chosen)
+    asked = Request(**options)
+    sentences, remarks = _sentences(networks, asked, own)
+    by_id = {one.network.id: one.network for one in sentences}
+    given: dict[str, dict[Phrase, Proposal]] = {}
+    for path in own.answers:
+        for answer in read_proposals(path, by_id):
+            given.setdefault(answer.phrase.network, {})[answer.phrase] = answer
+    remembered = rejected_path(networks, own.rejected)
+    refused = read_rejected(remembered, needed=own.rejected is not None)
+    if refused:
+        remarks = (*remarks, f"{remembered}: {counted(len(refused), 'rejected phrase')}, not proposed again")
+    with listener.get().counter("proposing", len(sentences)) as progress:
+        for one in sentences:
+            try:
+                found = propose(
+                    one.network, one.systems, one.references, metric=metric, normalisation=asked.normalisation,
+                    longest=own.longest, rejected=refused, given=list(given.get(one.network.id, {}).values()),
+                )  # fmt: skip
+            except FstmetricsError as error:
+                raise _of_network(one.network, error) from None
+            one.found = [each for each in found if each.closer >= own.closer or each.by or each.note]
+            progress(1)
+    best = ranked(each for one in sentences for each in one.found)
+    kept = rivalling(best if own.top is None else best[: own.top], by_id)
+    sums = _held_back(sentences, kept, metric, asked) if own.held_back_files else {}
+    if own.prompts:
+        _write_prompts(own.prompts, sentences)
+    document = _document(metric, sentences, kept, len(best), sums)
+    if own.output:
+        write_whole(own.output, written_json(document) + "\n")
+    return Proposed(kept, len(best), sums, document, remarks)
+
+
+def rivalling(proposals: Sequence[Proposal], networks: Mapping[str, Network]) -> list[Proposal]:
+    """Proposals for any networks with their rivals, in the same order."""
+    by_network: dict[str, list[Proposal]] = {}
+    for one in proposals:
+        by_network.setdefault(one.phrase.network, []).append(one)
+    found = {each.phrase: each for id, some in by_network.items() for each in with_rivals(networks[id], some)}
+    return [found[one.phrase] for one in proposals]
+
+
+def _of_network(network: Network, error: FstmetricsError) -> FstmetricsError:
+    begin = "" if not network.id or repr(network.id) in str(error) else f"network {network.id!r}: "
+    return FstmetricsError(f"{begin}{error}")
+
+
+@dataclass
+class _Sentence:
+    """A network, the outputs for it, and what is proposed."""
+
+    network: Network
+    systems: dict[str, Any] = field(default_factory=dict)
+    references: dict[str, Any] = field(default_factory=dict)
+    held_back: dict[str, Any] = field(default_factory=dict)
+    found: list[Proposal] = field(default_factory=list)
+
+
+def _sentences(networks: str, asked: Request, own: ProposeOptions) -> tuple[list[_Sentence], tuple[str, ...]]:
+    """The sentences, and remarks on how files were read."""
+    systems, references, others = own.systems, own.references, own.held_back_files
+    files = (*systems, *references, *others)
+    if not files:
+        return [_Sentence(one) for one in named(read_networks(networks))], ()
+    names = names_of(files)
+    columns = read_columns(asked, files, (), networks)
+    assert columns.networks is not None
+    kinds = ("systems",) * len(systems) + ("references",) * len(references) + ("held_back",) * len(others)
+    for name in names:
+        if not all(isinstance(text, str | list | tuple) for text in columns.systems[name]):
+            raise FstmetricsError(f"{name}: expected one sentence an item, without choices")
+    made: list[_Sentence] = []
+    for number, network in enumerate(named([_network(one) for one in columns.networks])):
+        sentence = _Sentence(network)
+        for name, kind in zip(names, kinds, strict=True):
+            getattr(sentence, kind)[name] = columns.systems[name][number]
+        made.append(sentence)
+    return made, columns.remarks
+
+
+def _network(value: Any) -> Network:
+    if isinstance(value, Network):
+        return value
+    if isinstance(value, Lattice):
+        return from_lattice(value)
+    raise FstmetricsError("NETWORKS holds plain references; network build makes networks of them")
+
+
+def named(networks: Sequence[Network]) -> list[Network]:
+    """Networks that all have ids, by which proposals name them."""
+    alone = len(networks) == 1
+    named = [one if one.id or alone else with_id(one, str(number)) for number, one in enumerate(networks, 1)]
+    ids = [one.id for one in named]
+    if twice := next((id for id in ids if ids.count(id) > 1), None) if len(set(ids)) < len(ids) else None:
+        raise FstmetricsError(f"two networks have the id {twice!r}, so a proposal could be for either")
+    return named
+
+
+def _held_back(
+    sentences: Sequence[_Sentence], kept: Sequence[Proposal], metric: Metric, asked: Request
+) -> dict[str, HeldBack]:
+    """What all proposals save on outputs that did not suggest them, when all are accepted."""
+    sums: dict[str, HeldBack] = {}
+    phrases: dict[str, list[Phrase]] = {}
+    for one in kept:
+        phrases.setdefault(one.phrase.network, []).append(one.phrase)
+    with listener.get().counter("held back", len(sentences)) as progress:
+        for sentence in sentences:
+            theirs = phrases.get(sentence.network.id, [])
+            try:
+                wider = accept(sentence.network, theirs)
+                found = held_back(
+                    sentence.network, wider, theirs, sentence.held_back,
+                    metric=metric, normalisation=asked.normalisation,
+                )  # fmt: skip
+            except FstmetricsError as error:
+                raise _of_network(sentence.network, error) from None
+            for name, saved in found.items():
+                sums[name] = sums.get(name, HeldBack()) + saved
+            progress(1)
+    return sums
+
+
+def _write_prompts(path: str, sentences: Sequence[_Sentence]) -> None:
+    lines = []
+    for one in sentences:
+        text = prompt(one.network, {**one.systems, **one.references}, ranked(one.found))
+        line = {"network": one.network.id, "prompt": text, "schema": ANSWER_SCHEMA}
+        lines.append(written_json(line) + "\n")
+    write_whole(path, "".join(lines))
+
+
+def _document(
+    metric: Metric,
+    sentences: Sequence[_Sentence],
+    kept: Sequence[Proposal],
+    count: int,
+    sums: dict[str, HeldBack],
+) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "format": FORMAT,
+        "metric": {"name": metric.name, **metric.settings()},
+        "networks": len(sentences),
+        "systems": list(sentences[0].systems),
+        "references": list(sentences[0].references),
+        "left_out": count - len(kept),
+    }
+    if sums:
+        found["held_back"] = {name: one.as_dict() for name, one in sums.items()}
+    return found | {"proposals": [one.as_dict() for one in kept]}
+
+
+@dataclass
+class Decisions:
+    """What is decided of proposals."""
+
+    accepted: dict[Phrase, None] = field(default_factory=dict)
+    rejected: dict[Phrase, None] = field(default_factory=dict)
+
+    @property
+    def of(self) -> dict[Phrase, None]:
+        """All phrases that were decided."""
+        return {**self.accepted, **self.rejected}
+
+
+class Reviewed(NamedTuple):
+    """What came of a review.
+
+    Attributes:
+        decided: what was accepted and rejected.
+        offered: how many proposals there were, without those that had been rejected before.
+        rejected_before: how many had been.
+        before, after: the networks.
+        rejections: the file that remembers rejected phrases; None where there are none.
+    """
+
+    decided: Decisions
+    offered: int
+    rejected_before: int
+    before: Sequence[Network]
+    after: Sequence[Network]
+    rejections: str | None
+
+
+def review_proposals(
+    proposals: str,
+    networks: str,
+    ask: Callable[[Sequence[Proposal], Mapping[str, Network]], Decisions],
+    output: str,
+    to: str | None,
+    max_arcs: int,
+    *,
+    accepted: Sequence[str] = (),
+    refused: Sequence[str] = (),
+    accept_all: bool = False,
+    decisions: str | None = None,
+    rejected: str | None = None,
+) -> Reviewed:
+    """Accept and reject proposed phrases, and write the networks with those that were accepted.
+
+    Args:
+        proposals, networks: files, or a folder of networks.
+        ask: decides where nothing else does.
+        output, to, max_arcs: as of `write_networks`; "-" is no networks.
+        accepted, refused: ids of proposals, joined by commas.
+        accept_all: whether to accept all that are not rejected.
+        decisions: a file of lines `accept ID` and `reject ID`.
+        rejected: the file that remembers rejected phrases.
+
+    Raises:
+        FstmetricsError: a proposal that there is not, or phrases that networks cannot have.
+    """
+    check_paths([proposals, networks, decisions], None if output == "-" else output)
+    read = named(read_networks(networks))
+    by_id = {one.id: one for one in read}
+    offered = read_proposals(proposals, by_id)
+    known = read_rejected(rejected_path(networks, rejected))
+    if accepted or refused or accept_all or decisions:
+        decided = _decisions(offered, accepted, refused, decisions)
+        if accept_all:
+            refused_once = {**known, **decided.rejected}
+            decided.accepted |= {p: None for one in offered if (p := one.phrase) not in refused_once}
+    else:
+        decided = ask(offered, by_id)
+    if decided.accepted and output == "-":
+        raise FstmetricsError("accepted phrases need networks to be in: -o OUT")
+    wider = [_accepted(one, decided) for one in read]
+    target = networks if output == "-" else output
+    if output != "-":
+        write_networks(wider, networks, output, to, max_arcs)
+    path = rejected_path(target, rejected)
+    together = {one: None for one in {**known, **decided.rejected} if one not in decided.accepted}
+    if path is not None and (together or known):
+        write_whole(path, rejected_lines(together))
+    before = sum(one.phrase in known and one.phrase not in decided.of for one in offered)
+    remembered = path if together else None
+    return Reviewed(decided, len(offered) - before, before, read, wider, remembered)
+
+
+def _decisions(
+    offered: Sequence[Proposal], accepted: Sequence[str], refused: Sequence[str], path: str | None
+) -> Decisions:
+    by_id = {one.id: one.phrase for one in offered}
+    accept_ids, reject_ids = _ids(accepted), _ids(refused)
+    for verdict, id in _lines_of(path) if path else ():
+        (accept_ids if verdict == "accept" else reject_ids).append(id)
+    if unknown := [id for id in dict.fromkeys((*accept_ids, *reject_ids)) if id not in by_id]:
+        raise FstmetricsError(
+            f"there is no proposal {listed(unknown, NAMED)} among the {len(by_id)} proposals"
+        )
+    if both := [id for id in accept_ids if id in reject_ids]:
+        raise FstmetricsError(f"the proposal {both[0]} is both accepted and rejected")
+    return Decisions({by_id[id]: None for id in accept_ids}, {by_id[id]: None for id in reject_ids})
+
+
+def _ids(given: Sequence[str]) -> list[str]:
+    return [id.strip() for some in given for id in some.split(",") if id.strip()]
+
+
+def _lines_of(path: str) -> list[tuple[str, str]]:
+    source = Source.open(path)
+    found: list[tuple[str, str]] = []
+    for number, line in source.lines():
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if len(words) != 2 or words[0] not in ("accept", "reject"):
+            raise source.error(f"expected `accept ID` or `reject ID`, not {line.strip()!r:.60}", number)
+        found.append((words[0], words[1]))
+    return found
+
+
+def _accepted(network: Network, decided: Decisions) -> Network:
+    return accept(network, [one for one in decided.accepted if one.network == network.id])
