@@ -23,11 +23,21 @@ if TYPE_CHECKING:
     from fstmetrics.analysis.terms import terms as terms
     from fstmetrics.commands.compare import FilesComparison as FilesComparison
     from fstmetrics.commands.compare import compare_files as compare_files
+    from fstmetrics.commands.confidence import FilesCalibration as FilesCalibration
+    from fstmetrics.commands.confidence import confidence_files as confidence_files
     from fstmetrics.commands.conversions import best_files as best_files
     from fstmetrics.commands.conversions import convert_files as convert_files
     from fstmetrics.commands.conversions import pack_files as pack_files
+    from fstmetrics.commands.correlate import FilesCorrelation as FilesCorrelation
+    from fstmetrics.commands.correlate import correlate_files as correlate_files
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
     from fstmetrics.commands.mbr import mbr_files as mbr_files
+    from fstmetrics.commands.proficiency import FilesFeatures as FilesFeatures
+    from fstmetrics.commands.proficiency import FilesProficiency as FilesProficiency
+    from fstmetrics.commands.proficiency import features_files as features_files
+    from fstmetrics.commands.proficiency import proficiency_files as proficiency_files
+    from fstmetrics.commands.rankings import FilesRankings as FilesRankings
+    from fstmetrics.commands.rankings import rankings_files as rankings_files
     from fstmetrics.commands.records import FilesErrors as FilesErrors
     from fstmetrics.commands.records import Verified as Verified
     from fstmetrics.commands.records import errors_files as errors_files
@@ -40,6 +50,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.score import score_files as score_files
     from fstmetrics.commands.speakers import FilesOfSpeakers as FilesOfSpeakers
     from fstmetrics.commands.speakers import speakers_files as speakers_files
+    from fstmetrics.commands.tune import FilesTuning as FilesTuning
+    from fstmetrics.commands.tune import tune_files as tune_files
     from fstmetrics.decoding.minimum_risk import MBR as MBR
     from fstmetrics.decoding.minimum_risk import mbr as mbr
     from fstmetrics.decoding.oracles import oracle as oracle
@@ -137,12 +149,17 @@ _MODULES = ("decoding", "evaluation", "jiwer", "networks")
 _NAMES = {
     "analysis.terms": "TermCounts TermRow terms",
     "commands.compare": "FilesComparison compare_files",
+    "commands.confidence": "FilesCalibration confidence_files",
     "commands.conversions": "best_files convert_files pack_files",
+    "commands.correlate": "FilesCorrelation correlate_files",
     "commands.mbr": "FilesMBR mbr_files",
+    "commands.proficiency": "FilesFeatures FilesProficiency features_files proficiency_files",
+    "commands.rankings": "FilesRankings rankings_files",
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",
     "commands.report": "Page report_files",
     "commands.score": "hyter_files oracle_files score_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
+    "commands.tune": "FilesTuning tune_files",
     "decoding.minimum_risk": "MBR mbr",
     "decoding.oracles": "oracle",
     "evaluation.calibration": "Calibration calibration confidence",

@@ -6,11 +6,28 @@ from typing import Any, Literal
 
 import click
 
-from fstmetrics.cli.options import called, command, group, metric_table, option, options_of, together
-from fstmetrics.cli.profiles_compared import profiles_options, show_profiles
+from fstmetrics.cli.options import (
+    called,
+    command,
+    given_options,
+    group,
+    metric_table,
+    option,
+    options_of,
+    together,
+)
 from fstmetrics.cli.terminal import show, show_json, width
-from fstmetrics.commands.compare import OUTPUTS_COMPARED, TESTED, WRITTEN, compare_prepared, prepared
+from fstmetrics.commands.compare import (
+    OUTPUTS_COMPARED,
+    PROFILES,
+    TESTED,
+    WRITTEN,
+    compare_prepared,
+    prepared,
+)
 from fstmetrics.reports.comparison_report import latex_lines, markdown_lines, text_lines
+from fstmetrics.reports.profile_tables import left_out_lines, profile_lines, profile_signatures
+from fstmetrics.reports.summary import items_lines
 from fstmetrics.support.errors import FstmetricsError
 
 Layout = Literal["json", "markdown", "latex"]
@@ -49,14 +66,12 @@ layout_options = group(
 @click.argument("systems", metavar="SYSTEM...", nargs=-1)
 @together(
     options_of(OUTPUTS_COMPARED),
-    profiles_options,
+    options_of(PROFILES),
     options_of(TESTED),
     layout_options,
     options_of(WRITTEN),
 )
-def compare(
-    systems: tuple[str, ...], profiles: str | None, top: int, are_systems: bool, **options: Any
-) -> None:
+def compare(systems: tuple[str, ...], top: int, are_systems: bool, **options: Any) -> None:
     """Score several systems, and test each against the first, the baseline.
 
     \b
@@ -78,17 +93,21 @@ def compare(
     if options["shard"]:
         options["called"] = called()
     layout = click.get_current_context().meta.get("layout")
-    call = prepared(systems, {**options, "profiles": profiles})
-    if profiles is not None:
-        show_profiles(profiles, call.request, systems, call.asked.references, top, layout == "json")
-        return
-    found = compare_prepared(call)
-    comparison = found.comparison
-    if comparison is None:
-        show(found.shard)
-    elif layout == "json":
+    found = compare_prepared(prepared(systems, options, given_options()))
+    if layout == "json" and not found.shard:
         show_json(found.summary())
+    elif found.profiles is not None:
+        compared, items, conditions = found.profiles
+        show(
+            *profile_lines(compared, top or None, width()),
+            *items_lines(items),
+            *left_out_lines(compared, items),
+            *found.remarks,
+            *profile_signatures(compared, conditions),
+        )
+    elif found.comparison is None:
+        show(found.shard)
     elif layout:
-        show(*(markdown_lines if layout == "markdown" else latex_lines)(comparison))
+        show(*(markdown_lines if layout == "markdown" else latex_lines)(found.comparison))
     else:
-        show(*text_lines(comparison, found.remarks, width()))
+        show(*text_lines(found.comparison, found.remarks, width()))

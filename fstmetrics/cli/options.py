@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from fstmetrics.cli.completing import Text, offered
 from fstmetrics.commands import options as declared
@@ -44,6 +45,17 @@ def called() -> tuple[str, list[str]]:
     """The command that is running, and its arguments, by which shards are put together."""
     context = click.get_current_context()
     return str(context.info_name), context.meta[ARGUMENTS]
+
+
+def given_options() -> list[str]:
+    """The options of the running command that are on the command line, in the order of its help."""
+    context = click.get_current_context()
+    return [
+        param.opts[0]
+        for param in context.command.params
+        if isinstance(param, click.Option)
+        and context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+    ]
 
 
 class Option(click.Option):

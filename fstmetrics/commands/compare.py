@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
     ALTERNATIONS,
@@ -27,11 +27,13 @@ from fstmetrics.commands.options import (
     Option,
     Options,
     fields_of_options,
+    given_options,
     under,
     written,
 )
 from fstmetrics.evaluation.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.evaluation.item_labels import blocks_of, items_remark, labelled
+from fstmetrics.evaluation.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.evaluation.score_inputs import GivenFiles, named_systems
 from fstmetrics.evaluation.significance import Runs
 from fstmetrics.evaluation.significance.block_statistics import Runner, here
@@ -50,9 +52,12 @@ from fstmetrics.evaluation.systems import (
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
+from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.runs.option_values import (
     FLAG,
+    JOINED,
     PATH,
+    ROWS,
     SEED,
     TEXT,
     many,
@@ -72,6 +77,7 @@ from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.progress import listener
 from fstmetrics.values.fields import NO_FIELDS
 from fstmetrics.values.groupings import Grouping
+from fstmetrics.values.profiles import added, profile
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)
@@ -100,6 +106,19 @@ OUTPUTS_COMPARED: Options = {
     **WORDS,
     **GRAMMAR,
 }  # fmt: skip
+PROFILES: Options = under(
+    "Profiles",
+    profiles=Option(
+        JOINED,
+        "Instead of a test: the word error rate of every system under several profiles, separated by commas, and what "
+        "the rules alone change. The first is compared with the others.",
+        metavar="NAMES",
+    ),
+    top=Option(ROWS, "Rows of words for each profile; 0 is all.", 10, printed=True),
+    systems=Option(
+        FLAG, "May stand before the systems: --systems A=FILE B=FILE.", field="are_systems", printed=True
+    ),
+)
 TESTED: Options = {
     **under(
         "Significance",
@@ -148,7 +167,12 @@ WRITTEN: Options = {
         ),
     ),
 }  # fmt: skip
-COMPARING = {**OUTPUTS_COMPARED, **TESTED, **WRITTEN}
+COMPARING = {**OUTPUTS_COMPARED, **PROFILES, **TESTED, **WRITTEN}
+# What goes with --profiles.
+BESIDE_PROFILES = (
+    *PROFILES, "fields", "ref", "json", "format", "ref_format", "symbols", "alternations", "lowercase",
+    "remove_punctuation", "ignore", "ignore_ref", "ignore_hyp", "normalise_unicode", "unit", "grammar", "metric",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -192,6 +216,20 @@ class CompareOptions:
         )
 
 
+class ComparedProfiles(NamedTuple):
+    """Systems under several profiles.
+
+    Attributes:
+        found: error rates, and what the rules alone change.
+        items: how many items there were.
+        conditions: how files were read, as signatures have it.
+    """
+
+    found: ProfileComparison
+    items: int
+    conditions: Sequence[str]
+
+
 @dataclass(frozen=True)
 class FilesComparison:
     """Systems whose outputs, or scores, are in files, compared.
@@ -201,20 +239,24 @@ class FilesComparison:
         remarks: what was guessed about the files, and what is odd about them.
         settings: what was done to words, and how files were read.
         shard: of a part of a run, what the command prints of it; else empty.
+        profiles: of `profiles`, the error rates under each of them, in place of a comparison.
     """
 
     comparison: Comparison | None
     remarks: tuple[str, ...] = ()
     settings: Mapping[str, Any] | None = None
     shard: str = ""
+    profiles: ComparedProfiles | None = None
 
     @property
     def whole(self) -> Comparison:
         """The comparison.
 
         Raises:
-            FstmetricsError: this is a part of a run.
+            FstmetricsError: this is a part of a run, or of profiles.
         """
+        if self.profiles is not None:
+            raise FstmetricsError("nothing is tested under several profiles: see profiles")
         if self.comparison is None:
             raise FstmetricsError(f"a shard is a part of a run: {self.shard.partition('; ')[2]}")
         return self.comparison
@@ -225,6 +267,10 @@ class FilesComparison:
         Raises:
             FstmetricsError: this is a part of a run.
         """
+        if self.profiles is not None:
+            told = {"items": self.profiles.items, "remarks": list(self.remarks)}
+            signatures = list(profile_signatures(self.profiles.found, self.profiles.conditions))
+            return {**self.profiles.found.as_dict(), **told, "signatures": signatures}
         found = comparison_dict(self.whole, self.settings or {})
         return found | {"remarks": [*cautions(self.whole), *self.remarks]}
 
@@ -247,8 +293,8 @@ def compare_files(
         metric: names of metrics. Without any wer, or bleu where all files are plain text and the test is not one of
             speech.
         options: those of the command, with `_` for `-`, as of `score_files`: `test="mapsswe"`, `samples=1000`,
-            `by=["speaker"]`, `scores={"comet": "c.json"}`, `networks="networks/"`. `--profiles` is none of them: see
-            `fm.compare_profiles`; nor are the forms of the table, `--json`, `--markdown` and `--latex`.
+            `by=["speaker"]`, `scores={"comet": "c.json"}`, `networks="networks/"`, `profiles=["none", "whisper-en"]`.
+            The forms of the table, `--json`, `--markdown` and `--latex`, are none of them.
 
     Returns:
         The comparison, as of `fm.compare`, with what was found about the files; its `summary()` is what the command
@@ -271,7 +317,7 @@ def compare_files(
     found["references"] = [*first, *found.get("references", ())]
     if found.get("shard"):
         found["called"] = ("compare", [*arguments, *written({**given, "ref": found["references"]})])
-    return compare_prepared(prepared(arguments, found))
+    return compare_prepared(prepared(arguments, found, given_options(COMPARING, given)))
 
 
 def arguments_of(
@@ -339,12 +385,13 @@ class Prepared:
     scores_only: bool = False
 
 
-def prepared(systems: Sequence[str], options: dict[str, Any]) -> Prepared:
+def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[str]) -> Prepared:
     """The options of a call, before anything is read.
 
     Args:
         systems: files of outputs, or NAME=FILE, or NAME=FILE,FILE.
         options: fields of `CompareOptions`, `Request` and `MetricParameters`.
+        given: the options that were given, as the command line calls them.
 
     Raises:
         FstmetricsError: options that contradict one another, or paths that cannot be used.
@@ -376,6 +423,12 @@ def prepared(systems: Sequence[str], options: dict[str, Any]) -> Prepared:
             "--speakers": asked.speakers, "--labels": asked.labels, "--documents": asked.documents,
             "--plot": asked.plot, "--profiles": asked.profiles,
         })  # fmt: skip
+    if asked.profiles is not None:
+        beside = [f"--{name.replace('_', '-')}" for name in BESIDE_PROFILES]
+        if others := [name for name in given if name not in beside]:
+            raise FstmetricsError(f"{others[0]} does not go with --profiles")
+        if any(name != "wer" for name in asked.metric_names):
+            raise FstmetricsError("--profiles compares word error rates; leave --metric out")
     return Prepared(systems, asked, parameters, request, arguments, run_of, scores_only)
 
 
@@ -389,6 +442,8 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     if asked.merged:
         metrics = call.parameters.metrics(asked.merged[0].metrics)
         return _found(*compare_shards(asked.merged, metrics, request, asked.design), request)
+    if asked.profiles is not None:
+        return _under_profiles(asked.profiles, request, call.systems, asked.references)
     external = GivenFiles.read(asked.scores)
     computed: Sequence[CorpusMetric] = ()
     outputs: dict[str, Any] | None = None
@@ -424,6 +479,22 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     if asked.plot:
         draw(asked.plot, comparison)
     return _found(comparison, columns, request)
+
+
+def _under_profiles(
+    names: str, request: Request, systems: Sequence[str], references: Sequence[str]
+) -> FilesComparison:
+    """The systems under every profile, each with what is asked for beside it."""
+    rules = {name: added(profile(name), request.normalisation) for name in names_of(names)}
+    columns = read_columns(request, systems, references, None)
+    with listener.get().stages() as progress:
+        found = compare_profiles(
+            columns.systems, columns.references, rules, grammars=request.grammars, progress=progress
+        )
+    alternations = [f"alternations:{request.alternations}"] if request.alternations else []
+    conditions = [*found.conditions, *columns.conditions, *alternations]
+    profiles = ComparedProfiles(found, len(columns.references), conditions)
+    return FilesComparison(None, tuple(columns.remarks), profiles=profiles)
 
 
 def _found(comparison: Comparison, columns: Columns, request: Request) -> FilesComparison:

@@ -8,7 +8,7 @@ and `hyter`; other commands have theirs in their own modules.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sized
 from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
@@ -572,3 +572,38 @@ def written(given: Mapping[str, Any]) -> list[str]:
             for each in value:
                 found += [option, str(each)]
     return found
+
+
+def several_paths(function: str, given: Any) -> list[str]:
+    """One path that a function is given, or some.
+
+    Raises:
+        FstmetricsError: as of `path_of`.
+    """
+    is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
+    return [path_of(function, each) for each in ([given] if is_one else given)]
+
+
+def systems_of(function: str, given: Any) -> list[str]:
+    """Files of systems, as the command line has them: `NAME=FILE` where a dict has their names.
+
+    Raises:
+        FstmetricsError: as of `path_of`, or a name that the command line cannot have.
+    """
+    if not isinstance(given, Mapping):
+        return several_paths(function, given)
+    for name in given:
+        if not isinstance(name, str) or "=" in name:
+            raise FstmetricsError(f"{name}: a system has a name without =")
+    return [f"{name}={path_of(function, file)}" for name, file in given.items()]
+
+
+def given_options(known: Options, given: Mapping[str, Any]) -> list[str]:
+    """The options that Python gives, in the order of those that are known, as the command line calls them.
+
+    >>> given_options(SCORING, {"lowercase": False, "ref": [], "lm_scale": 7})
+    ['--lm-scale']
+    """
+    said = {name: value for name, value in given.items() if value is not None and value is not False}
+    empty = [name for name, value in said.items() if isinstance(value, Sized) and not len(value)]
+    return [f"--{name.replace('_', '-')}" for name in known if name in said and name not in empty]

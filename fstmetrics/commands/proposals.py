@@ -29,7 +29,7 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted
-from fstmetrics.support.progress import listener
+from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
@@ -100,17 +100,15 @@ def propose_phrases(networks: str, options: dict[str, Any]) -> Proposed:
     refused = read_rejected(remembered, needed=own.rejected is not None)
     if refused:
         remarks = (*remarks, f"{remembered}: {counted(len(refused), 'rejected phrase')}, not proposed again")
-    with listener.get().counter("proposing", len(sentences)) as progress:
-        for one in sentences:
-            try:
-                found = propose(
-                    one.network, one.systems, one.references, metric=metric, normalisation=asked.normalisation,
-                    longest=own.longest, rejected=refused, given=list(given.get(one.network.id, {}).values()),
-                )  # fmt: skip
-            except FstmetricsError as error:
-                raise _of_network(one.network, error) from None
-            one.found = [each for each in found if each.closer >= own.closer or each.by or each.note]
-            progress(1)
+    for one in ticks(sentences, "proposing", len(sentences)):
+        try:
+            found = propose(
+                one.network, one.systems, one.references, metric=metric, normalisation=asked.normalisation,
+                longest=own.longest, rejected=refused, given=list(given.get(one.network.id, {}).values()),
+            )  # fmt: skip
+        except FstmetricsError as error:
+            raise _of_network(one.network, error) from None
+        one.found = [each for each in found if each.closer >= own.closer or each.by or each.note]
     best = ranked(each for one in sentences for each in one.found)
     kept = rivalling(best if own.top is None else best[: own.top], by_id)
     sums = _held_back(sentences, kept, metric, asked) if own.held_back_files else {}
@@ -195,20 +193,18 @@ def _held_back(
     phrases: dict[str, list[Phrase]] = {}
     for one in kept:
         phrases.setdefault(one.phrase.network, []).append(one.phrase)
-    with listener.get().counter("held back", len(sentences)) as progress:
-        for sentence in sentences:
-            theirs = phrases.get(sentence.network.id, [])
-            try:
-                wider = accept(sentence.network, theirs)
-                found = held_back(
-                    sentence.network, wider, theirs, sentence.held_back,
-                    metric=metric, normalisation=asked.normalisation,
-                )  # fmt: skip
-            except FstmetricsError as error:
-                raise _of_network(sentence.network, error) from None
-            for name, saved in found.items():
-                sums[name] = sums.get(name, HeldBack()) + saved
-            progress(1)
+    for sentence in ticks(sentences, "held back", len(sentences)):
+        theirs = phrases.get(sentence.network.id, [])
+        try:
+            wider = accept(sentence.network, theirs)
+            found = held_back(
+                sentence.network, wider, theirs, sentence.held_back,
+                metric=metric, normalisation=asked.normalisation,
+            )  # fmt: skip
+        except FstmetricsError as error:
+            raise _of_network(sentence.network, error) from None
+        for name, saved in found.items():
+            sums[name] = sums.get(name, HeldBack()) + saved
     return sums
 
 

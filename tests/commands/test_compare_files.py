@@ -45,7 +45,14 @@ REFUSED: list[tuple[dict[str, Any], list[str]]] = [
     ({"networks": "nowhere"}, ["--networks", "nowhere"]),
     ({"plot": "picture.txt"}, ["--plot", "picture.txt"]),
     ({"output": "out.png"}, ["--output", "out.png"]),
+    (
+        {"profiles": "whisper-en,open-asr", "seed": 3},
+        ["--profiles", "whisper-en,open-asr", "--seed", "3"],
+    ),
+    ({"profiles": "whisper-en", "metric": "bleu"}, ["--profiles", "whisper-en", "--metric", "bleu"]),
+    ({"profiles": ["whisper-en", "nobodys"]}, ["--profiles", "whisper-en,nobodys"]),
 ]
+PROFILES = ["none", "whisper-en"]
 ITEMS = ("the cat Sat", "it's a dog", "one two three", "a b c d", "x y", "last one")
 
 
@@ -94,6 +101,19 @@ def test_networks_and_tables(tmp_path: Path) -> None:
     assert json.loads(json.dumps(found.summary())) == told.summary
 
 
+def test_profiles(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    found = fm.compare_files(files, "ref.txt", profiles=PROFILES, unit="char", lowercase=False)
+    assert capfd.readouterr() == ("", "")
+    options = ["--profiles", ",".join(PROFILES), "--unit", "char", "--json"]
+    told = fstmetrics("compare", "--ref", "ref.txt", *files, *options)
+    assert json.loads(json.dumps(found.summary())) == told.summary
+    assert found.comparison is None
+    with pytest.raises(FstmetricsError, match="nothing is tested under several profiles"):
+        found.whole  # noqa: B018
+    assert found.profiles is not None
+    assert list(found.profiles.found.profiles) == PROFILES
+
+
 def test_shards_of_python_are_merged_by_the_command(files: list[str]) -> None:
     options: dict[str, Any] = {"metric": "wer", "test": "poisson-bootstrap", "samples": 50, "lowercase": True}
     for n in (1, 2):
@@ -126,7 +146,7 @@ def test_options_are_those_of_the_command() -> None:
         if isinstance(param, click.Option)
         for option in param.opts
     }
-    assert own.keys() - COMPARING.keys() == {"json", "markdown", "latex", "profiles", "top", "systems", "max"}
+    assert own.keys() - COMPARING.keys() == {"json", "markdown", "latex", "max"}
     assert {name: option.field for name, option in COMPARING.items()}.items() <= own.items()
 
 

@@ -10,7 +10,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.cli import confidence_command
+from fstmetrics.commands import confidence as confidence_command
 from fstmetrics.evaluation.calibration import SaidWords, said, said_by_lattices
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.bytes import File
