@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from fstmetrics.commands.correlate import correlate_files as correlate_files
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
     from fstmetrics.commands.mbr import mbr_files as mbr_files
+    from fstmetrics.commands.merge import merge_files as merge_files
     from fstmetrics.commands.proficiency import FilesFeatures as FilesFeatures
     from fstmetrics.commands.proficiency import FilesProficiency as FilesProficiency
     from fstmetrics.commands.proficiency import features_files as features_files
@@ -153,6 +154,7 @@ _NAMES = {
     "commands.conversions": "best_files convert_files pack_files",
     "commands.correlate": "FilesCorrelation correlate_files",
     "commands.mbr": "FilesMBR mbr_files",
+    "commands.merge": "merge_files",
     "commands.proficiency": "FilesFeatures FilesProficiency features_files proficiency_files",
     "commands.rankings": "FilesRankings rankings_files",
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",

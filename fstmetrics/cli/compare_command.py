@@ -22,6 +22,7 @@ from fstmetrics.commands.compare import (
     PROFILES,
     TESTED,
     WRITTEN,
+    FilesComparison,
     compare_prepared,
     prepared,
 )
@@ -88,12 +89,23 @@ def compare(systems: tuple[str, ...], top: int, are_systems: bool, **options: An
     by order. Tables (JSON Lines, CSV, Parquet, ...) may have the references, too, and several systems, hyp=A,hyp=B:
     docs/tables.md. With --scores alone, SYSTEM is the name of a system in its file; without any, all are compared.
     """
-    if not (systems or options["scores"] or options.get("merged")):
+    if not (systems or options["scores"]):
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     if options["shard"]:
         options["called"] = called()
     layout = click.get_current_context().meta.get("layout")
     found = compare_prepared(prepared(systems, options, given_options()))
+    show_comparison(found, layout, top)
+
+
+def show_comparison(found: FilesComparison, layout: Layout | None, top: int = 10) -> int:
+    """What is printed; the exit status.
+
+    Args:
+        found: the comparison.
+        layout: the form; None for tables.
+        top: rows of words for each profile.
+    """
     if layout == "json" and not found.shard:
         show_json(found.summary())
     elif found.profiles is not None:
@@ -111,3 +123,4 @@ def compare(systems: tuple[str, ...], top: int, are_systems: bool, **options: An
         show(*(markdown_lines if layout == "markdown" else latex_lines)(found.comparison))
     else:
         show(*text_lines(found.comparison, found.remarks, width()))
+    return 0

@@ -9,7 +9,7 @@ import click
 
 from fstmetrics.cli.options import called, command, options_of
 from fstmetrics.cli.terminal import show_json, tell
-from fstmetrics.commands.mbr import DECODING, mbr_from
+from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
 from fstmetrics.support.output import whole_file
 
 
@@ -30,14 +30,18 @@ def mbr(hypotheses: str, **options: Any) -> int:
     as_json = options["as_json"]
     if options["shard"]:
         options["called"] = called()
-    found = mbr_from(hypotheses, options, _write)
+    return show_mbr(mbr_from(hypotheses, options, show_words), as_json)
+
+
+def show_mbr(found: FilesMBR, as_json: bool) -> int:
+    """What is printed beside words; the exit status."""
     if as_json and not found.shard:
         show_json(found.summary())
     tell(*found.lines())
     return found.status
 
 
-def _write(lines: Iterable[str]) -> None:
+def show_words(lines: Iterable[str]) -> None:
     """Words on standard output, as other programs read them."""
     with whole_file("-") as stream:
         stream.writelines(lines)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-from command import HYTER, fstmetrics, written
+from command import HYTER, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
@@ -274,3 +274,52 @@ def test_learned_levels_are_those_of_the_command(capfd: pytest.CaptureFixture[st
     assert list(found.lines()) == told.out.splitlines()
     assert found.exams == 20
     assert found.agreement["features"].accuracy > 0
+
+
+# Of each command that has shards: a call, paths, and options.
+SHARDS: dict[str, tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]] = {
+    "score": (fm.score_files, ("ref.txt", "a.txt"), {"lowercase": True, "ref": ["b.txt"]}),
+    "oracle": (fm.oracle_files, ORACLE, {"beam": [4, 8]}),
+    "hyter": (fm.hyter_files, HYTER, {"window": 3, "keep_going": True}),
+    "mbr": (fm.mbr_files, ("lists.nbest",), {"scale": 0.5, "weights": "start.weights", "nbest": 2}),
+    "compare": (fm.compare_files, ({"a": "a.txt", "b": "b.txt"}, "ref.txt"),
+                {"metric": ["wer", "bleu"], "test": "poisson-bootstrap", "samples": 50}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHARDS)
+def test_merged_shards_are_those_of_the_command(
+    name: str, capfd: pytest.CaptureFixture[str], files: Path
+) -> None:
+    call, paths, options = SHARDS[name]
+    ending = "sums" if name == "compare" else "jsonl"
+    parts = [f"{n}.{ending}" for n in (1, 2, 3)]
+    for n, part in enumerate(parts, 1):
+        call(*paths, **options, shard=f"{n}/3", output=part)
+    output: dict[str, Any] = {} if name == "compare" else {"output": Path("out.jsonl")}
+    merged = fm.merge_files([parts[2], Path(parts[0]), parts[1]], **output)
+    assert capfd.readouterr() == ("", "")
+    records = outputs(files)
+    assert bool(records) == bool(output)
+    told = fstmetrics("merge", *parts, *(["--output", "out.jsonl"] if output else []), "--json")
+    assert json.loads(json.dumps(merged.summary())) == told.summary
+    assert outputs(files) == records
+    whole = call(*paths, **options, **output)
+    assert json.loads(json.dumps(whole.summary())) == told.summary
+    assert outputs(files) == records
+
+
+def test_what_is_no_shard_is_refused(files: Path) -> None:
+    fm.score_files("ref.txt", "a.txt", shard="1/2", output="1.jsonl")
+    for shards, output, said in (
+        (["1.jsonl", "1.jsonl"], "out.jsonl", "1.jsonl is given twice"),
+        (["1.jsonl"], "out.jsonl", "shard 2/2 is missing"),
+        (["nowhere.jsonl"], "out.jsonl", "nowhere.jsonl"),
+        (["1.jsonl"], "out.html", "JSON Lines would be written there"),
+        (["1.jsonl"], None, "--output"),
+        ("1.jsonl", "-", "expected a file"),
+        (3, "out.jsonl", r"merge_files\(\) takes paths"),
+    ):
+        with pytest.raises(FstmetricsError, match=said):
+            fm.merge_files(shards, output=output)  # type: ignore[arg-type]
+    assert not (files / "out.jsonl").exists()

@@ -1,0 +1,164 @@
+"""`merge_files`: what the command `merge` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from fstmetrics.commands.compare import COMPARING, FilesComparison, compare_prepared, prepared
+from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
+from fstmetrics.commands.options import (
+    JSON,
+    Option,
+    Options,
+    fields_of_options,
+    scoring,
+    several_paths,
+    under,
+)
+from fstmetrics.commands.score import score_from
+from fstmetrics.evaluation.compare_shards import ComparisonShard, merged_shards
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.option_values import FLAG, RECORDS
+from fstmetrics.runs.risk import Show
+from fstmetrics.runs.score import Score
+from fstmetrics.runs.shards import MergedShards, shard_path
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.limits import limited, parsed_limit
+
+Path = str | os.PathLike[str]
+
+MERGING: Options = under(
+    "",
+    output=Option(
+        RECORDS,
+        "Write the records of all shards to FILE; - is standard output. Shards of compare have no records.",
+        metavar="FILE",
+    ),
+    json=JSON,
+)
+# The options of commands that have shards, and how `score_from` calls those that score.
+COMMANDS: dict[str, tuple[Options, dict[str, bool]]] = {
+    "score": (scoring("wer"), {}),
+    "oracle": (scoring("wer"), {"one_best": True, "text": False}),
+    "hyter": (scoring("hyter"), {"networks_first": True}),
+    "mbr": (DECODING, {}),
+    "compare": (COMPARING, {}),
+}
+
+
+def merge_files(shards: Iterable[Path], *, output: Path | None = None) -> Score | FilesComparison | FilesMBR:
+    """Put the shards of a run together, as `fstmetrics merge` does.
+
+    No item is scored again: records and sums are those of the run that was not cut. Nothing is printed.
+
+    Args:
+        shards: the `output` of each, in any order.
+        output: the file for the records of all items; shards of `compare` have none.
+
+    Returns:
+        What the call of the run gives: a `Score` of `score`, `oracle` and `hyter`, a `FilesComparison` of `compare`, a
+        `FilesMBR` of `mbr`. Its `summary()` is what the command prints with `--json`.
+
+    Raises:
+        FstmetricsError: shards of different runs, one that is missing, or one that has changed.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> text = folder / "text.txt"
+    >>> _ = text.write_text("good morning\\nhello\\nbye\\n")
+    >>> parts = [folder / f"{n}.jsonl" for n in (1, 2)]
+    >>> for n, part in enumerate(parts, 1):
+    ...     _ = fm.score_files(text, text, shard=f"{n}/2", output=part)
+    >>> len(fm.merge_files(parts, output=folder / "all.jsonl"))
+    3
+    """
+    found = fields_of_options("merge_files", MERGING, {"output": output})
+    return merge_from(several_paths("merge_files", shards), found["output"], True)[0]
+
+
+def merge_from(
+    shards: Sequence[str], output: str | None, as_json: bool, show: Show | None = None
+) -> tuple[Score | FilesComparison | FilesMBR, dict[str, Any]]:
+    """What the shards are of, and the options of their run by their fields and, if only printed by, their names.
+
+    Args:
+        shards, output: paths.
+        as_json: whether nothing but the summary is printed.
+        show: as of `mbr_from`.
+
+    Raises:
+        FstmetricsError: as of `merge_files`.
+    """
+    if twice := next((path for path in shards if shards.count(path) > 1), None):
+        raise FstmetricsError(f"{twice} is given twice; give each shard once")
+    of_compare = [path for path in shards if ComparisonShard.is_one(path)]
+    if of_compare and len(of_compare) < len(shards):
+        other = next(path for path in shards if path not in of_compare)
+        raise InputError("is no file of compare --shard, as the others are: shards of two kinds", other)
+    merged: Any
+    if of_compare:
+        if output is not None:
+            raise FstmetricsError("shards of compare have no records; leave --output out")
+        merged = merged_shards(shards)
+        command, arguments = "compare", merged[0].arguments
+    else:
+        check_paths([*shards, *map(shard_path, shards)], *([] if output is None else [output]))
+        merged = MergedShards(shards)
+        if output is None:
+            raise FstmetricsError("Missing option '--output' (see fstmetrics merge --help)")
+        command, arguments = merged.files[0].command, merged.files[0].arguments
+    if command not in COMMANDS:
+        raise FstmetricsError(f"the shards are of fstmetrics {command}, which there is not")
+    known, kind = COMMANDS[command]
+    paths, given, others = read_line(known, arguments)
+    kept = {name: value for name, value in given.items() if name not in ("output", "shard", "resume")}
+    options = fields_of_options(f"{command}_files", known, kept)
+    options |= {"merged": merged, "output": output, **({} if of_compare else {"as_json": as_json})}
+    with ExitStack() as stack:
+        if limits := others.pop("max", None):
+            stack.enter_context(limited(**dict(map(parsed_limit, limits))))
+        asked = {**options, **others}
+        if of_compare:
+            return compare_prepared(prepared(paths, options, ())), asked
+        if command == "mbr":
+            return mbr_from(paths[0], {**options, "text": others.get("text")}, show), asked
+        return score_from(paths[0], paths[1] if len(paths) > 1 else None, options, **kind), asked
+
+
+def read_line(known: Options, arguments: Sequence[str]) -> tuple[list[str], dict[str, Any], dict[str, Any]]:
+    """The arguments of a command that it has taken once: what `options.written` is made of.
+
+    Args:
+        known: the options of the command.
+        arguments: as they were given.
+
+    Returns:
+        Paths; options by their names in Python; and those that Python does not have.
+
+    >>> read_line(scoring("wer"), ["a.txt", "--ref", "b.txt", "--beam=8", "--lowercase", "--json", "c.txt"])
+    (['a.txt', 'c.txt'], {'ref': ['b.txt'], 'beam': '8', 'lowercase': True}, {'json': True})
+    """
+    paths: list[str] = []
+    found: dict[str, Any] = {}
+    rest = iter(arguments)
+    for each in rest:
+        if each == "--":
+            paths += rest
+        elif not each.startswith("--"):
+            paths.append(each)
+        else:
+            written, equals, value = each.removeprefix("--").partition("=")
+            name = written.replace("-", "_")
+            option = known.get(name)
+            if name != "max" and (option is None or option.kind is FLAG):
+                found[name] = True
+                continue
+            value = value if equals else next(rest)
+            is_repeated = option is None or option.kind.repeated
+            found[name] = [*found.get(name, ()), value] if is_repeated else value
+    others = {name: found.pop(name) for name in list(found) if name not in known or known[name].printed}
+    return paths, found, others
