@@ -1308,10 +1308,8 @@ def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, lim
     Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels are, if they are integers or not.
     """
 
-def read_k2(text: bytes, integers: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool | None:
-    """
-    Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where something is wrong.
-    """
+def read_k2(text: bytes, integers: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> None:
+    """Appends the machine in k2's text."""
 
 def read_sphinx_edges(text: bytes, at: int) -> tuple[NDArray[numpy.int64], int]:
     """

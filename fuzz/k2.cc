@@ -1,4 +1,4 @@
-// k2's text: one lattice of what is read, and none of what is not.
+// k2's text: one lattice, which may be damaged.
 #include "formats/k2.h"
 
 #include "fuzz.h"
@@ -9,8 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto vocabulary = std::make_shared<Vocabulary>();
   LatticeColumn column(vocabulary);
   const auto labels = std::make_shared<const Labels>(vocabulary, LabelKind::kNumbers);
-  const bool is_read = read_k2(text, labels, {}, "id", column).has_value();
-  fuzz::require(column.size() == (is_read ? 1 : 0));
-  fuzz::check(column, text);
+  read_k2(text, labels, {}, "id", column);
+  fuzz::require(column.size() == 1);
+  if (size > 0) fuzz::check(column, text);
   return 0;
 }

@@ -2,7 +2,7 @@
 
 - `text_labels`: what the labels of a text file stand for, over the vocabulary of the run.
 - `LabelChoice`: the same where only the whole file tells whether labels are integers.
-- `column_of_files`: lattices of files that hold one each.
+- `only_lattice`, `column_of_files`: lattices of files that hold one each.
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from functools import lru_cache
 from typing import Literal
 
 from fstmetrics._native import Labels, LatticeColumn, Vocabulary
+from fstmetrics.readers.arcs import note_errors, refuse_empty
 from fstmetrics.readers.bytes import File
-from fstmetrics.readers.items import ReadOptions
+from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import is_encodable, read_symbols
 from fstmetrics.support.source import Source, stem
+from fstmetrics.values.lattice import Lattice
 
 Kind = Literal["words", "numbers", "table"]
 
@@ -59,18 +61,33 @@ class LabelChoice:
         self.integers, self.words = text_labels(options, True), text_labels(options, False)
 
 
+# Appends the lattice of a file to a column, damaged if it is that.
+Add = Callable[[Source, LatticeColumn], object]
+
+
+def only_lattice(source: Source, options: ReadOptions, add: Add) -> Item:
+    """The one lattice of a file.
+
+    Raises:
+        InputError: the file is empty, or what is wrong with the lattice.
+    """
+    refuse_empty(source)
+    column = LatticeColumn(options.vocabulary)
+    add(source, column)
+    note_errors(column, lambda _: source)
+    lattice: Lattice = column[0]
+    return Item(lattice.id, lattice, left_out=tuple(column.left_out(0)) if options.tell_left_out else ())
+
+
 def column_of_files(
-    files: Sequence[File],
-    options: ReadOptions,
-    add: Callable[[Source, LatticeColumn], bool],
-    id_of: Callable[[str], str] = stem,
+    files: Sequence[File], options: ReadOptions, add: Add, id_of: Callable[[str], str] = stem
 ) -> LatticeColumn | None:
-    """The lattices of files in one column; None where one has to be read another way, which says what is wrong with it.
+    """The lattices of files in one column; None where something is wrong with one, which reading it alone says.
 
     Args:
         files: hold one lattice each.
         options: have the vocabulary.
-        add: appends the lattice of a file; false where it has to be read another way.
+        add: appends the lattice of a file.
         id_of: the id of a file's lattice.
 
     Raises:
@@ -78,6 +95,7 @@ def column_of_files(
     """
     column = LatticeColumn(options.vocabulary)
     for file in files:
-        if not (is_encodable(id_of(file.path)) and add(file.source(), column)):
+        if not is_encodable(id_of(file.path)):
             return None
-    return None if column.damaged else column
+        add(file.source(), column)
+    return None if column.damaged or len(column) < len(files) else column

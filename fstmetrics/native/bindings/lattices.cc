@@ -515,12 +515,9 @@ void bind_readers(nb::module_& m) {
       [](nb::bytes text, std::shared_ptr<Labels> integers, const Limits& limits, std::string id, BoundColumn& bound) {
         if (!integers) throw nb::type_error("Labels, not None");
         const Unlocked unlocked;
-        return read_k2(view(text), integers, limits_of(limits), std::move(id), *bound.column);
+        read_k2(view(text), integers, limits_of(limits), std::move(id), *bound.column);
       },
-      "text"_a, "integers"_a, "limits"_a, "id"_a, "column"_a,
-      "Appends the machine in k2's text; whether some input label is not the output. None, and no machine, where "
-      "something is "
-      "wrong.");
+      "text"_a, "integers"_a, "limits"_a, "id"_a, "column"_a, "Appends the machine in k2's text.");
   m.def(
       "read_sphinx_edges",
       [](nb::bytes text, std::size_t at) {

@@ -62,12 +62,6 @@ void check_fields(const TextRows& row, std::size_t label) {
   }
 }
 
-std::string joined(const TextRows& row) {
-  std::string text;
-  for (std::size_t i = 0; i < row.size(); ++i) text.append(text.empty() ? "" : " ").append(row[i]);
-  return text;
-}
-
 // `weight`: the last field's, where that is known.
 void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer,
              std::optional<double> weight) {
@@ -76,7 +70,7 @@ void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool tr
   check_fields(row, weighted - 2);
   if (count > 5) throw Fault("expected 1 to 5 fields, found " + std::to_string(count) + ": {}", row.line());
   if (!final && count < weighted - 1) {
-    throw Fault("three fields, and this is a transducer, whose arcs have four or five: {}", joined(row));
+    throw Fault("three fields, and this is a transducer, whose arcs have four or five: {}", joined(row.fields()));
   }
   const bool has_cost = count == (final ? 2 : weighted);
   const CostPair cost{!has_cost ? 0.0 : weight ? *weight : cost_number(row.back()), 0.0};
@@ -170,13 +164,6 @@ bool looks_like_att(std::string_view text) try {
   });
   return has_final && includes(reached, named);
 } catch (const Fault&) { return false; }
-
-void refuse_cut(std::string_view text) {
-  if (text.ends_with('\n')) return;
-  Fault fault("no line end after the last line: is the file cut off? If it is whole, add one");
-  fault.line = std::count(text.begin(), text.end(), '\n') + 1;
-  throw fault;
-}
 
 void read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
               std::string id, LatticeColumn& column) {

@@ -24,7 +24,4 @@ struct LabelChoice {
 void read_att(std::string_view text, bool transducer, const LabelChoice& labels, const ItemLimits& limits,
               std::string id, LatticeColumn& column);
 
-// Throws a Fault where the last line has no line end: half a number or word is another one.
-void refuse_cut(std::string_view text);
-
 }  // namespace fstmetrics

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,9 +11,8 @@
 
 namespace fstmetrics {
 
-// Appends the machine of a file, and says whether some arc has an input label that is not its output. Nothing, and no
-// machine, where something is wrong: that is for the reader in Python.
-std::optional<bool> read_k2(std::string_view text, std::shared_ptr<const Labels> integers, const ItemLimits& limits,
-                            std::string id, LatticeColumn& column);
+// Appends the machine of a file, whose fault is the parser's or of what it says.
+void read_k2(std::string_view text, std::shared_ptr<const Labels> integers, const ItemLimits& limits, std::string id,
+             LatticeColumn& column);
 
 }  // namespace fstmetrics

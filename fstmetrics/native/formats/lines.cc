@@ -87,6 +87,19 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
 }
 
+std::string joined(std::span<const std::string_view> fields) {
+  std::string text;
+  for (const std::string_view field : fields) text.append(text.empty() ? "" : " ").append(field);
+  return text;
+}
+
+void refuse_cut(std::string_view text) {
+  if (text.ends_with('\n')) return;
+  Fault fault("no line end after the last line: is the file cut off? If it is whole, add one");
+  fault.line = std::count(text.begin(), text.end(), '\n') + 1;
+  throw fault;
+}
+
 bool Lines::next() {
   if (rest_.empty()) return false;
   const void* end = std::memchr(rest_.data(), '\n', rest_.size());

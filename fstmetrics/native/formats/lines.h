@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -28,6 +30,12 @@ void split(std::string_view line, std::vector<std::string_view>& fields);
 
 // The same between spaces and tabs alone, as the tools of OpenFst and Kaldi have it: all else is part of a field.
 void split_fields(std::string_view line, std::vector<std::string_view>& fields);
+
+// Fields with spaces between, for messages.
+std::string joined(std::span<const std::string_view> fields);
+
+// Throws a Fault where the last line has no line end: half a number or word is another one.
+void refuse_cut(std::string_view text);
 
 // The lines of a text, one after the other. Only LF and CRLF end a line.
 class Lines {

@@ -2,8 +2,10 @@
 // formats/lines.h.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace fstmetrics {
@@ -29,6 +31,7 @@ class TextRows {
   std::size_t size() const { return size_; }
   std::string_view operator[](std::size_t i) const { return fields_[i]; }
   std::string_view back() const { return fields_[size_ - 1]; }  // of a row all of whose fields are kept
+  std::span<const std::string_view> fields() const { return {fields_.data(), std::min(size_, kKept)}; }
   // Whether one blank, always the same, stands between a field and the next, and none before and behind.
   bool is_regular() const;
   const char* text_end() const { return text_.data() + text_.size(); }
