@@ -1311,15 +1311,8 @@ def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, lim
 def read_k2(text: bytes, integers: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> None:
     """Appends the machine in k2's text."""
 
-def read_sphinx_edges(text: bytes, at: int) -> tuple[NDArray[numpy.int64], int]:
-    """
-    Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.
-    """
-
-def read_sphinx(text: bytes, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:
-    """
-    Appends the lattice of a Sphinx file; false, and no lattice, where something is wrong.
-    """
+def read_sphinx(text: bytes, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> None:
+    """Appends the lattice of a Sphinx file."""
 
 def read_slf_lattice(text: bytes, backwards: bool, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:
     """

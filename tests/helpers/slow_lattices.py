@@ -5,12 +5,19 @@ Each reader gives the item of a file, or raises InputError with the message that
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
 
 from fstmetrics.readers.arcs import (
     MAX_STATES,
     ArcList,
+    ArcTable,
+    count,
     fields_of,
     real,
     refuse_cut,
@@ -21,6 +28,8 @@ from fstmetrics.readers.arcs import (
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.source import Source
+from fstmetrics.values.symbols import SENTENCE_MARKERS
+from fstmetrics.values.times import Times
 
 # A list in brackets, or what blanks part.
 FIELD = re.compile(r"\[[^\[\]]*\]|[^ \t\[\]]+|[^ \t]")
@@ -139,4 +148,146 @@ def k2_word(label: str, symbols: Mapping[int, str] | None) -> str:
     return symbols[int(label)]
 
 
-SLOW_LATTICES: dict[str, Callable[[Source, ReadOptions], Item]] = {"k2": read_k2}
+FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
+PRONUNCIATION = re.compile(r"(.+)\(\d+\)", re.ASCII | re.DOTALL)
+# Words of which the one on the final node needs no arc of its own: none is ever counted.
+SILENT = SENTENCE_MARKERS | {""}
+Edges = npt.NDArray[np.int64]
+EDGE = re.compile(r"[ \t]*(\d{1,18})[ \t]+(\d{1,18})[ \t]+(-?\d{1,18})[ \t\r]*", re.ASCII)
+EDGES = "Edges (FROM-NODEID TO-NODEID ASCORE)"
+
+
+@dataclass(slots=True)
+class _Head:
+    """What stands before the edges."""
+
+    base: float | None = None
+    declared: int = -1
+    ends: dict[str, int] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
+    frames: list[int] = field(default_factory=list)  # in which each word starts
+    place: int = 0  # the line of `Nodes`
+
+
+def read_sphinx(source: Source, options: ReadOptions) -> Item:
+    """Sphinx's lattices, as sphinx.py describes them."""
+    refuse_empty(source)
+    text = source.utf8
+    at = text.find(b"\n" + EDGES.encode())
+    head = _sphinx_head(source, (text if at < 0 else text[: at + 1]).decode())
+    if at < 0:
+        raise source.error(f"no line `{EDGES}`: is the file cut off?")
+    begin = text.find(b"\n", at + 1) + 1 or len(text)
+    edges = _sphinx_edges(source, text, begin)
+    base = head.base
+    if base is None:
+        raise source.error("no remark `# -logbase BASE`, without which the scores mean nothing")
+    for name in ("Initial", "Final"):
+        if head.ends.get(name, head.declared) >= head.declared:
+            raise source.error(f"{name} must name one of the {head.declared} nodes")
+    table = _sphinx_table(head, base, edges, text.count(b"\n", 0, begin) + 1)
+    table.check_states(source)
+    table = _sphinx_with_last_word(table, head)
+    # When a state is that was added for the last word, the file does not say.
+    frames = [*head.frames, math.nan][: table.num_states]
+    times = Times(np.array(frames, dtype=np.float64), "frames")
+    lattice = table.lattice(source, head.words, id=source.stem, times=times, vocabulary=options.vocabulary)
+    return Item(source.stem, lattice, left_out=("end frames",))
+
+
+def _sphinx_head(source: Source, text: str) -> _Head:
+    head = _Head()
+    skipped = 0
+    for number, line in enumerate(text.split("\n"), 1):
+        fields = fields_of(line.removesuffix("\r"))
+        try:
+            if len(head.words) < head.declared and not line.startswith("#"):
+                _sphinx_add_node(head, fields)
+            elif line.startswith("#"):
+                if fields[1:2] == ["-logbase"] and len(fields) == 3:
+                    head.base = _sphinx_base(fields[2])
+            elif skipped:
+                skipped -= 1
+            elif fields[:1] == ["Nodes"]:
+                head.declared, head.place = (
+                    count(fields[1] if len(fields) > 1 else "", "a number of nodes"),
+                    number,
+                )
+            elif len(fields) == 2 and fields[0] in ("Initial", "Final"):
+                head.ends[fields[0]] = count(fields[1], "the number of a node")
+            elif fields[:1] == ["BestSegAscr"] and len(fields) > 1:
+                skipped = count(fields[1], "a number of scores")  # of words, which the edges have, too
+            elif fields and fields[0] != "Frames":
+                found = shown(line.removesuffix("\r"))
+                raise ValueError(
+                    f"expected Frames, Nodes, Initial, Final, BestSegAscr or `{EDGES}`, found {found}"
+                )
+        except ValueError as error:
+            raise source.error(str(error), number) from None
+    if len(head.words) < head.declared:
+        raise source.error(
+            f"found {len(head.words)} nodes, but `Nodes` says {head.declared}: is the file cut off?"
+        )
+    return head
+
+
+def _sphinx_base(text: str) -> float:
+    base = real(text)
+    if base <= 0 or base == 1:
+        raise ValueError(f"a base of logarithms is positive and not 1, as {shown(text)} is not")
+    return base
+
+
+def _sphinx_add_node(head: _Head, fields: list[str]) -> None:
+    expected = len(head.words)
+    if len(fields) < 5 or count(fields[0], "the number of a node") != expected:
+        raise ValueError(
+            f"expected node {expected}, `{expected} WORD STARTFRAME FIRST-ENDFRAME LAST-ENDFRAME`"
+        )
+    word = fields[1]
+    if FILLER.fullmatch(word):
+        word = ""
+    elif match := PRONUNCIATION.fullmatch(word):
+        word = match[1]
+    head.words.append(word)
+    head.frames.append(count(fields[2], "the frame in which a word starts"))
+
+
+def _sphinx_edges(source: Source, text: bytes, begin: int) -> Edges:
+    lines = text[begin:].decode().split("\n")
+    edges: list[list[int]] = []
+    while len(lines) > len(edges) + 1 and (edge := EDGE.fullmatch(lines[len(edges)])):
+        edges.append(list(map(int, edge.groups())))
+    rest = lines[len(edges)].strip()
+    if rest != "End":
+        line = 1 + text.count(b"\n", 0, begin) + len(edges)
+        raise source.error(
+            f"expected an edge `FROM TO ASCORE`, or `End`, found {shown(rest)}: is the file cut off?", line
+        )
+    return np.array(edges, dtype=np.int64).reshape(-1, 3)
+
+
+def _sphinx_table(head: _Head, base: float, edges: Edges, line: int) -> ArcTable:
+    """An arc an edge, labelled by the node that it leaves; `line` is that of the first."""
+    acoustic = 0.0 - edges[:, 2] * math.log(base)
+    return ArcTable(
+        edges[:, 0], edges[:, 1], edges[:, 0].astype(np.int32),
+        np.stack([np.zeros(len(edges)), acoustic], axis=1), np.arange(line, line + len(edges)),
+        np.array([head.ends["Final"]]), np.zeros((1, 2)), np.array([head.place]),
+        head.ends["Initial"], head.declared,
+    )  # fmt: skip
+
+
+def _sphinx_with_last_word(table: ArcTable, head: _Head) -> ArcTable:
+    """The same table with an arc for the word of the final node, which no edge leaves, if it is a word."""
+    final = head.ends["Final"]
+    if head.words[final] in SILENT:
+        return table
+    return replace(
+        table, sources=np.append(table.sources, final), destinations=np.append(table.destinations, head.declared),
+        labels=np.append(table.labels, np.int32(final)), costs=np.append(table.costs, np.zeros((1, 2)), axis=0),
+        places=np.append(table.places, head.place), finals=np.array([head.declared]), num_states=head.declared + 1,
+    )  # fmt: skip
+
+
+SLOW_LATTICES: dict[str, Callable[[Source, ReadOptions], Item]] = {"k2": read_k2, "sphinx": read_sphinx}

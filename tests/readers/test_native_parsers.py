@@ -15,7 +15,7 @@ from small_files import K2, RAGGED, SPHINX
 from small_paths import same
 
 from fstmetrics.readers import FORMATS, ReadOptions, Source
-from fstmetrics.readers.formats import slf, sphinx
+from fstmetrics.readers.formats import slf
 from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
@@ -61,7 +61,7 @@ TEXTS = {
         SLF.replace("E=3", "E=9"), f"SUBLAT=x\n{SLF}", f"SUBLAT=x\n{SLF}.\n{SLF}", f"{SLF}.\n", SLF.replace("t=", "v="),
     ],
 }  # fmt: skip
-PARSERS = {"sphinx": (sphinx, "read_sphinx"), "slf": (slf, "read_slf_lattice")}
+PARSERS = {"slf": (slf, "read_slf_lattice")}
 Answer = Item | str
 
 

@@ -519,26 +519,12 @@ void bind_readers(nb::module_& m) {
       },
       "text"_a, "integers"_a, "limits"_a, "id"_a, "column"_a, "Appends the machine in k2's text.");
   m.def(
-      "read_sphinx_edges",
-      [](nb::bytes text, std::size_t at) {
-        if (at > text.size()) throw std::invalid_argument("`at` is no place in the text");
-        SphinxEdges edges;
-        {
-          const Unlocked unlocked;
-          edges = read_sphinx_edges(view(text), at);
-        }
-        return std::pair{to_numpy(std::move(edges.numbers), 3), edges.end};
-      },
-      "text"_a, "at"_a,
-      "Edges of a Sphinx lattice from byte `at` on, two states and a score a row, and the byte where they end.");
-  m.def(
       "read_sphinx",
       [](nb::bytes text, const Limits& limits, std::string id, BoundColumn& bound) {
         const Unlocked unlocked;
-        return read_sphinx(view(text), limits_of(limits), std::move(id), *bound.column);
+        read_sphinx(view(text), limits_of(limits), std::move(id), *bound.column);
       },
-      "text"_a, "limits"_a, "id"_a, "column"_a,
-      "Appends the lattice of a Sphinx file; false, and no lattice, where something is wrong.");
+      "text"_a, "limits"_a, "id"_a, "column"_a, "Appends the lattice of a Sphinx file.");
   m.def(
       "read_slf_lattice",
       [](nb::bytes text, bool backwards, const Limits& limits, std::string id, BoundColumn& bound) {

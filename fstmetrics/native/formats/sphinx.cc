@@ -49,11 +49,18 @@ constexpr std::string_view kEdges = "\nEdges (FROM-NODEID TO-NODEID ASCORE)";
 constexpr std::size_t kBytesOfEdge = 12;
 constexpr std::int64_t kMostCount = (std::int64_t{1} << 31) - 2;
 
-std::int64_t count(std::string_view text) {
-  if (text.size() > 10 || !is_digits(text)) throw ForAnotherReader{};
-  const std::int64_t value = state_number(text);
-  if (value > kMostCount) throw ForAnotherReader{};
+std::int64_t count(std::string_view text, const std::string& what) {
+  if (!is_digits(text)) throw Fault("expected " + what + ", a non-negative integer, not {}", text);
+  const std::string_view digits = text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
+  const std::int64_t value = digits.size() > 10 ? kMostCount + 1 : state_number(digits);
+  if (value > kMostCount) {
+    throw Fault("expected " + what + ", and {} is too large: at most " + std::to_string(kMostCount), text);
+  }
   return value;
+}
+
+Fault cut_off(const std::string& message, std::string_view piece = {}) {
+  return Fault(message + ": is the file cut off?", piece);
 }
 
 // `<sil>`, `[NOISE]`, `++NOISE++`.
@@ -70,69 +77,116 @@ std::string_view bare(std::string_view word) {
   return is_digits(word.substr(open + 1, word.size() - open - 2)) ? word.substr(0, open) : word;
 }
 
-struct Head {
+// What stands before the edges.
+class Head {
+ public:
+  explicit Head(std::string_view text) {
+    std::int64_t last = 0;
+    for_each_line(text, [&](std::int64_t number, std::string_view line) { take(last = number, line); });
+    if (text.ends_with('\n') && std::ssize(words) < nodes) {
+      try {
+        take(last + 1, {});
+      } catch (Fault& fault) {
+        fault.line = last + 1;
+        throw;
+      }
+    }
+    if (std::ssize(words) < nodes) {
+      throw cut_off("found " + std::to_string(words.size()) + " nodes, but `Nodes` says " + std::to_string(nodes));
+    }
+  }
+
   std::optional<double> base;
   std::int64_t nodes = -1, initial = -1, final = -1;
   std::int64_t place = 0;  // the line of `Nodes`
   std::vector<std::string_view> words;
-  std::vector<double> frames;
+  std::vector<double> frames;  // in which each word starts
+
+ private:
+  void take(std::int64_t number, std::string_view line) {
+    split_fields(line, fields_);
+    const std::string_view first = fields_.empty() ? std::string_view() : fields_[0];
+    if (line.starts_with('#')) {
+      if (fields_.size() == 3 && fields_[1] == "-logbase") take_base(fields_[2]);
+    } else if (std::ssize(words) < nodes) {
+      add_node();
+    } else if (skipped_ > 0) {
+      --skipped_;
+    } else if (first == "Nodes") {
+      nodes = count(fields_.size() > 1 ? fields_[1] : std::string_view(), "a number of nodes");
+      place = number;
+    } else if (fields_.size() == 2 && (first == "Initial" || first == "Final")) {
+      (first == "Initial" ? initial : final) = count(fields_[1], "the number of a node");
+    } else if (fields_.size() > 1 && first == "BestSegAscr") {
+      skipped_ = count(fields_[1], "a number of scores");  // of words, which the edges have, too
+    } else if (!fields_.empty() && first != "Frames") {
+      throw Fault(
+          "expected Frames, Nodes, Initial, Final, BestSegAscr or `" + std::string(kEdges.substr(1)) + "`, found {}",
+          line);
+    }
+  }
+
+  void take_base(std::string_view text) {
+    base = number(text);
+    if (!base || !std::isfinite(*base)) throw Fault("expected a number, not {}", text);
+    if (*base <= 0 || *base == 1) throw Fault("a base of logarithms is positive and not 1, as {} is not", text);
+  }
+
+  void add_node() {
+    if (fields_.size() < 5 || count(fields_[0], "the number of a node") != std::ssize(words)) {
+      const std::string expected = std::to_string(words.size());
+      throw Fault("expected node " + expected + ", `" + expected + " WORD STARTFRAME FIRST-ENDFRAME LAST-ENDFRAME`");
+    }
+    words.push_back(is_filler(fields_[1]) ? std::string_view() : bare(fields_[1]));
+    frames.push_back(static_cast<double>(count(fields_[2], "the frame in which a word starts")));
+  }
+
+  std::int64_t skipped_ = 0;  // lines of scores that follow
+  std::vector<std::string_view> fields_;
 };
 
-void add_node(Head& head, const std::vector<std::string_view>& fields) {
-  if (fields.size() < 5 || count(fields[0]) != std::ssize(head.words)) throw ForAnotherReader{};
-  head.words.push_back(is_filler(fields[1]) ? std::string_view() : bare(fields[1]));
-  head.frames.push_back(static_cast<double>(count(fields[2])));
-}
-
-Head read_head(std::string_view text) {
-  Head head;
-  std::int64_t skipped = 0;
-  std::vector<std::string_view> fields;
-  for_each_line(text, [&](std::int64_t number, std::string_view line) {
-    split_fields(line, fields);
-    if (line.starts_with('#')) {
-      if (fields.size() != 3 || fields[1] != "-logbase") return;
-      head.base = fstmetrics::number(fields[2]);
-      if (!head.base || !std::isfinite(*head.base) || *head.base <= 0 || *head.base == 1) throw ForAnotherReader{};
-    } else if (std::ssize(head.words) < head.nodes) {
-      add_node(head, fields);
-    } else if (skipped > 0) {
-      --skipped;
-    } else if (!fields.empty() && fields[0] == "Nodes" && fields.size() > 1 && head.nodes < 0) {
-      head.nodes = count(fields[1]);
-      head.place = number;
-    } else if (fields.size() == 2 && (fields[0] == "Initial" || fields[0] == "Final")) {
-      (fields[0] == "Initial" ? head.initial : head.final) = count(fields[1]);
-    } else if (fields.size() > 1 && fields[0] == "BestSegAscr") {
-      skipped = count(fields[1]);
-    } else if (!fields.empty() && fields[0] != "Frames") {
-      throw ForAnotherReader{};
-    }
-  });
-  const auto is_node = [&](std::int64_t node) { return node >= 0 && node < head.nodes; };
-  if (!head.base || std::ssize(head.words) != head.nodes || !is_node(head.initial) || !is_node(head.final))
-    throw ForAnotherReader{};
-  return head;
-}
-
-// The byte where the edges end, the first of which is in this line.
-std::size_t add_edges(std::string_view text, std::size_t at, std::int64_t line, const Head& head, LatticeDraft& draft) {
-  const double log_base = std::log(*head.base);
+// The edges from a byte on, the first of which is in this line.
+void add_edges(std::string_view text, std::size_t at, std::int64_t line, const Head& head, LatticeDraft& draft) {
+  const double log_base = std::log(head.base.value_or(1.0));
   std::int64_t numbers[3];
   std::size_t end = at;
   for (Polls poll; take_edge(text, at, numbers); ++line) {
     poll(30);
-    if (numbers[0] >= head.nodes || numbers[1] >= head.nodes) throw ForAnotherReader{};
     const double cost = 0.0 - static_cast<double>(numbers[2]) * log_base;
     draft.add_arc({numbers[0], numbers[1], line, static_cast<std::int32_t>(numbers[0]), 0, {0.0, cost}});
     end = at;
   }
-  return end;
+  const std::string_view rest = stripped(text.substr(end, text.find('\n', end) - end));
+  if (rest == "End") return;
+  Fault fault = cut_off("expected an edge `FROM TO ASCORE`, or `End`, found {}", rest);
+  fault.line = line;
+  throw fault;
+}
+
+void check_ends(const Head& head) {
+  if (!head.base) throw Fault("no remark `# -logbase BASE`, without which the scores mean nothing");
+  for (const auto& [name, node] : {std::pair("Initial", head.initial), std::pair("Final", head.final)}) {
+    if (node >= 0 && node < head.nodes) continue;
+    throw Fault(std::string(name) + " must name one of the " + std::to_string(head.nodes) + " nodes");
+  }
+}
+
+void check_edges(const Head& head, const LatticeDraft& draft) {
+  for (const auto state : {&DraftArc::source, &DraftArc::destination}) {
+    for (const DraftArc& arc : draft.arcs) {
+      if (arc.*state < head.nodes) continue;
+      Fault fault("state " + std::to_string(arc.*state) + " is out of range: there are " + std::to_string(head.nodes) +
+                  " states at most");
+      fault.line = arc.place;
+      throw fault;
+    }
+  }
 }
 
 // The final state; behind an arc for the word of the final node, which no edge leaves, if it is one. `number`: of that word.
 void add_end(Head& head, std::int32_t number, LatticeDraft& draft) {
   std::int64_t end = head.final;
+  head.frames.resize(static_cast<std::size_t>(head.nodes));  // `Nodes` may have been said twice
   if (number != Vocabulary::kNoWord && !Vocabulary::is_marker(number)) {
     end = head.nodes;
     draft.add_arc({head.final, end, head.place, static_cast<std::int32_t>(head.final), 0, {}});
@@ -143,49 +197,33 @@ void add_end(Head& head, std::int32_t number, LatticeDraft& draft) {
 
 }  // namespace
 
-bool read_sphinx(std::string_view text, const ItemLimits& limits, std::string id, LatticeColumn& column) {
-  const std::size_t at = text.find(kEdges);
-  const std::size_t begin = at == text.npos ? at : text.find('\n', at + 1);
-  if (begin == text.npos) return false;
+void read_sphinx(std::string_view text, const ItemLimits& limits, std::string id, LatticeColumn& column) {
+  WordLattice lattice;
+  lattice.id = std::move(id);
+  lattice.end = static_cast<std::int64_t>(text.size());
+  lattice.left_out.emplace_back("end frames");
   try {
-    Head head = read_head(text.substr(0, at + 1));
+    const std::size_t at = text.find(kEdges);
+    Head head(text.substr(0, at == text.npos ? at : at + 1));
+    if (at == text.npos) throw cut_off("no line `" + std::string(kEdges.substr(1)) + "`");
+    const std::size_t begin = std::min(text.find('\n', at + 1), text.size() - 1) + 1;
     LatticeDraft draft;
-    draft.start = head.initial;
     draft.arcs.reserve((text.size() - begin) / kBytesOfEdge);
-    const std::int64_t line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n') + 2;
-    const std::size_t end = add_edges(text, begin + 1, line, head, draft);
-    if (stripped(text.substr(end, text.find('\n', end) - end)) != "End") return false;
+    const std::int64_t line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+    add_edges(text, begin, line, head, draft);
+    check_ends(head);
+    check_edges(head, draft);
+    draft.start = head.initial;
     std::vector<LabelWord> words;
     const std::shared_ptr<Vocabulary>& vocabulary = column.shared_vocabulary();
     for (const std::string_view word : head.words) words.push_back({vocabulary->intern(word), {}});
     add_end(head, words[head.final].number, draft);
     draft.num_states = std::ssize(head.frames);
-    WordLattice lattice;
-    lattice.id = std::move(id);
-    lattice.end = static_cast<std::int64_t>(text.size());
     lattice.times = std::move(head.frames);
     lattice.time_unit = TimeUnit::kFrames;
     LatticeMaker(vocabulary, limits).complete(draft, words, Labels(vocabulary, LabelKind::kWords), lattice);
-    if (lattice.fault) return false;
-    column.add(std::move(lattice));
-    return true;
-  } catch (const ForAnotherReader&) {
-  } catch (const Fault&) {}
-  return false;
-}
-
-SphinxEdges read_sphinx_edges(std::string_view text, std::size_t at) {
-  SphinxEdges edges;
-  edges.numbers.reserve(3 * (text.size() - at) / kBytesOfEdge);
-  edges.end = at;
-  std::int64_t numbers[3];
-  Polls poll;
-  while (take_edge(text, at, numbers)) {
-    poll(30);
-    edges.numbers.insert(edges.numbers.end(), numbers, numbers + 3);
-    edges.end = at;
-  }
-  return edges;
+  } catch (Fault& fault) { lattice.fault = std::move(fault); }
+  column.add(std::move(lattice));
 }
 
 }  // namespace fstmetrics

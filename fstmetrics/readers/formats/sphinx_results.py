@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterator
 
 from fstmetrics.readers.arcs import refuse_empty, shown
-from fstmetrics.readers.formats.sphinx import FILLER, PRONUNCIATION
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
 from fstmetrics.values.symbols import SENTENCE_MARKERS
 
+# What the decoder says between words, which native/formats/sphinx.cc leaves out of lattices, too; and a word with the
+# number of its pronunciation.
+FILLER = re.compile(r"<sil>|\[[^\]]*+\]|\+\+.*\+\+")
+PRONUNCIATION = re.compile(r"(.+)\(\d+\)", re.ASCII | re.DOTALL)
 RESULT = re.compile(r"(?P<words>.*)\((?P<id>[^()\s]+) -?\d+\)\s*")
 SEGMENTS = re.compile(
     r"(?P<id>\S+) S -?\d+ T -?\d+ A -?\d+ L -?\d+(?P<words>(?: -?\d+ -?\d+ -?\d+ \S+)*) -?\d+\s*"
