@@ -1008,38 +1008,6 @@ def looks_like_att(text: bytes) -> bool:
     Whether all lines are arcs or final states of AT&T text, and the machine hangs together.
     """
 
-class SlfText:
-    """A lattice in HTK's format as it is written."""
-
-    @property
-    def header(self) -> dict[str, str]: ...
-
-    @property
-    def nodes(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def node_labels(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
-
-    @property
-    def node_calls(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
-
-    @property
-    def line(self) -> int:
-        """Where it begins."""
-
-    @property
-    def pronunciation(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
-
-    @property
-    def times(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
-
-    @property
-    def links(self) -> ArcColumns:
-        """Scores as written; label -1 leaves the word to a node."""
-
-def read_slf(text: bytes) -> list[SlfText]:
-    """The lattices in an SLF file: sub-lattices, then the main one."""
-
 class RecordColumns:
     """
     Records of JSON lines as they are found: JSON of fields, and numbers of words.
@@ -1314,9 +1282,39 @@ def read_k2(text: bytes, integers: Labels, limits: tuple[int, int, int], id: str
 def read_sphinx(text: bytes, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> None:
     """Appends the lattice of a Sphinx file."""
 
-def read_slf_lattice(text: bytes, backwards: bool, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> bool:
+class SlfCard:
+    """A lattice of an SLF file in which lattices call each other."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def words(self) -> list[str]: ...
+
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+    @property
+    def arcs(self) -> list[tuple[int, int, int]]:
+        """
+        Source, destination and label: an index of the words, then of no word, then of calls by the same words.
+        """
+
+    @property
+    def costs(self) -> list[tuple[float, float]]: ...
+
+    @property
+    def scales(self) -> tuple[float, float]:
+        """
+        Of the main lattice the weight of graph costs and the penalty of a word.
+        """
+
+def read_slf(text: bytes, backwards: bool, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> list[SlfCard]:
     """
-    Appends the lattice of an SLF file; false, and no lattice, where something is wrong or rare. `backwards`: whether words of nodes belong to the links out of them even if the head does not say so.
+    Appends the lattice of an SLF file, or gives the lattices that call each other, the main one last. `backwards`: whether words of nodes belong to the links out of them even if the head does not say so.
     """
 
 def kaldi_labels_are_integers(data: bytes, at: int, ended: bool, by_first: bool) -> bool | None:

@@ -9,10 +9,17 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace fstmetrics;
   LatticeColumn column(std::make_shared<Vocabulary>());
-  const bool is_read = read_slf_lattice(fuzz::view(data, size), size % 2, {}, "id", column);
-  fuzz::require(column.size() == is_read);
-  fuzz::check(column, fuzz::view(data, size));
-  if (is_read && column[0].automaton && !column[0].times.empty()) {
+  const std::vector<SlfCard> cards = read_slf_file(fuzz::view(data, size), size % 2, {}, "id", column);
+  fuzz::require(column.size() == (cards.empty() ? 1 : 0));
+  if (size > 0) fuzz::check(column, fuzz::view(data, size));
+  for (const SlfCard& card : cards) {
+    for (const DraftArc& arc : card.draft.arcs) {
+      const std::int64_t states = *card.draft.num_states;
+      fuzz::require(arc.source >= 0 && arc.source < states && arc.destination >= 0 && arc.destination < states);
+      fuzz::require(arc.label >= 0 && arc.label <= 2 * static_cast<std::int32_t>(card.words.size()));
+    }
+  }
+  if (column.size() && column[0].automaton && !column[0].times.empty()) {
     fuzz::require(std::ssize(column[0].times) == column[0].automaton->num_states());
   }
   return fuzz::run(data, size, [](std::string_view text) {

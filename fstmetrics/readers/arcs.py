@@ -414,16 +414,20 @@ class ArcList:
         Raises:
             InputError: a state out of range, or a cost that is no number, with its line.
         """
+        table = self.table(start)
+        return table.lattice(source, self.words, id=id, scales=scales, numbered=numbered)
+
+    def table(self, start: int = 0) -> ArcTable:
+        """The arcs and final states in columns."""
         finals, final_places = list(self.finals), list(self.finals.values())
         costs = np.zeros((len(self), 2))
         costs[:, 0] = self.costs
-        table = ArcTable(
+        return ArcTable(
             np.array(self.sources, dtype=np.int64), np.array(self.destinations, dtype=np.int64),
             np.array(self.labels, dtype=np.int32), costs, np.array(self.places, dtype=np.int64),
             np.array(finals, dtype=np.int64), np.zeros((len(finals), 2)),
             np.array(final_places, dtype=np.int64), start, self.states or None,
         )  # fmt: skip
-        return table.lattice(source, self.words, id=id, scales=scales, numbered=numbered)
 
 
 def real(text: str) -> float:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+import slow_readers
 
 from fstmetrics.readers.arcs import (
     MAX_STATES,
@@ -27,7 +28,9 @@ from fstmetrics.readers.arcs import (
 )
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import read_symbols
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
+from fstmetrics.values.scales import Scales
 from fstmetrics.values.symbols import SENTENCE_MARKERS
 from fstmetrics.values.times import Times
 
@@ -290,4 +293,40 @@ def _sphinx_with_last_word(table: ArcTable, head: _Head) -> ArcTable:
     )  # fmt: skip
 
 
-SLOW_LATTICES: dict[str, Callable[[Source, ReadOptions], Item]] = {"k2": read_k2, "sphinx": read_sphinx}
+def read_slf(source: Source, options: ReadOptions) -> Item:
+    """A lattice of HTK's, with its times and weights, of what `slow_readers` reads."""
+    try:
+        draft = slow_readers.slf_drafts(source.data)[-1]
+        if any(isinstance(word, slow_readers.SlfCall) for word in draft.nodes.values()):
+            raise slow_readers.Fault("network f: it calls sub-lattices")
+        draft.rows()
+        times = draft.times()
+    except ValueError as error:
+        raise FstmetricsError(f"{source.path}{str(error)[1:]}") from None
+    table, arcs = draft.table, ArcList(draft.table.states or 0)
+    for begin, end, word, cost, _, line in table.arcs:
+        arcs.add(begin, end, word, cost, line)
+    arcs.finals = {state: line for state, *_, line in table.finals}
+    found = arcs.table(table.start or 0)
+    found.costs[:, 1] = [arc[4] for arc in table.arcs]
+    scales = Scales(draft.number("lmscale", 1.0), 1.0, 0.0 - draft.number("wdpenalty", 0.0))
+    lattice = found.lattice(
+        source, arcs.words, id=source.stem, scales=scales,
+        times=None if times is None else Times(np.array(times), "seconds"),
+    )  # fmt: skip
+    lines = [slow_readers.slf_fields(line) for _, line in slow_readers.lines_of(source.data) if line != "."]
+    left_out = (what for what, fits in UNREAD.items() if any(map(fits, lines)))
+    return Item(source.stem, lattice, left_out=tuple(left_out) if options.tell_left_out else ())
+
+
+# What is told of a file that is not read, by the fields of a line.
+UNREAD: dict[str, Callable[[Mapping[str, str]], bool]] = {
+    "posteriors": lambda fields: next(iter(fields), "") == "J" and "p" in fields,
+    "alignments": lambda fields: next(iter(fields), "") in {"I", "J"} and not {"d", "div"}.isdisjoint(fields),
+    "variants": lambda fields: next(iter(fields), "") in {"I", "J"} and not {"v", "var"}.isdisjoint(fields),
+}
+
+
+SLOW_LATTICES: dict[str, Callable[[Source, ReadOptions], Item]] = {
+    "k2": read_k2, "sphinx": read_sphinx, "slf": read_slf
+}  # fmt: skip

@@ -259,11 +259,10 @@ for _ in range(20):
 
 def test_a_column_outlives_its_table() -> None:
     """Arrays that the parsers hand out keep what they point into alive."""
-    from fstmetrics._native import read_slf
+    from fstmetrics._native import record_columns
 
-    links = "".join(f"J={number} S=0 E=1 W=a a=2.5\n" for number in range(1000))
-    text = f"VERSION=1.0\nN=2 L=1000\nI=0\nI=1\n{links}".encode()
-    sources, costs = (lambda c: (c.sources, c.costs))(read_slf(text)[0].links)
+    record = fm.align("the cat", "the cat sat").as_dict()
+    text = "".join(f"{json.dumps(record | {'id': str(number)})}\n" for number in range(1000)).encode()
+    lines = (lambda records: records.lines)(record_columns(text, 0, 0, 1000))
     gc.collect()
-    assert sources.tolist() == [0] * 1000
-    assert costs.tolist() == [[0.0, 2.5]] * 1000
+    assert lines.tolist() == list(range(1, 1001))

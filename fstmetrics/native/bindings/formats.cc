@@ -16,7 +16,6 @@
 #include "formats/fault.h"
 #include "formats/fst_states.h"
 #include "formats/record_columns.h"
-#include "formats/slf.h"
 #include "formats/symbol_table.h"
 #include "support/xxh64.h"
 
@@ -141,31 +140,6 @@ void bind_text(nb::module_& m) {
         return looks_like_att(view(text));
       },
       "text"_a, "Whether all lines are arcs or final states of AT&T text, and the machine hangs together.");
-  nb::class_<SlfText>(m, "SlfText", "A lattice in HTK's format as it is written.")
-      .def_prop_ro(
-          "header",
-          [](const SlfText& slf) {
-            nb::dict header;
-            for (const auto& [name, value] : slf.header) header[decoded(name)] = decoded(value);
-            return header;
-          },
-          nb::sig("def header(self) -> dict[str, str]"))
-      .def_prop_ro("nodes", column<SlfText>(&SlfText::nodes), kView)
-      .def_prop_ro("node_labels", column<SlfText>(&SlfText::node_labels), kView)
-      .def_prop_ro("node_calls", column<SlfText>(&SlfText::node_calls), kView)
-      .def_ro("line", &SlfText::line, "Where it begins.")
-      .def_prop_ro("pronunciation", column<SlfText>(&SlfText::pronunciation), kView)
-      .def_prop_ro("times", column<SlfText>(&SlfText::times), kView)
-      .def_prop_ro(
-          "links", [](SlfText& slf) -> ArcColumns& { return slf.links; }, nb::rv_policy::reference_internal,
-          "Scores as written; label -1 leaves the word to a node.");
-  m.def(
-      "read_slf",
-      [](nb::bytes text) {
-        const Unlocked unlocked;
-        return read_slf(view(text));
-      },
-      "text"_a, "The lattices in an SLF file: sub-lattices, then the main one.");
 }
 
 nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }

@@ -525,16 +525,49 @@ void bind_readers(nb::module_& m) {
         read_sphinx(view(text), limits_of(limits), std::move(id), *bound.column);
       },
       "text"_a, "limits"_a, "id"_a, "column"_a, "Appends the lattice of a Sphinx file.");
+  nb::class_<SlfCard>(m, "SlfCard", "A lattice of an SLF file in which lattices call each other.")
+      .def_prop_ro(
+          "name", [](const SlfCard& card) { return decoded(card.name); }, nb::sig("def name(self) -> str"))
+      .def_prop_ro(
+          "words",
+          [](const SlfCard& card) {
+            nb::list words;
+            for (const std::string& word : card.words) words.append(decoded(word));
+            return words;
+          },
+          nb::sig("def words(self) -> list[str]"))
+      .def_prop_ro("start", [](const SlfCard& card) { return card.draft.start; })
+      .def_prop_ro("end", [](const SlfCard& card) { return card.draft.finals.front().state; })
+      .def_prop_ro(
+          "arcs",
+          [](const SlfCard& card) {
+            nb::list arcs;
+            for (const DraftArc& arc : card.draft.arcs)
+              arcs.append(nb::make_tuple(arc.source, arc.destination, arc.label));
+            return arcs;
+          },
+          nb::sig("def arcs(self) -> list[tuple[int, int, int]]"),
+          "Source, destination and label: an index of the words, then of no word, then of calls by the same words.")
+      .def_prop_ro(
+          "costs",
+          [](const SlfCard& card) {
+            nb::list costs;
+            for (const DraftArc& arc : card.draft.arcs) costs.append(nb::make_tuple(arc.cost[0], arc.cost[1]));
+            return costs;
+          },
+          nb::sig("def costs(self) -> list[tuple[float, float]]"))
+      .def_prop_ro(
+          "scales", [](const SlfCard& card) { return std::pair(card.scales.graph, card.scales.word_penalty); },
+          "Of the main lattice the weight of graph costs and the penalty of a word.");
   m.def(
-      "read_slf_lattice",
+      "read_slf",
       [](nb::bytes text, bool backwards, const Limits& limits, std::string id, BoundColumn& bound) {
         const Unlocked unlocked;
-        return read_slf_lattice(view(text), backwards, limits_of(limits), std::move(id), *bound.column);
+        return read_slf_file(view(text), backwards, limits_of(limits), std::move(id), *bound.column);
       },
       "text"_a, "backwards"_a, "limits"_a, "id"_a, "column"_a,
-      "Appends the lattice of an SLF file; false, and no lattice, where something is wrong or rare. `backwards`: "
-      "whether "
-      "words of nodes belong to the links out of them even if the head does not say so.");
+      "Appends the lattice of an SLF file, or gives the lattices that call each other, the main one last. `backwards`: "
+      "whether words of nodes belong to the links out of them even if the head does not say so.");
   m.def(
       "kaldi_labels_are_integers",
       [](nb::bytes data, std::size_t at, bool ended, bool by_first) {

@@ -124,10 +124,7 @@ class Parser {
     check_form(fields);
     const std::int64_t source = state_number(fields[0]), destination = state_number(fields[1]);
     const std::int64_t highest = std::max(source, destination);
-    if (highest >= kMostStates) {
-      throw Fault("state " + std::to_string(highest) + " is out of range: there are " + std::to_string(kMostStates) +
-                  " states at most");
-    }
+    if (highest >= kMostStates) throw out_of_range(highest, kMostStates);
     highest_ = std::max(highest_, highest);
     const bool into_final = fields[1] == final_, has_list = list_ == kOutput;
     if ((fields[2] == kIntoFinal) != into_final) {

@@ -66,9 +66,7 @@ void check_states(const LatticeDraft& draft, const All& all, std::int64_t Each::
   const std::int64_t limit = draft.num_states.value_or(kMaxStates);
   for (const Each& one : all) {
     if (one.*state >= 0 && one.*state < limit) continue;
-    throw at(draft, one.place,
-             "state " + std::to_string(one.*state) + " is out of range: there are " + std::to_string(limit) +
-                 " states at most");
+    throw at(draft, one.place, out_of_range(one.*state, limit).message);
   }
 }
 
@@ -86,6 +84,11 @@ std::int64_t integer(std::string_view text) {
 }
 
 }  // namespace
+
+Fault out_of_range(std::int64_t state, std::int64_t states) {
+  return Fault("state " + std::to_string(state) + " is out of range: there are " + std::to_string(states) +
+               " states at most");
+}
 
 void LatticeMaker::complete(LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels,
                             WordLattice& lattice) {

@@ -32,6 +32,9 @@ struct DraftFinal {
   CostPair cost;
 };
 
+// A fault without a place.
+Fault out_of_range(std::int64_t state, std::int64_t states);
+
 enum class Place : std::uint8_t { kLine, kByte, kArc };
 
 // Memory is kept from one lattice to the next.
@@ -78,9 +81,11 @@ class LatticeMaker {
   // of states, if it has some, are continued.
   void complete(LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels, WordLattice& lattice);
 
+  // Throws where a cost is none, or a state is not among those that there are.
+  void check(const LatticeDraft& draft);
+
  private:
   void check_labels(const LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels) const;
-  void check(const LatticeDraft& draft);
   void close_gaps(LatticeDraft& draft);
   bool is_phrase(const LabelWord& word);
   std::span<const LabelWord> split_phrases(LatticeDraft& draft, std::span<const LabelWord> words, WordLattice& lattice);

@@ -72,7 +72,7 @@ std::optional<LinkFields> plain_link(const TextRows& row) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string_view field = row[i];
     if (field.size() < 3 || field[1] != '=' || field[2] == '"' || field[2] == '\'' || field[0] == '#' ||
-        (i > 0 && field[0] == 'J')) {
+        field[0] == '=' || (i > 0 && field[0] == 'J')) {
       return std::nullopt;
     }
     link.take(field[0], field.substr(2));
@@ -87,7 +87,7 @@ bool read_quickly(const TextRows& row, Fields& fields) {
   for (std::size_t i = 0; i < row.size(); ++i) {
     const std::string_view field = row[i];
     if (field[0] == '#') return true;
-    const std::size_t equals = field.size() > 1 && field[1] == '=' ? 1 : field.find('=');
+    const std::size_t equals = field.size() > 1 && field[0] != '=' && field[1] == '=' ? 1 : field.find('=');
     if (equals == 0 || equals == field.npos) return false;
     const std::string_view value = field.substr(equals + 1);
     if (!value.empty() && (value[0] == '"' || value[0] == '\'')) return false;
@@ -248,6 +248,8 @@ std::vector<SlfText> read_slf(std::string_view text) {
     }
   } catch (Fault& fault) {
     if (fault.line == 0) fault.line = row.number();
+    const bool is_open = !text.ends_with('\n') && row.end() == text.size();
+    if (is_open && fault.line == row.number()) fault.message += ": is the file cut off?";
     throw;
   }
   lattices.push_back(draft->complete());

@@ -1,4 +1,4 @@
-// HTK's standard lattice format (SLF), line by line; readers/formats/slf.py makes a lattice of it.
+// HTK's standard lattice format (SLF), line by line; slf_lattice.h makes a lattice of it.
 #pragma once
 
 #include <string>

@@ -175,8 +175,7 @@ void check_edges(const Head& head, const LatticeDraft& draft) {
   for (const auto state : {&DraftArc::source, &DraftArc::destination}) {
     for (const DraftArc& arc : draft.arcs) {
       if (arc.*state < head.nodes) continue;
-      Fault fault("state " + std::to_string(arc.*state) + " is out of range: there are " + std::to_string(head.nodes) +
-                  " states at most");
+      Fault fault = out_of_range(arc.*state, head.nodes);
       fault.line = arc.place;
       throw fault;
     }

@@ -66,6 +66,17 @@ std::size_t character_at(std::string_view text, std::size_t at) {
   return good ? 4 : 0;
 }
 
+// How many bytes here are no character and are taken for one: those that further ones would complete, or one.
+std::size_t damaged_at(std::string_view text, std::size_t at) {
+  for (std::size_t size = 3; size > 1; --size) {
+    std::string begun(text.substr(at, size));
+    if (begun.size() < size) continue;
+    begun.resize(4, '\x80');
+    if (character_at(begun, 0) > size) return size;
+  }
+  return 1;
+}
+
 }  // namespace
 
 TextRows::TextRows(std::string_view text) : text_(text) {
@@ -184,6 +195,21 @@ bool is_text(std::string_view bytes) {
     }
   }
   return true;
+}
+
+std::string with_replacements(std::string_view bytes) {
+  std::string text;
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::size_t size = static_cast<unsigned char>(bytes[at]) < 0x80 ? 1 : character_at(bytes, at);
+    if (size > 0) {
+      text.append(bytes.substr(at, size));
+    } else {
+      text.append("\xef\xbf\xbd");
+      size = damaged_at(bytes, at);
+    }
+    at += size;
+  }
+  return text;
 }
 
 std::size_t last_blank_line(std::string_view text) {

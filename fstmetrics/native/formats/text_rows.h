@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace fstmetrics {
@@ -59,6 +60,9 @@ void check_tabs(std::string_view line, bool labels);
 
 // Whether this is UTF-8 as Python takes it, without a zero byte.
 bool is_text(std::string_view bytes);
+
+// The same text with U+FFFD for what is not UTF-8, as Python decodes it; a zero byte stays.
+std::string with_replacements(std::string_view bytes);
 
 // Where the last line of nothing but spaces ends that a line end precedes, up to which a text of items between such
 // lines can be cut; 0 where there is none.
