@@ -1009,13 +1009,13 @@ def looks_like_att(text: bytes) -> bool:
     """
 
 class RecordColumns:
-    """
-    Records of JSON lines as they are found: JSON of fields, and numbers of words.
-    """
+    """Records of JSON lines in columns; texts as arrays of JSON."""
 
     @property
-    def values(self) -> dict[str, bytes]:
-        """Of a field the values of all records."""
+    def ids(self) -> bytes: ...
+
+    @property
+    def fields(self) -> bytes: ...
 
     @property
     def metrics(self) -> bytes: ...
@@ -1027,6 +1027,22 @@ class RecordColumns:
     def words(self) -> bytes: ...
 
     @property
+    def metric(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def signature(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
+
+    @property
+    def kinds(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
+        """0 score, 1 statistics, 2 path, 3 risk."""
+
+    @property
+    def oracles(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]: ...
+
+    @property
+    def aligned(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]: ...
+
+    @property
     def lines(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
 
     @property
@@ -1036,16 +1052,16 @@ class RecordColumns:
     def ends(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
 
     @property
+    def counts(self) -> dict[str, numpy.typing.NDArray[numpy.int64]]: ...
+
+    @property
+    def measures(self) -> dict[str, numpy.typing.NDArray[numpy.float64]]: ...
+
+    @property
     def further(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
 
     @property
     def operations(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def spoken(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def nearest(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
 
     @property
     def letters(self) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]: ...
@@ -1057,20 +1073,37 @@ class RecordColumns:
     def reference(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
 
     @property
-    def spoken_words(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
-
-    @property
-    def nearest_words(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
-
-    @property
     def end(self) -> int: ...
 
     @property
     def last_line(self) -> int: ...
 
-def record_columns(text: bytes, at: int, line: int, most: int) -> RecordColumns | None:
+    @property
+    def unknown(self) -> bytes | None:
+        """JSON of the name of a metric of which there is no rule."""
+
+    @property
+    def fault(self) -> tuple[int, int, int, str, bytes] | None:
+        """
+        Of the line behind these: its number, its bytes, what is wrong, and a value that {} stands for.
+        """
+
+class RecordSchema:
+    """Reads records, and checks all that docs/records.md says of them."""
+
+    def __init__(self, with_paths: str) -> None: ...
+
+    def add(self, name: bytes, metric: str, has_paths: bool, columns: Sequence[str] | None) -> None:
+        """
+        A metric, by what records call it, as JSON; columns of its statistics, if their number is known.
+        """
+
+    def read(self, text: bytes, at: int, line: int, most: int) -> RecordColumns:
+        """The next records of a text of JSON lines, up to what is wrong."""
+
+def paid_moves(order: Sequence[int], jumps: bool) -> list[bool]:
     """
-    The next records of a text of JSON lines; None where a line is not as scoring writes it.
+    Of every word in the order in which they are taken, whether a reordering move is paid for it; `jumps`: for every word out of turn, not only the first of a block that moves.
     """
 
 class OracleSides:

@@ -10,12 +10,17 @@ namespace {
 using namespace fstmetrics;
 
 void parse(std::string_view text) {
+  RecordSchema schema("wer");
+  for (const char* name : {"wer", "grr", "hyter", "mer", "wil"}) {
+    schema.add('"' + std::string(name) + '"', {name, true, std::vector<std::string>{"edits", "words"}});
+  }
   constexpr std::int64_t kMost = 3;  // so that several calls go through one text
   const auto size = static_cast<std::int64_t>(text.size());
   std::int64_t at = 0, line = 0;
   while (at < size) {
-    const auto found = record_columns(text, at, line, kMost);
-    if (!found) return;
+    const RecordColumns columns = schema.read(text, at, line, kMost);
+    const RecordColumns* found = &columns;
+    if (found->fault || found->unknown) return;
     const auto records = static_cast<std::int64_t>(found->lines.size());
     fuzz::require(records <= kMost && at < found->end && found->end <= size && line < found->last_line);
     const std::int64_t operations =

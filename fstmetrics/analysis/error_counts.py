@@ -100,9 +100,9 @@ class Errors:
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.read_records import Record
-    >>> from fstmetrics.readers.record_schema import checked
+    >>> from fstmetrics.readers.record_schema import aligned_of
     >>> fields = fm.align("hat", "cat sat").as_dict()
-    >>> errors = total(RecordTable.of([Record("1", fields, checked(fields))]))
+    >>> errors = total(RecordTable.of([Record("1", fields, aligned_of(fields))]))
     >>> [(row.op, row.reference, row.hypothesis, row.count) for row in errors.rows()]
     [('S', 'sat', 'hat', 1), ('D', 'cat', None, 1)]
     """

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.readers.record_batches import MEASURES, Batch, aligned_batches, batch_of
-from fstmetrics.readers.record_schema import COUNTS, Aligned
+from fstmetrics.readers.record_batches import Batch, aligned_batches, batch_of
+from fstmetrics.readers.record_schema import COUNTS, MEASURES, Aligned
 from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.garbage import uncollected
 

@@ -11,7 +11,7 @@ from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.metrics.base import Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
-from fstmetrics.readers.record_schema import Aligned, checked
+from fstmetrics.readers.record_schema import Aligned, aligned_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def _records(
         if not result.alignment and result.edits + result.matches:
             raise FstmetricsError(f"item {number} (from 0) has no alignment; score with alignments")
         fields = {**result.as_dict(), **next(others)}
-        if aligned := checked(fields):
-            yield Record(ids[number] if ids else str(number), fields, aligned)
+        yield Record(ids[number] if ids else str(number), fields, aligned_of(fields))
 
 
 def table_of_shifts(

@@ -1,20 +1,16 @@
-"""Records of `--output`, line by line: `read_objects`, then `check` of each object.
-
-Everything that reads records reads them here, and takes what `check` let through without a further look
-(`record_schema`). So a record that was damaged or edited is refused with its file and line.
-"""
+"""Lines of records as objects of JSON, unchecked: `read_objects`; what is said of a line that is none."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from fstmetrics.readers.field_checks import SHOWN
-from fstmetrics.readers.record_schema import Aligned, checked
 from fstmetrics.support.json_text import json_parser
 from fstmetrics.support.source import Source
 
+# Characters of a value that an error shows.
+SHOWN = 60
 # What errors advise.
 MAKE = "score, hyter and oracle write records with --alignment --output FILE"
 EDITED = "the record was damaged or edited; score again with --output FILE"
@@ -64,26 +60,3 @@ def _finite(digits: str) -> float:
     if math.isfinite(number := float(digits)):
         return number
     raise ValueError(f"the number {digits[:SHOWN]} is too large")
-
-
-def check(source: Source, number: int, record: Mapping[str, Any]) -> Aligned | None:
-    """Check a whole record, of any command.
-
-    Args:
-        source: the file, for messages.
-        number: of the line.
-        record: the object.
-
-    Returns:
-        The alignment of a best path; None where the record has none.
-
-    Raises:
-        InputError: a field is missing or has another type or range, or fields do not agree.
-    """
-    try:
-        return checked(record)
-    except KeyError as error:
-        why = f"no field {error}"
-    except ValueError as error:
-        why = str(error)
-    raise source.error(f"not a record of fstmetrics: {why}; {EDITED}", number)

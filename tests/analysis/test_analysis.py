@@ -25,7 +25,7 @@ from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.readers import record_batches, stored_texts
-from fstmetrics.readers.record_schema import checked
+from fstmetrics.readers.record_schema import aligned_of
 from fstmetrics.reports.alignment import out_of_turn
 
 REFERENCES = ["the cat sat on the mat", "a b c d", "", "x y"]
@@ -56,9 +56,7 @@ def records_of(references: list[list[str]], hypotheses: list[list[str]]) -> list
     found = []
     for number, result in enumerate(results):
         fields = result.as_dict()
-        aligned = checked(fields)
-        assert aligned is not None
-        found.append(Record(str(number), fields, aligned))
+        found.append(Record(str(number), fields, aligned_of(fields)))
     return found
 
 
@@ -104,9 +102,7 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
         records = []
         for number, (*hypotheses, reference) in enumerate(texts):
             fields = ROUTES[route](hypotheses[side], reference).as_dict()
-            aligned = checked(fields)
-            assert aligned is not None
-            records.append(Record(str(number), fields, aligned))
+            records.append(Record(str(number), fields, aligned_of(fields)))
         systems.append(records)
     vocabulary = Vocabulary()
     for n, records in enumerate(systems * 2):

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from command import COUNTS, EXAMPLES, HYTER, ORACLE, fstmetrics, written
+from slow_records import check
 
 import fstmetrics as fm
 from fstmetrics.analysis.error_counts import total
@@ -21,8 +22,8 @@ from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.readers import record_batches
-from fstmetrics.readers.record_batches import Run, aligned_batches
-from fstmetrics.readers.record_lines import check, read_objects
+from fstmetrics.readers.record_batches import aligned_batches, record_columns
+from fstmetrics.readers.record_lines import MAKE, read_objects
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.reports.page import Shown, System, page_data
 from fstmetrics.reports.page.packed import unpacked
@@ -102,6 +103,12 @@ def test_every_record_satisfies_the_schema(runs: dict[str, list[str]], name: str
     checked = [check(source, *each) for each in read_objects(source)]
     assert len(checked) == len(runs[name]) > 0
     assert [aligned is None for aligned in checked] == [name in UNALIGNED] * len(checked)
+    (part,) = record_columns(source)
+    assert (part.fault, len(part.objects)) == (None, len(checked))
+    assert part.columns.aligned.tolist() == [name not in UNALIGNED] * len(checked)
+    if name not in UNALIGNED:
+        (batch,) = aligned_batches(source)
+        assert list(batch.aligned()) == checked
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -139,11 +146,13 @@ def refusal(path: Path) -> str | None:
 
 
 def one_by_one(path: Path) -> str | None:
-    """What is said where records are checked one by one, and not in batches."""
+    """What is said where records are checked one by one, and not in columns."""
     source = Source.open(path)
     try:
-        numbers, objects = zip(*read_objects(source), strict=True)
-        Run(source).each(numbers, objects)
+        for number, record in read_objects(source):
+            if "alignment" not in record:
+                return str(source.error(f"the record has no alignment; {MAKE}", number))
+            check(source, number, record)
     except fm.InputError as error:
         return str(error)
     return None
@@ -191,6 +200,36 @@ def test_damaged_records_are_refused_or_right(runs: dict[str, list[str]], tmp_pa
         assert error.startswith(f"{path}:1: ")
         assert "\n" not in error
         assert len(error) < 500 + len(str(path))
+
+
+# More values, which are written in unusual ways or hardly ever.
+RARE = [10**30, 1e-400, 'a"b', [["=", "a", "a"]], -0.0, "\u00e9", {"alignment": []}]
+
+
+def test_damaged_records_of_any_kind_are_refused_alike(runs: dict[str, list[str]]) -> None:
+    """In columns and one by one: the same is said, also of lines that are no JSON any more."""
+    records = [json.loads(line) for name in COMMANDS for line in runs[name][:3]]
+    cases = [(record, at) for record in records for at in places(record)]
+    chosen = random.Random(8)
+    refused = 0
+    for _ in range(CASES):
+        (record, at), how = chosen.choice(cases), chosen.choice((*WRONG, *RARE, ...))
+        if at == ("metric",) and how == "\ud800":  # which no message can show
+            continue
+        data = bytearray(json.dumps(damaged(record, at, how)[0]).encode())
+        if chosen.random() < 0.1:
+            data[chosen.randrange(len(data))] = chosen.choice(b'{}[]",:\\x0 9.-e\n\t')
+        source = Source("r.jsonl", bytes(data))
+        expected = None
+        try:
+            for each in read_objects(source):
+                check(source, *each)
+        except fm.InputError as error:
+            expected = str(error)
+        faults = [str(part.fault[0]) for part in record_columns(source) if part.fault]
+        assert faults[:1] == ([] if expected is None else [expected]), (at, how)
+        refused += expected is not None
+    assert refused > CASES // 2
 
 
 @pytest.mark.parametrize("field", sorted(BOUND))
@@ -252,20 +291,9 @@ def test_what_is_wrong_first_is_said(runs: dict[str, list[str]], line: str, tmp_
     for lines, number in (([first, line, wrong], 2), ([wrong, line], 1), ([first, second, line], 3)):
         path = written(tmp_path / "r.jsonl", "\n".join(lines))
         error = refusal(path)
-        assert error == one_line_at_a_time(path)
+        assert error == one_by_one(path)
         assert error is not None
         assert f"{path}:{number}: " in error
-
-
-def one_line_at_a_time(path: Path) -> str | None:
-    """What is said where no record is read before the one before it has been checked."""
-    source = Source.open(path)
-    try:
-        for each in read_objects(source):
-            check(source, *each)
-    except fm.InputError as error:
-        return str(error)
-    return None
 
 
 @pytest.mark.parametrize("command", ["errors", "show", "report", "correlate"])

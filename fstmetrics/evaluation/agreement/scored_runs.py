@@ -11,8 +11,7 @@ import numpy as np
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.readers.record_lines import check, read_objects
-from fstmetrics.readers.record_schema import kind_of
+from fstmetrics.readers.record_batches import record_columns
 from fstmetrics.readers.score_cells import first_filled_line
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
@@ -106,15 +105,18 @@ def read_run(source: Source, system: str) -> Run:
     Raises:
         InputError: not JSON, no record of scores, or records of different metrics or kinds.
     """
-    records: list[dict[str, Any]] = []
-    for number, record in read_objects(source):
-        check(source, number, record)
-        if "score" not in record:
-            raise source.error(f"a record of {record['metric']} without a score; mbr writes such", number)
-        kinds = [(each["metric"], kind_of(each)) for each in (*records[:1], record)]
-        if kinds[0] != kinds[-1]:
-            raise source.error(f"a record of {kinds[-1][0]} after those of {kinds[0][0]}", number)
-        records.append(record)
+    records: list[Mapping[str, Any]] = []
+    kinds: list[tuple[str, int]] = []
+    for columns, objects, fault in record_columns(source):
+        for number, kind, record in zip(columns.lines.tolist(), columns.kinds.tolist(), objects, strict=True):
+            if "score" not in record:
+                raise source.error(f"a record of {record['metric']} without a score; mbr writes such", number)
+            kinds = [*kinds[:1], (record["metric"], kind)]
+            if kinds[0] != kinds[-1]:
+                raise source.error(f"a record of {kinds[-1][0]} after those of {kinds[0][0]}", number)
+            records.append(record)
+        if fault:
+            raise fault[0]
     given = [None if record["id"] is None else str(record["id"]) for record in records]
     ids = numbered(given, source.path)
     metric, values = statistics_of_objects(records)
@@ -126,18 +128,18 @@ def read_run(source: Source, system: str) -> Run:
 
 def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusMetric, Table]:
     """The statistics of records, and what makes scores of them; scores alone where they do not give them again."""
-    name, kind = records[0]["metric"], kind_of(records[0])
+    name, first = records[0]["metric"], records[0]
     scores = np.array([np.nan if r["score"] is None else r["score"] for r in records], dtype=np.float64)
     alone = GivenScores(name, higher_is_better(name)), summands(scores)
     metric: CorpusMetric
-    if kind == "path":
-        rate = records[0]["gain"] is not None
+    if "path_length" in first and "statistics" not in first:
+        rate = first["gain"] is not None
         metric = Quotient(name, rate)
         values = [
             [r["gain"], r["max_gain"]] if rate else [r["edits"] + r["moves"], r["path_length"]]
             for r in records
         ]
-    elif kind == "statistics":
+    elif "statistics" in first:
         metric = as_corpus_metric(f"{MEAN if name.startswith(MEAN) else ''}{metric_of(name)}")
         if not all(r["statistics"].keys() >= set(metric.columns) for r in records):  # of another order
             return alone

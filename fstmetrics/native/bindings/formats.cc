@@ -144,48 +144,88 @@ void bind_text(nb::module_& m) {
 
 nb::bytes bytes_of(const std::string& text) { return nb::bytes(text.data(), text.size()); }
 
+template <class Columns, class Names>
+auto named_columns(Columns RecordColumns::* member, const Names& names) {
+  return [member, &names](nb::pointer_and_handle<RecordColumns> self) {
+    nb::dict found;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto& values = (self.p->*member)[i];
+      using Value = typename std::decay_t<decltype(values)>::value_type;
+      found[nb::str(names[i].data(), names[i].size())] =
+          nb::cast(nb::ndarray<nb::numpy, const Value>(values.data(), {values.size()}, self.h), kView);
+    }
+    return found;
+  };
+}
+
 void bind_records(nb::module_& m) {
   using Records = RecordColumns;
-  nb::class_<Records>(m, "RecordColumns",
-                      "Records of JSON lines as they are found: JSON of fields, and numbers of words.")
-      .def_prop_ro(
-          "values",
-          [](const Records& records) {
-            nb::dict values;
-            for (std::size_t i = 0; i < Records::kNames.size(); ++i) {
-              const std::string_view name = Records::kNames[i];
-              values[nb::str(name.data(), name.size())] = bytes_of(records.values[i]);
-            }
-            return values;
-          },
-          nb::sig("def values(self) -> dict[str, bytes]"), "Of a field the values of all records.")
-      .def_prop_ro("metrics", [](const Records& records) { return bytes_of(records.metrics); })
-      .def_prop_ro("signatures", [](const Records& records) { return bytes_of(records.signatures); })
-      .def_prop_ro("words", [](const Records& records) { return bytes_of(records.words); })
+  const auto json = [](std::string Records::* member) {
+    return [member](const Records& records) { return bytes_of(records.*member); };
+  };
+  nb::class_<Records>(m, "RecordColumns", "Records of JSON lines in columns; texts as arrays of JSON.")
+      .def_prop_ro("ids", json(&Records::ids))
+      .def_prop_ro("fields", json(&Records::fields))
+      .def_prop_ro("metrics", json(&Records::metrics))
+      .def_prop_ro("signatures", json(&Records::signatures))
+      .def_prop_ro("words", json(&Records::words))
+      .def_prop_ro("metric", column<Records>(&Records::metric), kView)
+      .def_prop_ro("signature", column<Records>(&Records::signature), kView)
+      .def_prop_ro("kinds", column<Records>(&Records::kinds), kView, "0 score, 1 statistics, 2 path, 3 risk.")
+      .def_prop_ro("oracles", column<Records>(&Records::oracles), kView)
+      .def_prop_ro("aligned", column<Records>(&Records::aligned), kView)
       .def_prop_ro("lines", column<Records>(&Records::lines), kView)
       .def_prop_ro("begins", column<Records>(&Records::begins), kView)
       .def_prop_ro("ends", column<Records>(&Records::ends), kView)
+      .def_prop_ro("counts", named_columns(&Records::counts, Records::kCounts),
+                   nb::sig("def counts(self) -> dict[str, numpy.typing.NDArray[numpy.int64]]"))
+      .def_prop_ro("measures", named_columns(&Records::measures, Records::kMeasures),
+                   nb::sig("def measures(self) -> dict[str, numpy.typing.NDArray[numpy.float64]]"))
       .def_prop_ro("further", column<Records>(&Records::further), kView)
       .def_prop_ro("operations", column<Records>(&Records::operations), kView)
-      .def_prop_ro("spoken", column<Records>(&Records::spoken), kView)
-      .def_prop_ro("nearest", column<Records>(&Records::nearest), kView)
       .def_prop_ro("letters", column<Records>(&Records::letters), kView)
       .def_prop_ro("hypothesis", column<Records>(&Records::hypothesis), kView)
       .def_prop_ro("reference", column<Records>(&Records::reference), kView)
-      .def_prop_ro("spoken_words", column<Records>(&Records::spoken_words), kView)
-      .def_prop_ro("nearest_words", column<Records>(&Records::nearest_words), kView)
       .def_ro("end", &Records::end)
-      .def_ro("last_line", &Records::last_line);
-  m.def(
-      "record_columns",
-      [](nb::bytes text, std::int64_t at, std::int64_t line, std::int64_t most) {
-        if (at < 0 || at > static_cast<std::int64_t>(text.size()))
-          throw std::invalid_argument("`at` is no place in the text");
-        const Unlocked unlocked;
-        return record_columns(view(text), at, line, most);
-      },
-      "text"_a, "at"_a, "line"_a, "most"_a,
-      "The next records of a text of JSON lines; None where a line is not as scoring writes it.");
+      .def_ro("last_line", &Records::last_line)
+      .def_prop_ro(
+          "unknown",
+          [](const Records& records) -> nb::object {
+            return records.unknown ? nb::object(bytes_of(*records.unknown)) : nb::none();
+          },
+          nb::sig("def unknown(self) -> bytes | None"), "JSON of the name of a metric of which there is no rule.")
+      .def_prop_ro(
+          "fault",
+          [](const Records& records) -> nb::object {
+            if (!records.fault) return nb::none();
+            const auto& [message, piece, line, begin, end] = *records.fault;
+            return nb::make_tuple(line, begin, end, decoded(message), bytes_of(piece));
+          },
+          nb::sig("def fault(self) -> tuple[int, int, int, str, bytes] | None"),
+          "Of the line behind these: its number, its bytes, what is wrong, and a value that {} stands for.");
+  nb::class_<RecordSchema>(m, "RecordSchema", "Reads records, and checks all that docs/records.md says of them.")
+      .def(nb::init<std::string>(), "with_paths"_a)
+      .def(
+          "add",
+          [](RecordSchema& schema, nb::bytes name, std::string metric, bool has_paths,
+             std::optional<std::vector<std::string>> columns) {
+            schema.add(std::string(view(name)), {std::move(metric), has_paths, std::move(columns)});
+          },
+          "name"_a, "metric"_a, "has_paths"_a, "columns"_a.none(),
+          "A metric, by what records call it, as JSON; columns of its statistics, if their number is known.")
+      .def(
+          "read",
+          [](const RecordSchema& schema, nb::bytes text, std::int64_t at, std::int64_t line, std::int64_t most) {
+            if (at < 0 || at > static_cast<std::int64_t>(text.size()))
+              throw std::invalid_argument("`at` is no place in the text");
+            const Unlocked unlocked;
+            return schema.read(view(text), at, line, most);
+          },
+          "text"_a, "at"_a, "line"_a, "most"_a, "The next records of a text of JSON lines, up to what is wrong.");
+  m.def("paid_moves", &paid_moves, "order"_a, "jumps"_a,
+        "Of every word in the order in which they are taken, whether a reordering move is paid for it; `jumps`: for "
+        "every "
+        "word out of turn, not only the first of a block that moves.");
 }
 
 // Fault(line, byte, message, piece): line and byte are None where there is none, the piece is bytes.
