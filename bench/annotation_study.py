@@ -18,7 +18,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
-from fstmetrics.metrics import HyTER
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.building import from_references
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.new_phrases import Phrase, accept

@@ -13,7 +13,8 @@ from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import Grammars, resolve
 from fstmetrics.grammars.model import Example, Grammar
 from fstmetrics.grammars.widening import Rewrite
-from fstmetrics.metrics import WER, Metric
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.api import align
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, iter_results

@@ -8,7 +8,7 @@ from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import compiled
 from fstmetrics.annotate.typing_feedback import SEARCH
-from fstmetrics.metrics import HyTER
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.scoring.search import search_items
 from fstmetrics.support.errors import FstmetricsError

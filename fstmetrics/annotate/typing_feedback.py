@@ -15,7 +15,7 @@ from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
 from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_phrases
-from fstmetrics.metrics import HyTER
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
 from fstmetrics.networks.paths import Paths

@@ -1,8 +1,15 @@
 """One function from batches of items to batches of results: what local threads and other engines run.
 
-`scorer` makes it; the names are listed in `__init__.pyi`. docs/batches.md has the schemas.
+`scorer` makes it. docs/batches.md has the schemas.
 """
 
-from fstmetrics.support.lazy_names import lazily
+from fstmetrics.batches.batch_scorer import InputColumns, Scorer, scorer
+from fstmetrics.batches.batch_sums import Merged, merge
 
-__getattr__, __dir__ = lazily(__name__, __file__, globals())
+__all__ = [
+    "InputColumns",
+    "Merged",
+    "Scorer",
+    "merge",
+    "scorer",
+]

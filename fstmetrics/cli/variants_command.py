@@ -14,7 +14,7 @@ from fstmetrics.cli.options import command, fields_option
 from fstmetrics.cli.terminal import bar, show, show_json
 from fstmetrics.evaluation.variants import Variants, permuted, substituted
 from fstmetrics.evaluation.variants import variants as variants_of
-from fstmetrics.metrics import BLEU
+from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import table_lines

@@ -640,7 +640,7 @@ def draw(path: str, comparison: Comparison) -> None:
 def gain_title(name: str, metric: CorpusMetric, baseline: str, system: str) -> str:
     """What the axis of differences says: which side of zero is in favour of which system.
 
-    >>> from fstmetrics.metrics import WER
+    >>> from fstmetrics.metrics.wer import WER
     >>> gain_title("wer", WER(), "old", "new")
     'wer of old minus wer of new: where positive, new is better'
     """

@@ -1,8 +1,21 @@
 """What follows from a decoder's own costs and features: oracles, posteriors, minimum risk, tuning.
 
-The names of tuning are reached as `fstmetrics.decoding.NAME`; they are listed in `__init__.pyi`.
+The names of tuning are reached as `fstmetrics.decoding.NAME`.
 """
 
-from fstmetrics.support.lazy_names import lazily
+from fstmetrics.decoding.tuning.candidates import Candidates
+from fstmetrics.decoding.tuning.error_rate_training import mert
+from fstmetrics.decoding.tuning.line_searches import LineSearch, line_search
+from fstmetrics.decoding.tuning.margin_training import mira
+from fstmetrics.decoding.tuning.ranking_training import pro
+from fstmetrics.decoding.tuning.tuned_weights import Tuned
 
-__getattr__, __dir__ = lazily(__name__, __file__, globals())
+__all__ = [
+    "Candidates",
+    "LineSearch",
+    "Tuned",
+    "line_search",
+    "mert",
+    "mira",
+    "pro",
+]

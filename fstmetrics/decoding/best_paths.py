@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics._native import PathWords, TextColumn, WeightedSides
 from fstmetrics.decoding.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
-from fstmetrics.metrics import EditMetric
 from fstmetrics.metrics.cost_units import at_least_as_fine
+from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.scoring.search import SearchOptions, search, searched
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.values.lattice import BestWords, Lattice

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.metrics import BLEU, BLEUSBP, ChrF, Mean, TextMetric, as_corpus_metric
-from fstmetrics.metrics.bleu import CLIPPED, LENGTH, MATCHES, ORDER, REFERENCE
+from fstmetrics.metrics import Mean, TextMetric, as_corpus_metric
+from fstmetrics.metrics.bleu import BLEU, BLEUSBP, CLIPPED, LENGTH, MATCHES, ORDER, REFERENCE
+from fstmetrics.metrics.chrf import ChrF
 from fstmetrics.metrics.corpus import ItemMean
 from fstmetrics.scoring.sides import Input
 from fstmetrics.scoring.statistics import as_wanted, text_rows

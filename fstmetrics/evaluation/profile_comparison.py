@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.evaluation.significance.texts import same_items
 from fstmetrics.evaluation.word_changes import Key, Stretch, stretches, word_changes
-from fstmetrics.metrics import WER
 from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import all_grammars

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.io.diagnose import refuse_different_ids
-from fstmetrics.metrics import CorpusMetric, HyTER, Mean
+from fstmetrics.metrics import CorpusMetric, Mean
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
 from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.input_sides import (

@@ -11,7 +11,7 @@ from itertools import chain, groupby, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from fstmetrics.metrics import WER
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.scoring.search import DEFAULT, all_grammars, search
 from fstmetrics.scoring.statistics import BATCH

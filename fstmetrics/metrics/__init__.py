@@ -4,9 +4,21 @@ Read `corpus` first, what every metric can do; then `base`: a finite-state metri
 automaton that the engine searches with. `WER`, `WRR`, `GRR`, `HyTER` and `Sclite` are given; `EditMetric` is one's
 own. A `TextMetric` compares strings: `BLEU` and its kin, and those that sacrebleu and nltk compute.
 
-The names are listed in `__init__.pyi`. Each is imported from its module when it is first used: a run uses one metric.
+A metric's class is imported from its file, as a run uses few; here is what they have in common.
 """
 
-from fstmetrics.support.lazy_names import lazily
+from fstmetrics.metrics.base import EditTable, Metric, Op
+from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric
+from fstmetrics.metrics.registry import METRICS, as_corpus_metric, as_metric
 
-__getattr__, __dir__ = lazily(__name__, __file__, globals())
+__all__ = [
+    "METRICS",
+    "CorpusMetric",
+    "EditTable",
+    "Mean",
+    "Metric",
+    "Op",
+    "TextMetric",
+    "as_corpus_metric",
+    "as_metric",
+]

@@ -166,6 +166,10 @@ class TextMetric(CorpusMetric):
             FstmetricsError: something it needs is not installed, or an input that it cannot score.
         """
 
+    def whole_score(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> float | None:
+        """The score of a corpus under a metric without columns; None where sums of statistics have it."""
+        return None
+
     def pair_statistics(self, hypotheses: Sequence[Words], references: Sequence[Words]) -> Table:
         """The statistics of every hypothesis against every reference alone, shape [hypotheses, references, columns].
 

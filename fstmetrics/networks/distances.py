@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
-from fstmetrics.metrics import HyTER, Metric
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError

@@ -14,7 +14,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from fstmetrics.metrics import HyTER, Metric
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.differences import Change, changes

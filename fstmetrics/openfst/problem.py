@@ -11,7 +11,6 @@ from functools import cache
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
-from fstmetrics import values
 from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
@@ -31,6 +30,7 @@ from fstmetrics.openfst.sizes import (
 from fstmetrics.scoring.search import prepared
 from fstmetrics.scoring.sides import Input, Side, Strings, labelled_words
 from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.values.network import Network as ReferenceNetwork
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.symbols import WILDCARD
 
@@ -268,7 +268,7 @@ def _beside(machines: Sequence[SideMachine]) -> SideMachine:
 
 def _names(reference: Input) -> Sequence[str]:
     """What the cards of a network are called."""
-    return list(reference.cards) if isinstance(reference, values.Network) else ()
+    return list(reference.cards) if isinstance(reference, ReferenceNetwork) else ()
 
 
 def _side(

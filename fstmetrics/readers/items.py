@@ -18,7 +18,6 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from fstmetrics import values
 from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
 from fstmetrics.io.detect import is_kind
 from fstmetrics.readers.blocks import Block as Block
@@ -30,7 +29,9 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, item_name, stem, within_memory
 from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
 from fstmetrics.values.references import Texts
+from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.transcripts import Notation, Transcript
 
 if TYPE_CHECKING:
@@ -165,12 +166,12 @@ def check_item(item: Item, path: str) -> None:
     elif isinstance(value, Texts):
         for text in value.texts:
             _check_sentence(Item(item.id, None, text), bounds, path, name)
-    elif isinstance(value, values.NBest):
+    elif isinstance(value, NBest):
         bounds.check("arcs", sum(map(len, value.entries)), f"n-best list{name} has", "words", path)
         for words, text in zip(value.entries, value.texts, strict=True):
             if len(text) * WIDEST > bounds.label:
                 _check_words(words, bounds, path, f"a word of n-best list{name}")
-    elif isinstance(value, values.TimedWords):
+    elif isinstance(value, TimedWords):
         bounds.check("arcs", len(value.texts), f"channel{name} has", "words", path)
         _check_words((timed.text for timed in value.texts), bounds, path, f"a word of channel{name}")
     elif isinstance(value, Transcript):

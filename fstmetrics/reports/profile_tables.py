@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.evaluation.profile_comparison import Gap, ProfileComparison, WordChange
-from fstmetrics.metrics import WER
+from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.summary import Row, folded_lines, table_lines
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.printable import counted

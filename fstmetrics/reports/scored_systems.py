@@ -13,8 +13,10 @@ from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results, table_of_shifts
 from fstmetrics.evaluation.significance.texts import Work
 from fstmetrics.evaluation.systems import Columns
-from fstmetrics.metrics import TER, WER, CorpusMetric, Mean, Metric
+from fstmetrics.metrics import CorpusMetric, Mean, Metric
+from fstmetrics.metrics.ter import TER
 from fstmetrics.metrics.tercom import ShiftedAlignment
+from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.page.shown import System
 from fstmetrics.runs.path_scoring import choices_taken
 from fstmetrics.runs.request import Request

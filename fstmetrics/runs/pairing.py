@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from fstmetrics import values
 from fstmetrics._native import FieldRows, TextColumn, TextIndex
 from fstmetrics.io.diagnose import (
     count_hint,
@@ -27,6 +26,7 @@ from fstmetrics.readers.items import Block, Deferred
 from fstmetrics.readers.stored_texts import StoredColumn, StoredFields, StoredLines
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.segments import TimedWords
 
 if TYPE_CHECKING:
     from fstmetrics.runs.arrivals import Id, Placed, Table
@@ -506,7 +506,7 @@ def by_time(hypotheses: Items, references: Sequence[Items]) -> bool:
     """Whether words with times stand against segments with times."""
     if hypotheses.native:
         return False
-    return any(isinstance(item.given, values.TimedWords) for item in hypotheses.items) and all(
+    return any(isinstance(item.given, TimedWords) for item in hypotheses.items) and all(
         item.segment is not None for item in references[0].items
     )
 
@@ -526,15 +526,13 @@ def has_ids(side: Items) -> bool:
 
 def _table(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
     """The items by their ids; words of a channel may go by their file, or by file and channel, as other sides do."""
-    if not any(isinstance(item.given, values.TimedWords) for item in side.items):
+    if not any(isinstance(item.given, TimedWords) for item in side.items):
         return {item.id: item for item in side.items}
     known = {item.id for other in sides if other is not side for item in other.items}
     found: dict[Id, Item] = {}
     for item in side.items:
         names = (
-            (item.id, item.given.file, item.given.id)
-            if isinstance(item.given, values.TimedWords)
-            else (item.id,)
+            (item.id, item.given.file, item.given.id) if isinstance(item.given, TimedWords) else (item.id,)
         )
         found[next((name for name in names if name in known and name not in found), item.id)] = item
     return found

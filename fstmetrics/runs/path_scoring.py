@@ -58,7 +58,7 @@ class PathScoring:
         signature: all that the score of an item depends on.
         check: which items are solved again by OpenFst; None for none.
 
-    >>> from fstmetrics.metrics import WER
+    >>> from fstmetrics.metrics.wer import WER
     >>> pairs = PairBlock.of([Pair("u1", "a cat", ("the cat",))])
     >>> scoring = PathScoring(WER(), signature="mine")
     >>> [result] = scoring.results(pairs)

@@ -12,9 +12,7 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from fstmetrics import metrics as metric_classes
-from fstmetrics import values
-from fstmetrics.metrics import CorpusMetric, Mean, Metric, as_corpus_metric
+from fstmetrics.metrics import METRICS, CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
@@ -30,6 +28,9 @@ from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import is_plain
 from fstmetrics.values.groupings import Grouping
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation, OptionalWords
 from fstmetrics.values.profiles import added, profile
 from fstmetrics.values.scales import Scales
@@ -296,27 +297,35 @@ class MetricParameters:
         """
         if name.startswith(MEAN):
             return Mean(self.metric(name.removeprefix(MEAN)))
-        made: dict[str, Callable[[], CorpusMetric]] = {
-            "grr": lambda: metric_classes.GRR(
-                self.order, exact(self.alpha, "--alpha"), exact(self.beta, "--beta")
-            ),
-            "hyter": lambda: metric_classes.HyTER(self.window, self.reordering),
-            "bleu": lambda: metric_classes.BLEU(self.ref_length, self.smoothing),
-            "bleu-sbp": lambda: metric_classes.BLEUSBP(self.ref_length, self.smoothing),
-            "sentence-bleu": lambda: metric_classes.SentenceBLEU(self.ref_length, self.smoothing),
-            "ter": lambda: metric_classes.TER(**self._named("ter_")),
-            "chrf": lambda: metric_classes.ChrF(**self._named("chrf_")),
-            "chrf++": lambda: metric_classes.ChrFPlusPlus(**self._named("chrf_")),
-            "meteor": lambda: metric_classes.METEOR(self.synonyms),
-            "terp": lambda: metric_classes.TERp(self.terp_costs, self.synonyms, self.terp_paraphrases),
-            "gtm": lambda: metric_classes.GTM(self.gtm_exponent),
-            "maxsim": lambda: metric_classes.MaxSim(self.analyser, self.maxsim_recall_weight),
-            "tesla-m": lambda: metric_classes.TeslaM(self.analyser, self.discount),
-            "tesla-f": lambda: metric_classes.TeslaF(
-                self.pivot_table, self.language_model, self.tesla_f_weights, self.analyser, self.discount
-            ),
+        synonyms, words = {"synonyms": self.synonyms}, {"analyser": self.analyser}
+        lengths = {"ref_length": self.ref_length, "smoothing": self.smoothing}
+        given: dict[str, Callable[[], dict[str, Any]]] = {
+            "grr": lambda: {
+                "order": self.order,
+                "alpha": exact(self.alpha, "--alpha"),
+                "beta": exact(self.beta, "--beta"),
+            },
+            "hyter": lambda: {"window": self.window, "reordering": self.reordering},
+            "bleu": lambda: lengths,
+            "bleu-sbp": lambda: lengths,
+            "sentence-bleu": lambda: lengths,
+            "ter": lambda: self._named("ter_"),
+            "chrf": lambda: self._named("chrf_"),
+            "chrf++": lambda: self._named("chrf_"),
+            "meteor": lambda: synonyms,
+            "terp": lambda: synonyms | {"costs": self.terp_costs, "paraphrases": self.terp_paraphrases},
+            "gtm": lambda: {"exponent": self.gtm_exponent},
+            "maxsim": lambda: words | {"recall_weight": self.maxsim_recall_weight},
+            "tesla-m": lambda: words | {"discount": self.discount},
+            "tesla-f": lambda: {
+                **words,
+                "pivot_table": self.pivot_table,
+                "language_model": self.language_model,
+                "weights": self.tesla_f_weights,
+                "discount": self.discount,
+            },
         }
-        return made[name]() if name in made else as_corpus_metric(name)
+        return METRICS[name](**given[name]()) if name in given else as_corpus_metric(name)
 
     def _named(self, prefix: str) -> dict[str, Any]:
         """The parameters whose names begin so, without that; those that have no value are the metric's own."""
@@ -458,9 +467,9 @@ class LatticeOptions:
         scales = self.scales
         if not scales:
             return hypothesis
-        if isinstance(hypothesis, values.Lattice | values.Network):
+        if isinstance(hypothesis, Lattice | Network):
             return hypothesis.weighed(replace(hypothesis.scales, **scales))
-        if isinstance(hypothesis, values.NBest):
+        if isinstance(hypothesis, NBest):
             return hypothesis.weighed(Scales(**scales))
         return hypothesis
 
@@ -473,9 +482,9 @@ class LatticeOptions:
         found = self.scaled(hypothesis)
         if self.beam is None:
             return found
-        if isinstance(found, values.NBest | values.Network):
+        if isinstance(found, NBest | Network):
             raise FstmetricsError("--beam is for lattices, not for n-best lists or networks")
-        return found.pruned(self.beam) if isinstance(found, values.Lattice) else found
+        return found.pruned(self.beam) if isinstance(found, Lattice) else found
 
 
 def check_run_paths(request: Request, paths: Iterable[str]) -> None:

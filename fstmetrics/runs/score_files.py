@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from fstmetrics import metrics
 from fstmetrics._native import LatticeColumn
 from fstmetrics.metrics import Metric, TextMetric
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.wer import WER
 from fstmetrics.runs import on_request
 from fstmetrics.runs.inputs import Inputs, read_inputs
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
@@ -421,12 +422,7 @@ def _remarks(
     if inputs.references_choose and not (request.alignment or request.output):
         yield "references leave choices: --alignment prints the chosen words, --output records them"
     widened = inputs.references_choose or request.grammars
-    if (
-        isinstance(metric, metrics.HyTER)
-        and metric.window == 1
-        and inputs.references_are_text
-        and not widened
-    ):
+    if isinstance(metric, HyTER) and metric.window == 1 and inputs.references_are_text and not widened:
         yield "the references are plain text and the window is 1: this HyTER is the word error rate"
 
 
@@ -468,7 +464,7 @@ class TextScoring:
         edits: Sequence[Result | None] = [None] * len(pairs)
         if self.search:  # the same words
             sides = pairs.ids, pairs.hypotheses, pairs.reference
-            edits = search(*sides, metrics.WER(), 1, self.normalisation, self.search)
+            edits = search(*sides, WER(), 1, self.normalisation, self.search)
         scores = (
             self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
         )
@@ -551,7 +547,7 @@ class Texts(Task[ScoredText]):
 
     def shown(self, result: ScoredText | None, pair: Pair) -> None:
         """Nothing is printed of an item; its words count."""
-        if isinstance(self.metric, metrics.NIST):
+        if not self.metric.columns:
             self._texts.append(pair.loaded())
 
     def _look_at(self, pairs: Sequence[Pair]) -> None:
@@ -584,7 +580,7 @@ class Texts(Task[ScoredText]):
     def statistics(self) -> Statistics:
         """Those of all items."""
         whole = None
-        if isinstance(self.metric, metrics.NIST):
+        if not self.metric.columns:
             hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
             whole = whole_score(self.metric, hypotheses, references, self.normalisation)
         self._keep_last()

@@ -14,11 +14,16 @@ from itertools import compress
 from typing import TYPE_CHECKING, Literal, overload
 from warnings import warn
 
-from fstmetrics import metrics, values
 from fstmetrics._native import best
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering
+from fstmetrics.metrics.grr import GRR
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.mer import MER
 from fstmetrics.metrics.totals import quotient
+from fstmetrics.metrics.wer import WER
+from fstmetrics.metrics.wil import WIL, WIP
+from fstmetrics.metrics.wrr import WRR
 from fstmetrics.scoring.results import CorpusResult, Result, Scores
 from fstmetrics.scoring.search import (
     COUNTS_ONLY,
@@ -34,6 +39,8 @@ from fstmetrics.support.arguments import by_name, check_pair, check_text, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -304,7 +311,7 @@ def wer(hypothesis: Input, reference: Input) -> float:
     >>> score(["the cat sat", "a dog"], ["the cat sat down", "a dog"]).score
     0.16666666666666666
     """
-    return _number(hypothesis, reference, _metric(metrics.WER))
+    return _number(hypothesis, reference, _metric(WER))
 
 
 @by_name(OF_ALIGN)
@@ -316,9 +323,7 @@ def cer(hypothesis: Input, reference: Input) -> float:
     >>> cer("a cat", "the cat")
     0.42857142857142855
     """
-    return align(
-        hypothesis, reference, _metric(metrics.WER), normalisation=CHARACTERS, options=COUNTS_ONLY
-    ).score
+    return align(hypothesis, reference, _metric(WER), normalisation=CHARACTERS, options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)
@@ -330,7 +335,7 @@ def mer(hypothesis: Input, reference: Input) -> float:
     >>> mer("the cat sat on", "the cat sat")
     0.25
     """
-    return align(hypothesis, reference, _metric(metrics.MER), options=COUNTS_ONLY).score
+    return align(hypothesis, reference, _metric(MER), options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)
@@ -342,7 +347,7 @@ def wil(hypothesis: Input, reference: Input) -> float:
     >>> wil("the cat sat on", "the cat sat")
     0.25
     """
-    return align(hypothesis, reference, _metric(metrics.WIL), options=COUNTS_ONLY).score
+    return align(hypothesis, reference, _metric(WIL), options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)
@@ -352,7 +357,7 @@ def wip(hypothesis: Input, reference: Input) -> float:
     >>> wip("the cat sat on", "the cat sat")
     0.75
     """
-    return align(hypothesis, reference, _metric(metrics.WIP), options=COUNTS_ONLY).score
+    return align(hypothesis, reference, _metric(WIP), options=COUNTS_ONLY).score
 
 
 @by_name(OF_ALIGN)
@@ -362,7 +367,7 @@ def wrr(hypothesis: Input, reference: Input) -> float:
     >>> wrr("the cat sat", "the cat sat down")
     0.75
     """
-    return _number(hypothesis, reference, _metric(metrics.WRR))
+    return _number(hypothesis, reference, _metric(WRR))
 
 
 @by_name(OF_ALIGN)
@@ -374,7 +379,7 @@ def grr(
     >>> grr("the cat sat", "the cat sat")
     1.0
     """
-    return _number(hypothesis, reference, _metric(metrics.GRR, order, alpha, beta))
+    return _number(hypothesis, reference, _metric(GRR, order, alpha, beta))
 
 
 @by_name(OF_ALIGN)
@@ -384,7 +389,7 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
     """
-    return _number(hypothesis, network, _metric(metrics.HyTER, window, reordering))
+    return _number(hypothesis, network, _metric(HyTER, window, reordering))
 
 
 def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
@@ -414,9 +419,7 @@ def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:
 
 def _is_graph(value: Input) -> bool:
     """Whether it is a lattice or network; `align` looks at whether words stand against labels without words."""
-    return isinstance(value, (values.Lattice, values.Network)) and not (
-        type(value) is values.Lattice and value.numbered
-    )
+    return isinstance(value, (Lattice, Network)) and not (type(value) is Lattice and value.numbered)
 
 
 def _metric(kind: Callable[..., Metric], *settings: object) -> Metric:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.metrics import Metric, Sclite
+from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
+from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.scoring.sides import Alternatives, Input
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from fstmetrics.metrics import WER
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.batch import Batch, BatchRow
 from fstmetrics.scoring.results import AlignedPair, Result
 from fstmetrics.scoring.search import search

@@ -14,20 +14,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 import numpy as np
 
-from fstmetrics import values
 from fstmetrics._native import Automaton, Graph, Rtn, are_words, strings_of_lists
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import in_a_line
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
+from fstmetrics.values.transcripts import Transcript
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.values import Lattice, NBest, Network, TimedWords, Transcript
     from fstmetrics.values.symbols import Labels
 
 
@@ -165,18 +168,18 @@ def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> s
     if (lists := text_lists(references, are_texts(hypotheses))) is not None:
         return str(lists.numbers.pop()) if len(lists.numbers) == 1 else "var"
     types = set(map(type, references))
-    if types == {values.Lattice}:
+    if types == {Lattice}:
         return "lattice"
-    if types == {values.Network}:
+    if types == {Network}:
         return "network"
     kinds: set[str] = set()
     numbers: set[int] = set()
     for reference, hypothesis in zip(references, hypotheses, strict=True):
         sentences = 0
         for one in [reference] if is_sentence(reference, hypothesis) else _one_by_one(reference):
-            if isinstance(one, (values.Lattice, values.NBest, values.Network, Graph)):
-                kinds.add("network" if isinstance(one, values.Network) else "lattice")
-            elif isinstance(one, values.Transcript) and one.choices:
+            if isinstance(one, (Lattice, NBest, Network, Graph)):
+                kinds.add("network" if isinstance(one, Network) else "lattice")
+            elif isinstance(one, Transcript) and one.choices:
                 kinds.add("choices")
             else:
                 sentences += 1
@@ -206,18 +209,18 @@ def as_side(value: Input, normalisation: Normalisation, hypothesis: object = Non
         return value  # a graph's words are as they should be
     if is_sentence(value, hypothesis):
         return normalisation.words(value)  # type: ignore[arg-type]
-    if isinstance(value, (values.Lattice, values.Network)):
+    if isinstance(value, (Lattice, Network)):
         return graph_of(value, normalisation)
-    if isinstance(value, values.Transcript):
+    if isinstance(value, Transcript):
         value = value.with_optional_words(normalisation.optional_words)
         if value.words is not None:
             return normalisation.words(value.words)
         if normalisation.needs_sentences and not value.has_wildcards:
             return _union(sentences_of(value), normalisation)
         return graph_of(value.lattice, normalisation)
-    if isinstance(value, values.TimedWords):
+    if isinstance(value, TimedWords):
         return as_side(value.transcript(), normalisation)
-    if isinstance(value, values.NBest):
+    if isinstance(value, NBest):
         if normalisation.needs_sentences:
             return _union(value.entries, normalisation)
         return as_side(value.lattice(), normalisation)
@@ -236,7 +239,7 @@ def is_dropped(reference: Input, normalisation: Normalisation, hypothesis: objec
     """
     if not normalisation.drops:
         return False
-    if isinstance(reference, values.Transcript):
+    if isinstance(reference, Transcript):
         return reference.words is not None and is_dropped(reference.words, normalisation)
     if is_sentence(reference, hypothesis):
         return " ".join(normalisation.of_references.words(reference)) in normalisation.drops  # type: ignore[arg-type]
@@ -282,7 +285,7 @@ def strings_of(value: Input, normalisation: Normalisation) -> Strings | None:
     Raises:
         FstmetricsError: as of `as_side`.
     """
-    if isinstance(value, values.NBest):
+    if isinstance(value, NBest):
         sentences: Iterable[str | Sequence[str]] = value.entries
     elif isinstance(value, Alternatives) or (isinstance(value, list | tuple) and not is_sentence(value)):
         sentences = alternatives_of(value)  # type: ignore[assignment]
@@ -361,7 +364,7 @@ def check_numbers(hypothesis: Input, reference: Input, normalisation: Normalisat
 
 def _numbered(value: Input) -> Lattice | None:
     """A lattice of integers without words, if there is one."""
-    if isinstance(value, values.Lattice):
+    if isinstance(value, Lattice):
         return value if value.numbered else None
     items = value.items if isinstance(value, Alternatives) else value
     if isinstance(items, str) or not isinstance(items, Sequence) or is_sentence(items):
@@ -374,7 +377,7 @@ def _stand_for_sides(given: Sequence[Input]) -> bool:
     if isinstance(given, AlternativeColumn):
         return False
     types = set(map(type, given))
-    return types == {str} or types <= {str, values.Lattice, values.Network}
+    return types == {str} or types <= {str, Lattice, Network}
 
 
 def simple_sides(given: Sequence[Input]) -> list[Side] | None:
@@ -392,7 +395,7 @@ def are_named(given: Sequence[Input]) -> bool:
     """Whether all are texts, networks, or lattices whose labels are words; see `check_numbers`."""
     if not _stand_for_sides(given):
         return False
-    return not any(value.numbered for value in given if type(value) is values.Lattice)
+    return not any(value.numbered for value in given if type(value) is Lattice)
 
 
 def as_graph(value: Input, normalisation: Normalisation) -> Graph:
@@ -439,7 +442,7 @@ def graph_of(value: Lattice | Network, normalisation: Normalisation = PLAIN) -> 
         with _PREPARING:
             graph = kept.get(key)
             if graph is None:
-                make = _lattice_graph if isinstance(value, values.Lattice) else _network_graph
+                make = _lattice_graph if isinstance(value, Lattice) else _network_graph
                 graph = kept[key] = make(value, normalisation)  # type: ignore[arg-type]
     return graph
 
@@ -476,7 +479,7 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
     if keeps_words(network.symbols, normalisation):
         return Graph(network.rtn, network.symbols.words)
     cards = (changed_card(card, normalisation) for card in network.cards.values())
-    other = values.Network(cards, network.root, id=network.id)
+    other = Network(cards, network.root, id=network.id)
     return Graph(other.rtn, other.symbols.words)
 
 

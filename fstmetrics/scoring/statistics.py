@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics import metrics, values
 from fstmetrics._native import Graph
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.metrics.totals import Totals
@@ -36,16 +35,19 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.values import doors
 from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.transcripts import said
+from fstmetrics.values.segments import TimedWords
+from fstmetrics.values.transcripts import Transcript, said
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-    from fstmetrics.metrics import NIST
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.metrics.nist_meteor import WeightedNIST
+    from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
     from fstmetrics.scoring.aligned_paths import Paths
     from fstmetrics.scoring.breakdown import Breakdown
 
@@ -357,7 +359,7 @@ def text_statistics(
     writer = TableWriter(len(metric.columns))
     for rows in _row_batches(metric, hypotheses, references, kept, progress, ids):
         writer.add(rows)
-    whole = whole_score(metric, hypotheses, references, kept) if isinstance(metric, metrics.NIST) else None
+    whole = None if metric.columns else whole_score(metric, hypotheses, references, kept)
     conditions = (f"refs:{references_of(references, hypotheses)}",)
     names = None if ids is None else tuple(ids)
     as_given = _are_as_given(metric, hypotheses, references, ids)
@@ -434,9 +436,9 @@ def _row_batches(
 
 
 def whole_score(
-    metric: NIST, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
-) -> float:
-    """The score of a metric that has no statistics; arguments and errors as of `text_rows`."""
+    metric: TextMetric, hypotheses: Sequence[Input], references: Sequence[Input], normalisation: Normalisation
+) -> float | None:
+    """The score of a metric without columns; arguments and errors as of `text_rows`."""
     batches = _batches(metric, hypotheses, references, normalisation)
     words = [pair for batch in batches for pair in batch]
     return metric.whole_score([h for h, _ in words], [refs for _, refs in words])
@@ -590,7 +592,7 @@ def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words |
         return [value]  # type: ignore[list-item]
     if (listed := column(value)) is not None:
         return _texts(metric, listed, hypothesis)
-    kinds = values.Lattice, values.NBest, values.Network, values.Transcript, values.TimedWords, Graph
+    kinds = Lattice, NBest, Network, Transcript, TimedWords, Graph
     if isinstance(value, kinds):
         raise FstmetricsError(
             f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for "

@@ -65,7 +65,7 @@ def spelling_remarks(
         metric: what they were scored by.
         normalisation: what was done to them.
 
-    >>> from fstmetrics.metrics import WER
+    >>> from fstmetrics.metrics.wer import WER
     >>> list(spelling_remarks([("A CAT SAT", "a cat sat")] * 4, WER(), Normalisation()))
     ['most substitutions are of case: 12, and 0 with --lowercase']
     >>> list(spelling_remarks([("A cat, sat.", "a cat sat")] * 4, WER(), Normalisation()))
@@ -216,7 +216,7 @@ def match_remark(
         normalisation: what was done to them.
         lattices: whether the hypotheses are lattices or n-best lists.
 
-    >>> from fstmetrics.metrics import WER
+    >>> from fstmetrics.metrics.wer import WER
     >>> match_remark(Totals(matches=9, substitutions=91, insertions=40), 20, WER(), Normalisation(), False)
     'only 9 of 100 words match: do both sides have the same items in the same order, in one language and one case \
 (--lowercase ignores it)?'

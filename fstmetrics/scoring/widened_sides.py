@@ -6,11 +6,12 @@ from dataclasses import replace
 from threading import RLock
 from typing import TYPE_CHECKING
 
-from fstmetrics import values
 from fstmetrics._native import Graph
 from fstmetrics.scoring.renaming import spelled
 from fstmetrics.scoring.sides import Input, Side, as_side, written_out
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def widened_side(
     Raises:
         FstmetricsError: as of `as_side`; a network that is too large to be written out.
     """
-    if widening.compounds or not isinstance(value, (values.Lattice, values.Network)):
+    if widening.compounds or not isinstance(value, (Lattice, Network)):
         return _widened(value, normalisation, hypothesis, widening, scale, spoken)
     key = (widening, normalisation, scale)
     with _WIDENING:

@@ -10,7 +10,8 @@ from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.commands.compare import gain_title
-from fstmetrics.metrics import BLEU, WER
+from fstmetrics.metrics.bleu import BLEU
+from fstmetrics.metrics.wer import WER
 from fstmetrics.reports import plots
 
 REFERENCES = "the cat sat on the mat\na dog barked at the moon\nwe are late again today\n"

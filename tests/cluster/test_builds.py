@@ -12,7 +12,7 @@ from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import carried, together
 from fstmetrics.cluster.engine_faults import check_build, worker_build
 from fstmetrics.cluster.parcels import unpacked
-from fstmetrics.metrics import WER
+from fstmetrics.metrics.wer import WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.runs.work import Work

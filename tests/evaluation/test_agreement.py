@@ -23,7 +23,7 @@ from fstmetrics.evaluation.agreement import (
 )
 from fstmetrics.evaluation.significance import Design, Resampling, compare, sign_p
 from fstmetrics.evaluation.significance.distributions import distributions
-from fstmetrics.metrics import WER
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.api import score
 from fstmetrics.scoring.statistics import Statistics
 

@@ -26,7 +26,7 @@ from fstmetrics.evaluation.agreement import (
 )
 from fstmetrics.evaluation.agreement.coefficients import PairCounts, pair_counts, ranks
 from fstmetrics.evaluation.agreement.levels import document_points, segment_points
-from fstmetrics.metrics import BLEU
+from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.scoring.statistics import text_statistics
 
 CASES = 300

@@ -32,7 +32,8 @@ from fstmetrics.cluster.builds import own_build
 from fstmetrics.cluster.carried_pairs import apart
 from fstmetrics.cluster.parcels import Parcel
 from fstmetrics.cluster.waiting import on_thread, within
-from fstmetrics.metrics import GRR, WER
+from fstmetrics.metrics.grr import GRR
+from fstmetrics.metrics.wer import WER
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.runs.work import Work

@@ -8,7 +8,8 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import TextColumn, pair_costs
-from fstmetrics.metrics import EditMetric, Metric, as_metric
+from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.scoring.search import COUNTS_ONLY, searched
 
 METRICS = [

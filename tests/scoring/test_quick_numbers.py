@@ -11,7 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.metrics import GRR, WER, WRR, HyTER, Metric
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.grr import GRR
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.wer import WER
+from fstmetrics.metrics.wrr import WRR
 from fstmetrics.scoring.search import COUNTS_ONLY
 from fstmetrics.support.errors import FstmetricsError, SearchError
 

@@ -10,7 +10,7 @@ import pytest
 from command import fstmetrics, written
 from places import SHARED, needs_data
 
-from fstmetrics.metrics import WER
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring import unlike_spellings
 from fstmetrics.scoring.look_alikes import FOLDS
 from fstmetrics.scoring.search import search

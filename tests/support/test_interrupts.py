@@ -16,7 +16,10 @@ from time_limits import joined
 
 import fstmetrics as fm
 from fstmetrics import _native
-from fstmetrics.metrics import GRR, WER, HyTER, Metric
+from fstmetrics.metrics import Metric
+from fstmetrics.metrics.grr import GRR
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.search import searched
 from fstmetrics.support.signals import Stopped, raising
 

@@ -16,7 +16,7 @@ import numpy as np
 from fstmetrics.decoding.tuning.best_lists import over_best_lists
 from fstmetrics.decoding.tuning.candidates import Candidates
 from fstmetrics.decoding.tuning.tuned_weights import Model, Progress, Tuned, unheard
-from fstmetrics.metrics import BLEU
+from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 

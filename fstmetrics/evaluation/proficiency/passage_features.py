@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics.evaluation.proficiency.network_ngrams import ngram_matches
-from fstmetrics.metrics import HyTER
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.runs.sums import Series, Sum, Sums, Term
 from fstmetrics.scoring.api import align
 from fstmetrics.values.network import Network

@@ -27,10 +27,12 @@ from fstmetrics.evaluation.significance.sc_stats import (
     sign_verdict,
     wilcoxon_verdict,
 )
-from fstmetrics.metrics import METRICS, WER, CorpusMetric, Metric, Sclite
+from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.corpus import ItemMean
 from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.metrics.sclite import Sclite
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.item_tables import ItemTable, TableWriter
 from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums, poisson_sums
 from fstmetrics.scoring.statistics import Statistics

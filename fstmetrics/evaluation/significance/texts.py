@@ -26,8 +26,10 @@ from fstmetrics.evaluation.significance.comparison import (
     blocks_for,
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
-from fstmetrics.metrics import NIST, CorpusMetric, HyTER, Mean, Metric, Sclite, TextMetric, as_corpus_metric
-from fstmetrics.metrics.nist_meteor import WeightedNIST
+from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
+from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.item_tables import Room, TableWriter

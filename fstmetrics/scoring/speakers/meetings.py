@@ -26,8 +26,8 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import are_words
-from fstmetrics.metrics import WER
 from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
 from fstmetrics.scoring.sides import Input, Side, as_side, check_numbers, concatenated
 from fstmetrics.scoring.speakers.assignment import cheapest_assignment

@@ -8,8 +8,8 @@ from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
 
-from fstmetrics.metrics import WER
 from fstmetrics.metrics.totals import PathNumbers, Totals
+from fstmetrics.metrics.wer import WER
 from fstmetrics.support.errors import FstmetricsError
 
 # What records and `--json` have of a session and of all, in this order.
