@@ -32,7 +32,7 @@ from fstmetrics.evaluation.proficiency.exams import generated_exams
 from fstmetrics.evaluation.proficiency.passage_features import FeatureTable, passage_features, table_lines
 from fstmetrics.evaluation.proficiency.passage_rules import PassageRules
 from fstmetrics.evaluation.proficiency.tables import read_labelled
-from fstmetrics.metrics import HyTER
+from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.summary import table_lines as columns_of
 from fstmetrics.runs.inputs import read_inputs

@@ -215,7 +215,8 @@ def _network(source: Source, cards: Sequence[SlfCard]) -> Network:
 
 def _card(card: SlfCard, name: str) -> Card:
     words = card.words
-    tokens = [*("" if word in EPSILON_WORDS else word for word in words), "", *map(Call, words)]
+    tokens: list[str | Call] = ["" if word in EPSILON_WORDS else word for word in words]
+    tokens += ["", *map(Call, words)]
     arcs = tuple((begin, end, tokens[label]) for begin, end, label in card.arcs)
     costs = card.costs
     return Card(
