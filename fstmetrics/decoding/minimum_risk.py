@@ -27,7 +27,6 @@ from fstmetrics.scoring.search import MOST_THREADS, SETTINGS
 from fstmetrics.support.arguments import by_name, expect, shortened, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
-from fstmetrics.values import doors
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -78,7 +77,9 @@ class MBR:
     exact: bool
 
     def _repr_html_(self) -> str:
-        return doors.risk_html(self)
+        from fstmetrics.reports.notebook import risk_html
+
+        return risk_html(self)
 
     def __repr__(self) -> str:
         words = shortened(" ".join(self.words))

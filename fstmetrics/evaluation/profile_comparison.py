@@ -26,7 +26,6 @@ from fstmetrics.scoring.statistics import BATCH
 from fstmetrics.support.arguments import described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values import doors
 from fstmetrics.values.normalisation import Normalisation, is_punctuation
 from fstmetrics.values.profiles import profile
 
@@ -151,7 +150,9 @@ class ProfileComparison:
     conditions: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        return doors.profile_text(self)
+        from fstmetrics.reports.profile_tables import profile_text
+
+        return profile_text(self)
 
     def __repr__(self) -> str:
         return in_a_line(self, systems=list(self.systems), profiles=list(self.profiles))

@@ -17,7 +17,6 @@ from fstmetrics.metrics.base import Number, exact
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values import doors
 
 if TYPE_CHECKING:
     import pynini
@@ -134,7 +133,9 @@ class Grammar:
         """
         STRING.check(text, "text")
         STRING.check(name, "name")
-        return doors.parse(text, name)
+        from fstmetrics.grammars.notation import parse
+
+        return parse(text, name)
 
     @classmethod
     def load(cls, name: str) -> Grammar:
@@ -144,7 +145,9 @@ class Grammar:
             FstmetricsError: no such grammar or file.
             InputError: a file that cannot be read.
         """
-        return doors.load(name)
+        from fstmetrics.grammars.library import load
+
+        return load(name)
 
     def at_cost(self, cost: Number) -> Grammar:
         """The same rules, each rewrite at this cost.
@@ -161,7 +164,9 @@ class Grammar:
 
     def to_pynini(self, words: Iterable[str] = ()) -> pynini.Fst:
         """The rules without open words as a transducer; see `fstmetrics.interop.openfst.grammar_to_fst`."""
-        return doors.grammar_to_fst(self, words)
+        from fstmetrics.interop.openfst import grammar_to_fst
+
+        return grammar_to_fst(self, words)
 
     def signature(self) -> str:
         """Its name; `@hits` where every rule with sides is used for hits alone; what rewriting costs, if anything."""

@@ -20,7 +20,6 @@ import numpy as np
 from fstmetrics._native import EditAutomaton
 from fstmetrics.metrics.corpus import CorpusMetric, Decomposable, ratio
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values import doors
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -237,4 +236,6 @@ class Metric(CorpusMetric):
 
     def compile(self, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
         """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.interop.classical.reference_automaton`."""
-        return doors.reference_automaton(self, reference, symbols)
+        from fstmetrics.interop.classical import reference_automaton
+
+        return reference_automaton(self, reference, symbols)

@@ -12,7 +12,6 @@ from fstmetrics.networks.distinct_strings import MAX_STATES, count_strings
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 from fstmetrics.support.arguments import WHOLE, instance, shortened, takes
 from fstmetrics.support.printable import counted, magnitude
-from fstmetrics.values import doors
 from fstmetrics.values.network import Network
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
@@ -66,7 +65,9 @@ class NetworkInfo:
     vocabulary: int
 
     def _repr_html_(self) -> str:
-        return doors.sizes_html(self)
+        from fstmetrics.reports.notebook import sizes_html
+
+        return sizes_html(self)
 
     def __repr__(self) -> str:
         paths = "infinitely many" if self.paths is None else magnitude(self.paths)

@@ -16,7 +16,6 @@ from fstmetrics.scoring.search import SETTINGS, all_grammars
 from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import FLAG, by_name, check_pair
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values import doors
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
@@ -137,7 +136,9 @@ class Machines:
         return import_pynini().shortestpath(self.compose()).topsort()  # type: ignore[no-any-return]
 
     def _repr_svg_(self) -> str | None:
-        return doors.machines_svg(self)
+        from fstmetrics.openfst.drawings import machines_svg
+
+        return machines_svg(self)
 
     def tagged(self) -> tuple[pynini.Fst, int]:
         """H with other input labels for words whose taking is a move, and by how much these differ."""

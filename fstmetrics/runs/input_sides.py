@@ -33,7 +33,6 @@ from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name
-from fstmetrics.values import doors
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
@@ -331,7 +330,9 @@ def read_side(
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
     with listener.get().spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
-            items, sentences = doors.read_project(path)
+            from fstmetrics.annotate.project_items import read_project
+
+            items, sentences = read_project(path)
             return Side(path, path, option, None, None, None, None, table, items=items, sentences=sentences)
         stream = open_stream(path, format, symbols, weights, option) if may_stream else None
         if isinstance(stream, Stream):

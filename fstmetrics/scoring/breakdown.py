@@ -24,7 +24,6 @@ from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import as_arrow, as_frame
-from fstmetrics.values import doors
 from fstmetrics.values.fields import SPEAKER, Fields, present
 from fstmetrics.values.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
 
@@ -214,10 +213,14 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         return as_arrow(self.columns())
 
     def __str__(self) -> str:
-        return doors.breakdown_text(self)
+        from fstmetrics.reports.field_tables import breakdown_text
+
+        return breakdown_text(self)
 
     def _repr_html_(self) -> str:
-        return doors.breakdown_html(self)
+        from fstmetrics.reports.notebook import breakdown_html
+
+        return breakdown_html(self)
 
     def __repr__(self) -> str:
         scores = ", ".join(f"{value!r}: {scores.score:.4f}" for value, scores in list(self.items())[:5])

@@ -24,7 +24,6 @@ from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
-from fstmetrics.values import doors
 from fstmetrics.values.fields import Fields, columns_of, no_fields
 
 if TYPE_CHECKING:
@@ -249,13 +248,17 @@ class Result(PathNumbers, _Filled):
 
     def format(self, width: int = 100) -> str:
         """The item as text: a line of counts, and the alignment in rows of at most `width` cells."""
-        return f"{doors.title(self)}\n{doors.alignment_text(self.alignment, width).plain}".rstrip()
+        from fstmetrics.reports.alignment import alignment_text, title
+
+        return f"{title(self)}\n{alignment_text(self.alignment, width).plain}".rstrip()
 
     def __str__(self) -> str:
         return self.format()
 
     def _repr_html_(self) -> str:
-        return doors.result_html(self)
+        from fstmetrics.reports.notebook import result_html
+
+        return result_html(self)
 
     def __repr__(self) -> str:
         id = "" if self.id is None else f"{shortened(self.id)}, "
@@ -396,10 +399,14 @@ class CorpusResult(PathNumbers):
         return self.items[index]
 
     def __str__(self) -> str:
-        return doors.corpus_title(self)
+        from fstmetrics.reports.alignment import corpus_title
+
+        return corpus_title(self)
 
     def _repr_html_(self) -> str:
-        return doors.corpus_html(self)
+        from fstmetrics.reports.notebook import corpus_html
+
+        return corpus_html(self)
 
     def __repr__(self) -> str:
         return f"CorpusResult({_in_short(self)}, {counted(len(self), 'item')})"
@@ -479,7 +486,9 @@ class CorpusResult(PathNumbers):
         >>> {speaker: found.score for speaker, found in corpus.by("speaker").items()}
         {'ann': 0.3333333333333333, 'bob': 0.5}
         """
-        return doors.breakdown(self, field, bins, samples, seed)
+        from fstmetrics.scoring.breakdown import breakdown
+
+        return breakdown(self, field, bins, samples, seed)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.

@@ -33,7 +33,6 @@ from fstmetrics.support.arguments import column, described, expect, instance
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.values import doors
 from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
@@ -216,7 +215,9 @@ class Statistics:
         self, field: str | Sequence[str], bins: Iterable[float] = (), samples: int = 1000, seed: int = 1
     ) -> Breakdown:
         """The items by the values of a field: `Statistics` for each; arguments and errors as of `CorpusResult.by`."""
-        return doors.breakdown(self, field, bins, samples, seed)
+        from fstmetrics.scoring.breakdown import breakdown
+
+        return breakdown(self, field, bins, samples, seed)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.
@@ -275,7 +276,9 @@ class Statistics:
         return tables.as_arrow(self.columns())
 
     def _repr_html_(self) -> str:
-        return doors.statistics_html(self)
+        from fstmetrics.reports.notebook import statistics_html
+
+        return statistics_html(self)
 
     @property
     def name(self) -> str:

@@ -19,7 +19,6 @@ from fstmetrics._native import Automaton
 from fstmetrics.support.arguments import NUMBER, STRING, WHOLE, described, items_of, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
-from fstmetrics.values import doors
 from fstmetrics.values.phrases import has_phrases, split_automaton
 from fstmetrics.values.scales import Scales, scales_of
 from fstmetrics.values.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
@@ -347,30 +346,40 @@ class Lattice:
         Raises:
             InputError: the file cannot be read, or does not hold exactly one lattice.
         """
-        return doors.read_one(path, cls, format=format, symbols=symbols)
+        from fstmetrics.readers import read_one
+
+        return read_one(path, cls, format=format, symbols=symbols)
 
     @classmethod
     def read_all(
         cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None
     ) -> list[Lattice]:
         """Read every lattice of a file, an archive of many, or a folder; arguments and errors as of `read`."""
-        return doors.read_all(path, cls, format=format, symbols=symbols)
+        from fstmetrics.readers import read_all
+
+        return read_all(path, cls, format=format, symbols=symbols)
 
     @classmethod
     def from_pynini(
         cls, fst: pynini.Fst, symbols: Any = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
         """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.interop.openfst.lattice_from_fst`."""
-        return doors.lattice_from_fst(fst, symbols, id=id, numbers=numbers)
+        from fstmetrics.interop.openfst import lattice_from_fst
+
+        return lattice_from_fst(fst, symbols, id=id, numbers=numbers)
 
     @classmethod
     def from_pocketsphinx(cls, decoder: Any, id: str = "") -> Lattice:
         """Convert what a `pocketsphinx.Decoder` found; see `fstmetrics.interop.pocketsphinx`."""
-        return doors.lattice_from_pocketsphinx(decoder, id)
+        from fstmetrics.interop.pocketsphinx import lattice_from_pocketsphinx
+
+        return lattice_from_pocketsphinx(decoder, id)
 
     def to_pynini(self, scales: Scales | None = None) -> pynini.Fst:
         """Convert to a `pynini.Fst` acceptor; see `fstmetrics.interop.openfst.lattice_to_fst`."""
-        return doors.lattice_to_fst(self, scales)
+        from fstmetrics.interop.openfst import lattice_to_fst
+
+        return lattice_to_fst(self, scales)
 
     def weighed(self, scales: Scales) -> Lattice:
         """The same lattice under other scales; what is prepared is shared."""
@@ -383,22 +392,30 @@ class Lattice:
         cls, fst: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
         """Convert a `kaldifst.Lattice` or `StdVectorFst`; see `fstmetrics.interop.kaldifst.lattice_from_kaldifst`."""
-        return doors.lattice_from_kaldifst(fst, symbols, id, numbers=numbers)
+        from fstmetrics.interop.kaldifst import lattice_from_kaldifst
+
+        return lattice_from_kaldifst(fst, symbols, id, numbers=numbers)
 
     def to_kaldifst(self, symbols: Mapping[int, str] | None = None) -> Any:
         """Convert to a `kaldifst.Lattice`; see `fstmetrics.interop.kaldifst.lattice_to_kaldifst`."""
-        return doors.lattice_to_kaldifst(self, symbols)
+        from fstmetrics.interop.kaldifst import lattice_to_kaldifst
+
+        return lattice_to_kaldifst(self, symbols)
 
     @classmethod
     def from_k2(
         cls, fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
         """Convert a `k2.Fsa`; see `fstmetrics.interop.kaldifst.lattice_from_k2`."""
-        return doors.lattice_from_k2(fsa, symbols, id, numbers=numbers)
+        from fstmetrics.interop.kaldifst import lattice_from_k2
+
+        return lattice_from_k2(fsa, symbols, id, numbers=numbers)
 
     def to_k2(self, symbols: Mapping[int, str] | None = None) -> Any:
         """Convert to a `k2.Fsa`; see `fstmetrics.interop.kaldifst.lattice_to_k2`."""
-        return doors.lattice_to_k2(self, symbols)
+        from fstmetrics.interop.kaldifst import lattice_to_k2
+
+        return lattice_to_k2(self, symbols)
 
     @property
     def num_states(self) -> int:
@@ -476,16 +493,22 @@ class Lattice:
         >>> lattice.best_paths(5)
         [BestWords(words=('a',), cost=1.0), BestWords(words=('the',), cost=2.0)]
         """
-        return doors.best_paths(self, n, scales)
+        from fstmetrics.decoding.best_paths import best_paths
+
+        return best_paths(self, n, scales)
 
     def pruned(self, beam: float, scales: Scales | None = None) -> Lattice:
         """The arcs on paths that cost no more than `beam` above the best; see `fstmetrics.decoding.pruning.pruned`."""
-        return doors.pruned(self, beam, scales)
+        from fstmetrics.decoding.pruning import pruned
+
+        return pruned(self, beam, scales)
 
     @cached_property
     def depth(self) -> Depth:
         """How many arcs lie side by side, over time; see `fstmetrics.decoding.depth.lattice_depth`."""
-        return doors.lattice_depth(self)
+        from fstmetrics.decoding.depth import lattice_depth
+
+        return lattice_depth(self)
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given; all that is made of it is made again where it is needed."""
@@ -503,7 +526,9 @@ class Lattice:
         return f"Lattice(id={self.id!r}, states={self.num_states}, arcs={self.num_arcs})"
 
     def _repr_svg_(self) -> str | None:
-        return doors.lattice_svg(self)
+        from fstmetrics.networks.svg import lattice_svg
+
+        return lattice_svg(self)
 
 
 _GIVEN = frozenset({"automaton", "symbols", "id", "scales", "times", "numbered"})

@@ -11,7 +11,6 @@ from fstmetrics._native import TextColumn
 from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values import doors
 from fstmetrics.values.features import Features
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.phrases import has_phrases, words_of
@@ -67,7 +66,9 @@ class NBest:
             )
 
     def _repr_html_(self) -> str:
-        return doors.nbest_html(self)
+        from fstmetrics.reports.notebook import nbest_html
+
+        return nbest_html(self)
 
     def __repr__(self) -> str:
         return in_a_line(self, id=self.id, entries=len(self.entries), scored=self.scores is not None)
@@ -79,7 +80,9 @@ class NBest:
         Raises:
             InputError: a file cannot be read, or holds something else; or features are asked for and it has none.
         """
-        return doors.read_all(path, cls, format=format, features=features)
+        from fstmetrics.readers import read_all
+
+        return read_all(path, cls, format=format, features=features)
 
     def lattice(self, first: int | None = None) -> Lattice:
         """The first entries, or all, as a lattice whose paths are the distinct entries."""

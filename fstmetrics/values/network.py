@@ -20,7 +20,6 @@ from fstmetrics.support.arguments import STRING, STRINGS, instance, items_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.limits import limits
-from fstmetrics.values import doors
 from fstmetrics.values.cards import (
     Call,
     Card,
@@ -124,14 +123,18 @@ class Network:
         Raises:
             InputError: the file cannot be read, or does not hold exactly one network.
         """
-        return doors.read_one(path, cls, format=format, weights=weights)
+        from fstmetrics.readers import read_one
+
+        return read_one(path, cls, format=format, weights=weights)
 
     @classmethod
     def read_all(
         cls, path: str | Path, format: str | None = None, weights: str | Path | None = None
     ) -> list[Network]:
         """Read every network or hypergraph of a file or folder; arguments and errors as of `read`."""
-        return doors.read_all(path, cls, format=format, weights=weights)
+        from fstmetrics.readers import read_all
+
+        return read_all(path, cls, format=format, weights=weights)
 
     @classmethod
     def from_json(cls, text: str, id: str = "") -> Network:
@@ -288,7 +291,9 @@ class Network:
         Raises:
             FstmetricsError: pynini is not installed, or the expansion could have more than `max_arcs` arcs.
         """
-        return doors.expanded(self, max_arcs).to_pynini(self.scales)
+        from fstmetrics.networks.automata import expanded
+
+        return expanded(self, max_arcs).to_pynini(self.scales)
 
     def weighed(self, scales: Scales) -> Network:
         """The same network under other scales; what is prepared is shared."""
@@ -342,7 +347,9 @@ class Network:
         >>> [(" ".join(best.words), best.cost) for best in Network(cards, "S").best_paths(3)]
         [('a b', 0.5), ('b b', 1.0), ('a a', 2.0)]
         """
-        return doors.best_paths(self, n, scales)
+        from fstmetrics.decoding.best_paths import best_paths
+
+        return best_paths(self, n, scales)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self.to_dict() == other.to_dict()
@@ -375,7 +382,9 @@ class Network:
         return f"Network(id={self.id!r}, root={self.root!r}, cards={len(self.cards)})"
 
     def _repr_svg_(self) -> str | None:
-        return doors.network_svg(self)
+        from fstmetrics.networks.svg import network_svg
+
+        return network_svg(self)
 
 
 def _expect(data: Mapping[str, Any], key: str, kind: type) -> Any:

@@ -19,7 +19,6 @@ from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.support.tables import as_arrow, as_frame
-from fstmetrics.values import doors
 from fstmetrics.values.fields import Field
 from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.normalisation import Normalisation
@@ -271,17 +270,23 @@ class Comparison:
     by: Mapping[str, Mapping[Value, Comparison]] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        return "\n".join(doors.text_lines(self))
+        from fstmetrics.reports.comparison_report import text_lines
+
+        return "\n".join(text_lines(self))
 
     def __repr__(self) -> str:
         return in_a_line(self, systems=list(self.systems), metrics=list(self.metrics), items=self.items)
 
     def _repr_html_(self) -> str:
-        return doors.comparison_html(self)
+        from fstmetrics.reports.notebook import comparison_html
+
+        return comparison_html(self)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores, tests and settings as plain values, by the names that `compare --json` has for them."""
-        return doors.comparison_dict(self)
+        from fstmetrics.reports.comparison_report import comparison_dict
+
+        return comparison_dict(self)
 
     def columns(self) -> dict[str, list[Any]]:
         """A row a system and metric: its score and interval, and the test against the baseline; then all other tests.
