@@ -63,23 +63,21 @@ JSON = Refused(
 
 def begins(expression: bytes, flags: int = 0) -> Sign:
     """A pattern of the first bytes, behind a byte order mark."""
-    compiled = re.compile(rb"(?:\xef\xbb\xbf)?(?:" + expression + rb")", flags)
-    return lambda head: compiled.match(head.data) is not None
+    pattern = rb"(?:\xef\xbb\xbf)?(?:" + expression + rb")"
+    return lambda head: re.match(pattern, head.data, flags) is not None
 
 
 def opens(expression: str, flags: int = 0) -> Sign:
     """The same of text, also in UTF-16, without white space before it."""
-    compiled = re.compile(expression, flags)
-    return lambda head: compiled.match(head.text) is not None
+    return lambda head: re.match(expression, head.text, flags) is not None
 
 
 def every(expression: str, flags: int = 0, least: int = 1) -> Sign:
     """A pattern of each of the first lines, of which there are so many at least."""
-    compiled = re.compile(expression, flags)
 
     def sign(head: Head) -> bool:
         lines = head.lines
-        return len(lines) >= least and all(compiled.fullmatch(line.strip()) for line in lines)
+        return len(lines) >= least and all(re.fullmatch(expression, line.strip(), flags) for line in lines)
 
     return sign
 
