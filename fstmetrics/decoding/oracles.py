@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import count, product, takewhile
+from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -25,6 +24,7 @@ from fstmetrics.scoring.oracle_results import (
     Weighed,
     Weighting,
     Weights,
+    weightings,
 )
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import (
@@ -417,23 +417,6 @@ def oracle(
 ONE = 1
 NOTHING: tuple[()] = ()
 USUAL_SEARCH = OracleSearch(as_metric("wer"))
-
-
-def weightings(lm_scales: Sequence[float], word_penalties: Sequence[float]) -> tuple[Weighting, ...]:
-    """The rows of a sweep: each scale with each penalty; None stands for what the lattices say. None of none.
-
-    Raises:
-        FstmetricsError: a weight is no finite number.
-
-    >>> weightings((7, 8), ())
-    (Weighting(lm_scale=7, word_penalty=None), Weighting(lm_scale=8, word_penalty=None))
-    """
-    for value in (*lm_scales, *word_penalties):
-        if not NUMBER.holds(value) or not math.isfinite(value):
-            raise FstmetricsError(f"a scale or word penalty of a sweep is a finite number, not {value!r:.80}")
-    if not (lm_scales or word_penalties):
-        return ()
-    return tuple(Weighting(*row) for row in product(lm_scales or (None,), word_penalties or (None,)))
 
 
 def _weighed(item: _Item, best: Result, weighing: Weighing) -> dict[str, Any]:

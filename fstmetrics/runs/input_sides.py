@@ -16,7 +16,7 @@ from typing import Any
 
 from fstmetrics._native import TextColumn
 from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
-from fstmetrics.io.names import name_of
+from fstmetrics.io.names import name_of, shared_names
 from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
 from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
 from fstmetrics.readers.detected import recognised
@@ -24,7 +24,7 @@ from fstmetrics.readers.items import Deferred, FeatureOptions, Format, Item, Rea
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
-from fstmetrics.runs import on_request
+from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
 from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.runs.side_marks import unmarked
@@ -36,7 +36,7 @@ from fstmetrics.support.source import Source, file_name
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
-from fstmetrics.values.segments import optional_word
+from fstmetrics.values.segments import optional_word, outside, overlapped
 from fstmetrics.values.transcripts import Notation, Transcript, said
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
@@ -582,9 +582,7 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     if not timed or False in timed or [side for side in sides if side.stream or side.lines]:
         return found
     for place, side in enumerate(sides):
-        if place != hypotheses and (
-            pairs := on_request.paired_by_overlap(side.items, sides[hypotheses].items)
-        ):
+        if place != hypotheses and (pairs := paired_by_overlap(side.items, sides[hypotheses].items)):
             found[place] = replace(side, items=pairs.items, overlaps=pairs.remark)
     return found
 
@@ -598,7 +596,7 @@ def _by_file_names(sides: Sequence[Side]) -> list[Side]:
         None if side.is_empty or side.stream or not side.has_ids else _ids_of(side.items) for side in sides
     ]
     streams = [list(side.ids) for side in sides if side.stream]
-    renamed = on_request.shared_names([*held, *streams])
+    renamed = shared_names([*held, *streams])
     return [
         side if names is None else replace(side, items=_renamed(side.items, names), by_file_name=True)
         for side, names in zip(sides, renamed[: len(sides)], strict=True)
@@ -768,7 +766,7 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
 
 def _overlap_remark(references: Side) -> str:
     """What is said of segments of one channel at the same time, among which words are dealt by sclite's rule."""
-    count = on_request.overlapped([item.segment for item in references.items.items if item.segment])
+    count = overlapped([item.segment for item in references.items.items if item.segment])
     if not count:
         return ""
     begin = "begins" if count == 1 else "begin"
@@ -781,9 +779,7 @@ def _overlap_remark(references: Side) -> str:
 def _outside_remark(hypotheses: Side, references: Side) -> str:
     """What is said of words that are far from all segments of their channel, which sclite's rule deals nonetheless."""
     channels = [item.given for item in hypotheses.items.items]
-    count, farthest = on_request.outside(
-        channels, [item.segment for item in references.items.items if item.segment]
-    )
+    count, farthest = outside(channels, [item.segment for item in references.items.items if item.segment])
     if farthest <= FAR:
         return ""
     lies, its = ("lies", "its middle") if count == 1 else ("lie", "the farthest")

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics.readers.items import has_mark
 from fstmetrics.readers.reading import resolve
-from fstmetrics.runs import on_request
 from fstmetrics.runs.input_sides import (
     Side,
     by_overlap,
@@ -27,6 +26,7 @@ from fstmetrics.runs.input_sides import (
     read_side,
     settled,
 )
+from fstmetrics.runs.input_states import states_of
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.runs.request import Request, check_run_paths
@@ -241,7 +241,7 @@ def read_inputs(
 def _states(request: Request, paths: Sequence[str]) -> dict[str, State]:
     """What files are before they are read, by the names that sides have."""
     names = [*(resolve(path, None)[0] for path in paths), *request.beside]
-    return on_request.states_of(filter(None, names)) if request.output else {}
+    return states_of(filter(None, names)) if request.output else {}
 
 
 def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:

@@ -18,11 +18,11 @@ from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.readers.reading import check_paths
-from fstmetrics.runs import on_request
 from fstmetrics.runs.journal import files_of_run
 from fstmetrics.runs.option_values import Place, Sweep
 from fstmetrics.runs.pairing import Missing
-from fstmetrics.scoring.oracle_results import Weighting
+from fstmetrics.runs.shards import shard_path
+from fstmetrics.scoring.oracle_results import Weighting, weightings
 from fstmetrics.scoring.search import SearchOptions, workers
 from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
@@ -134,7 +134,9 @@ class Request:
                 "--report and --json both want standard output; with --output FILE, reports are files"
             )
         if self.check and not self.merged:
-            on_request.import_pynini()
+            from fstmetrics.interop.openfst import import_pynini
+
+            import_pynini()
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer
         names = [grouping.name for grouping in self.by]
         if twice := next((name for name in names if names.count(name) > 1), None):
@@ -424,7 +426,7 @@ class LatticeOptions:
             weight.values if isinstance(weight, Sweep) else () if weight is None else (weight,)
             for weight in (self.lm_scale, self.word_penalty)
         )
-        return on_request.weightings(scales, penalties)
+        return weightings(scales, penalties)
 
     @property
     def written_scales(self) -> dict[str, Any]:
@@ -493,5 +495,5 @@ def check_run_paths(request: Request, paths: Iterable[str]) -> None:
     outputs: tuple[str, ...] = ()
     if request.output and is_plain(request.output):
         outputs = (request.output, *files_of_run(request.output)[1:])
-        outputs += (on_request.shard_path(request.output),) if request.shard else ()
+        outputs += (shard_path(request.output),) if request.shard else ()
     check_paths(inputs, *outputs)

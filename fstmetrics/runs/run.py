@@ -16,13 +16,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, TypeVar
 
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.runs import on_request
 from fstmetrics.runs.batch_threads import in_order
+from fstmetrics.runs.input_states import InputStates, states_of
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.journal import Entry, Unfinished
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.score import part
+from fstmetrics.runs.shards import ShardFile, checksum_of, without_paths
 from fstmetrics.runs.sums import Sums, Terms
 from fstmetrics.runs.work import Scoring, Work, Worked
 from fstmetrics.support.errors import FstmetricsError
@@ -247,12 +248,12 @@ def _write_shard(
 ) -> None:
     """Write what `fstmetrics merge` has to know of a shard, beside its records."""
     with open(unfinished.partial, "rb") as stream:
-        size, checksum = on_request.checksum_of(stream)
+        size, checksum = checksum_of(stream)
     state = task.state()
     assert request.shard is not None
     same = dict(settings)
     for name in ("formats", "pairing"):
-        same[name] = on_request.without_paths(same[name])
+        same[name] = without_paths(same[name])
     speakers = request.speakers and ("FILE" if os.path.isfile(request.speakers) else request.speakers)
     own = {
         "speakers": speakers,
@@ -260,7 +261,7 @@ def _write_shard(
         "keep_going": request.keep_going,
         "by": [[grouping.name, grouping.bins] for grouping in request.by],
     }
-    file = on_request.ShardFile(
+    file = ShardFile(
         str(request.output), request.shard, *request.called,
         json.loads(json.dumps({**same, **own})), list(marks), done.items, done.faults, size, checksum,
         inputs.told(), state, "sums" not in state,
@@ -432,8 +433,8 @@ def run_settings(
 def input_states(request: Request, inputs: Inputs) -> InputStates:
     """What a run reads, as it was before it was read."""
     names = [*inputs.formats, *request.beside]
-    states = {**on_request.states_of(names), **(inputs.states or {})}
-    return on_request.InputStates({name: states[name] for name in names}, files_read(request, inputs))
+    states = {**states_of(names), **(inputs.states or {})}
+    return InputStates({name: states[name] for name in names}, files_read(request, inputs))
 
 
 def files_read(request: Request, inputs: Inputs) -> list[str]:

@@ -20,7 +20,8 @@ from fstmetrics.metrics import Metric, TextMetric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
-from fstmetrics.runs import on_request
+from fstmetrics.runs.corpus_oracle_run import oracle_of_lists
+from fstmetrics.runs.field_sums import FieldSums
 from fstmetrics.runs.inputs import Inputs, read_inputs
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
@@ -46,9 +47,12 @@ from fstmetrics.runs.run import (
     status,
 )
 from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
+from fstmetrics.runs.speaker_fields import with_speakers
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
 from fstmetrics.runs.work import Work, Worked
+from fstmetrics.scoring.breakdown import breakdown
 from fstmetrics.scoring.item_tables import TableWriter
+from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import SearchOptions, search
 from fstmetrics.scoring.sides import Alternatives
@@ -124,7 +128,7 @@ def score_files(
     asks = (request.by or request.reports) and not of_lists
     asker = _asker_of_speakers(request) if asks else None
     if (asker or request.speakers is not None) and not request.merged:
-        inputs = on_request.with_speakers(inputs, request.speakers, asker)
+        inputs = with_speakers(inputs, request.speakers, asker)
     if request.by and not of_lists:
         _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
@@ -132,7 +136,7 @@ def score_files(
     engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
     if isinstance(metric, TextMetric):
         if of_lists:
-            return on_request.oracle_of_lists(request, metric, inputs)
+            return oracle_of_lists(request, metric, inputs)
         return _score_texts(request, metric, inputs, engine)
     assert isinstance(metric, Metric)
     gathering = reports(request, metric, inputs) if reports and request.reports else None
@@ -219,7 +223,7 @@ class BestPaths(Task[Result]):
         # The first ones, of a word error rate, and how many items were scored before each.
         self._texts: list[tuple[int, str, str]] = []
         self._reports = reports
-        self._fields = on_request.FieldSums(request.by, BEST, ONE_BEST) if request.by else None
+        self._fields = FieldSums(request.by, BEST, ONE_BEST) if request.by else None
         self.scoring = PathScoring(
             metric,
             request.nbest,
@@ -266,7 +270,7 @@ class BestPaths(Task[Result]):
 
     def breakdowns(self, corpus: CorpusResult) -> list[Breakdown]:
         """The tables by field of all items."""
-        return self._fields.breakdowns(corpus, on_request.Resampling(SAMPLES)) if self._fields else []
+        return self._fields.breakdowns(corpus, Resampling(SAMPLES)) if self._fields else []
 
     def remarks(self) -> list[str]:
         """What is said of errors that are owed to case or forms of Unicode, or of sides that hardly match."""
@@ -312,12 +316,16 @@ class BestPaths(Task[Result]):
 
 def _check(request: Request) -> Check:
     """What is solved again; workers of an engine are to write into the folder of the command."""
-    folder = on_request.CHECK_FOLDER
-    return on_request.Check(request.check or 1, folder if request.on == "local" else os.path.abspath(folder))
+    from fstmetrics.openfst.check import CHECK_FOLDER, Check
+
+    folder = CHECK_FOLDER if request.on == "local" else os.path.abspath(CHECK_FOLDER)
+    return Check(request.check or 1, folder)
 
 
 def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
-    return on_request.OracleSearch(
+    from fstmetrics.decoding.oracles import OracleSearch
+
+    return OracleSearch(
         metric,
         nbest=request.nbest,
         normalisation=request.normalisation,
@@ -613,7 +621,7 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
         settings,
         LeftOut(inputs.skipped, faults.number),
         faults.said,
-        tuple(on_request.breakdown(statistics, each.fields, each.bins) for each in request.by),
+        tuple(breakdown(statistics, each.fields, each.bins) for each in request.by),
         inputs.remarks,
         status=status(request, inputs, faults.number),
         shown=Shown(notes=tuple(task.remarks())),

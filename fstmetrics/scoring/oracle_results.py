@@ -8,12 +8,15 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.batch import Batch, BatchRow
 from fstmetrics.scoring.results import AlignedPair, Result
 from fstmetrics.scoring.search import search
+from fstmetrics.support.arguments import NUMBER
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.values.scales import Scales
 
@@ -101,6 +104,23 @@ class Weighting(NamedTuple):
         lm = own.lm if self.lm_scale is None else self.lm_scale
         penalty = own.word_penalty if self.word_penalty is None else lm * self.word_penalty
         return Scales(lm, own.acoustic, penalty)
+
+
+def weightings(lm_scales: Sequence[float], word_penalties: Sequence[float]) -> tuple[Weighting, ...]:
+    """The rows of a sweep: each scale with each penalty; None stands for what the lattices say. None of none.
+
+    Raises:
+        FstmetricsError: a weight is no finite number.
+
+    >>> weightings((7, 8), ())
+    (Weighting(lm_scale=7, word_penalty=None), Weighting(lm_scale=8, word_penalty=None))
+    """
+    for value in (*lm_scales, *word_penalties):
+        if not NUMBER.holds(value) or not math.isfinite(value):
+            raise FstmetricsError(f"a scale or word penalty of a sweep is a finite number, not {value!r:.80}")
+    if not (lm_scales or word_penalties):
+        return ()
+    return tuple(Weighting(*row) for row in product(lm_scales or (None,), word_penalties or (None,)))
 
 
 class Swept(NamedTuple):
