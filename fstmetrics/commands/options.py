@@ -14,7 +14,7 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
-from fstmetrics.runs import on_request
+from fstmetrics.runs.shards import Shard
 from fstmetrics.runs.option_values import (
     BEAMS,
     CHECK,
@@ -564,7 +564,7 @@ def written(given: Mapping[str, Any]) -> list[str]:
                 found += [option, each]
         elif value is None or value is False:
             continue
-        elif isinstance(value, str | os.PathLike | Real | Decimal | on_request.Shard):
+        elif isinstance(value, str | os.PathLike | Real | Decimal | Shard):
             found += [option, str(value)]
         elif name in ("beam", "lm_scale", "word_penalty"):
             found += [option, ",".join(map(str, value))]

@@ -27,7 +27,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.source import stem
-from fstmetrics.values import doors
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 
@@ -101,7 +100,9 @@ def _named_ids(networks: Sequence[Network]) -> str:
 
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
     if format is None and (Path(path) / PROJECT).is_file():
-        items = doors.read_project(path).items
+        from fstmetrics.annotate.project_items import read_project
+
+        items = read_project(path).items
     else:
         items = read_items(path, format=format, symbols=symbols)
     if not items.items:

@@ -23,7 +23,7 @@ from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.readers import FORMATS
-from fstmetrics.runs import on_request
+from fstmetrics.runs.shards import Shard
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.output import named_output
@@ -497,7 +497,7 @@ def _check(given: Any) -> int:
 CHECK = Kind(_check)
 # `I/N`: shard I of N.
 SHARD = Kind(
-    lambda given: given if isinstance(given, on_request.Shard) else on_request.Shard.parsed(text(given)),
+    lambda given: given if isinstance(given, Shard) else Shard.parsed(text(given)),
     "I/N",
     offers=(),
 )
