@@ -14,7 +14,6 @@ from numbers import Real
 from typing import Any, NamedTuple
 
 from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
-from fstmetrics.runs.shards import Shard
 from fstmetrics.runs.option_values import (
     BEAMS,
     CHECK,
@@ -44,6 +43,7 @@ from fstmetrics.runs.option_values import (
     whole,
 )
 from fstmetrics.runs.request import REPORTS
+from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
