@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.analysis.missing_ngrams import MAX_ORDER, missing_ngrams
+from fstmetrics.analysis.missing_ngrams import MAX_ORDER, RowCounts, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
-from fstmetrics.analysis.row_counts import RowCounts
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.garbage import uncollected

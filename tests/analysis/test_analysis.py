@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from slow_errors import SlowErrors, slow_beside
 
 import fstmetrics as fm
-from fstmetrics.analysis import record_table, row_counts, side_by_side
+from fstmetrics.analysis import missing_ngrams, record_table, side_by_side
 from fstmetrics.analysis.error_counts import added_up, total
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
@@ -108,7 +108,7 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
     for n, records in enumerate(systems * 2):
         # All at once, then in parts, as of a file.
         parts = [records] if n < 2 else [[record] for record in records]
-        with mock.patch.object(row_counts, "FEW", 0):
+        with mock.patch.object(missing_ngrams, "FEW", 0):
             fast = added_up(RecordTable.of(part, vocabulary) for part in parts)
         slow = SlowErrors()
         for record in records:
