@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fstmetrics.analysis.terms import terms as terms
     from fstmetrics.commands.compare import FilesComparison as FilesComparison
     from fstmetrics.commands.compare import compare_files as compare_files
+    from fstmetrics.commands.compile import compile_files as compile_files
     from fstmetrics.commands.confidence import FilesCalibration as FilesCalibration
     from fstmetrics.commands.confidence import confidence_files as confidence_files
     from fstmetrics.commands.conversions import best_files as best_files
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.conversions import pack_files as pack_files
     from fstmetrics.commands.correlate import FilesCorrelation as FilesCorrelation
     from fstmetrics.commands.correlate import correlate_files as correlate_files
+    from fstmetrics.commands.grammar import FilesSavings as FilesSavings
+    from fstmetrics.commands.grammar import savings_files as savings_files
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
     from fstmetrics.commands.mbr import mbr_files as mbr_files
     from fstmetrics.commands.merge import merge_files as merge_files
@@ -53,6 +56,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.speakers import speakers_files as speakers_files
     from fstmetrics.commands.tune import FilesTuning as FilesTuning
     from fstmetrics.commands.tune import tune_files as tune_files
+    from fstmetrics.commands.variants import FilesVariants as FilesVariants
+    from fstmetrics.commands.variants import variants_files as variants_files
     from fstmetrics.decoding.minimum_risk import MBR as MBR
     from fstmetrics.decoding.minimum_risk import mbr as mbr
     from fstmetrics.decoding.oracles import oracle as oracle
@@ -152,7 +157,9 @@ _NAMES = {
     "commands.compare": "FilesComparison compare_files",
     "commands.confidence": "FilesCalibration confidence_files",
     "commands.conversions": "best_files convert_files pack_files",
+    "commands.compile": "compile_files",
     "commands.correlate": "FilesCorrelation correlate_files",
+    "commands.grammar": "FilesSavings savings_files",
     "commands.mbr": "FilesMBR mbr_files",
     "commands.merge": "merge_files",
     "commands.proficiency": "FilesFeatures FilesProficiency features_files proficiency_files",
@@ -162,6 +169,7 @@ _NAMES = {
     "commands.score": "hyter_files oracle_files score_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
     "commands.tune": "FilesTuning tune_files",
+    "commands.variants": "FilesVariants variants_files",
     "decoding.minimum_risk": "MBR mbr",
     "decoding.oracles": "oracle",
     "evaluation.calibration": "Calibration calibration confidence",

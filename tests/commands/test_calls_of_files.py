@@ -15,8 +15,10 @@ from command import EXAMPLES, fstmetrics, written
 import fstmetrics as fm
 from fstmetrics.cli import cli
 from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
+from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING
 from fstmetrics.commands.records import COUNTING, SHOWING, VERIFYING
+from fstmetrics.commands.variants import VARYING
 from fstmetrics.support.errors import FstmetricsError
 
 LATTICES = str(EXAMPLES / "oracle" / "lattices")
@@ -27,6 +29,13 @@ SUMMARIES: list[tuple[str, Callable[..., Any], tuple[str, ...], dict[str, Any], 
     ("mbr", fm.mbr_files, (LATTICES,), {"candidates": 5, "lm_scale": 2}, ["--candidates", "5", "--lm-scale", "2"]),
 ]  # fmt: skip
 SUMMARIES += [
+    (
+        "variants",
+        fm.variants_files,
+        ("hyp.txt", "ref.txt"),
+        {"seed": 3, "lowercase": True},
+        ["--seed", "3", "--lowercase"],
+    ),
     ("errors", fm.errors_files, ("a.jsonl",), {}, []),
     ("errors", fm.errors_files, ("a.jsonl",), {"op": "S", "word": "cat"}, ["--op", "S", "--word", "cat"]),
     ("errors", fm.errors_files, ("a.jsonl",), {"against": "b.jsonl"}, ["--against", "b.jsonl"]),
@@ -70,6 +79,8 @@ OPTIONS: dict[str, tuple[Callable[..., Any], Mapping[str, Any], int]] = {
     "errors": (fm.errors_files, COUNTING, 1),
     "show": (fm.show_files, SHOWING, 1),
     "verify": (fm.verify_files, VERIFYING, 3),
+    "variants": (fm.variants_files, VARYING, 2),
+    "grammar savings": (fm.savings_files, SAVING, 2),
 }
 
 
@@ -97,7 +108,8 @@ def test_summaries_are_what_the_command_prints(
 ) -> None:  # fmt: skip
     found = call(*map(Path, given), **own)
     assert capfd.readouterr() == ("", "")
-    told = fstmetrics(command, *given, "--json", *options)
+    line = [given[0], "--ref", *given[1:]] if command == "variants" else [*given]
+    told = fstmetrics(command, *line, "--json", *options)
     assert json.loads(json.dumps(found.summary())) == told.summary
 
 
@@ -131,7 +143,11 @@ def test_what_the_command_refuses_is_refused(
 @pytest.mark.parametrize("command", OPTIONS)
 def test_options_are_those_of_the_command(command: str) -> None:
     call, table, paths = OPTIONS[command]
-    parsed = cli.get_command(click.Context(cli), command)
+    context = click.Context(cli)
+    name, _, rest = command.partition(" ")
+    parsed = cli.get_command(context, name)
+    if isinstance(parsed, click.Group):
+        parsed = parsed.get_command(context, rest)
     assert parsed is not None
     own = {
         option.removeprefix("--").replace("-", "_"): param.name
@@ -220,3 +236,37 @@ def test_options_of_pages_are_those_of_the_command(here: Path) -> None:
         fm.report_files("a.jsonl", nobodys=True)
     with pytest.raises(FstmetricsError, match=r"report_files\(\) takes paths"):
         fm.report_files([["a b"]])
+
+
+def test_lines_of_variants_and_savings_are_what_the_commands_print(here: Path) -> None:
+    found = fm.variants_files("hyp.txt", ["ref.txt", "b.txt"], tokenize="none")
+    told = fstmetrics("variants", "hyp.txt", "--ref", "ref.txt", "--ref", "b.txt", "--tokenize", "none")
+    assert told.out.splitlines() == found.lines()
+    written(here / "ours.txt", "the colour of two dogs\nit is\n")
+    written(here / "theirs.txt", "the color of 2 dogs\nit's\n")
+    saved = fm.savings_files("ours.txt", "theirs.txt", grammar=["en.spelling", "en.numbers"])
+    told = fstmetrics("grammar", "savings", "ours.txt", "theirs.txt", "--grammar", "en.spelling,en.numbers")
+    assert told.out.splitlines() == saved.lines()
+    assert [row.saved for row in saved.rows] == [0, 1, 1, 2]
+
+
+def test_machines_are_those_of_the_command(here: Path) -> None:
+    pytest.importorskip("pynini")
+    lines = fm.compile_files("ref.txt", "hyp.txt", to="ours", item="1", metric="wer", lowercase=True)
+    told = fstmetrics("compile", "ref.txt", "hyp.txt", "--to", "theirs", "--item", "1", "--lowercase")
+    assert told.out.replace("theirs", "ours").splitlines() == lines
+    for file in Path("theirs").iterdir():
+        assert (Path("ours") / file.name).read_bytes() == file.read_bytes()
+    assert fm.compile_files(to="rules", grammar="en.contractions")[0].startswith("en.contractions: ")
+    for call, line in (
+        (lambda: fm.compile_files(to="x", window=2), "--window 2"),
+        (lambda: fm.compile_files("ref.txt", "hyp.txt", to="x"), "ref.txt hyp.txt"),
+        (
+            lambda: fm.compile_files("ref.txt", "hyp.txt", to="x", metric="bleu"),
+            "ref.txt hyp.txt --metric bleu",
+        ),
+    ):
+        told = fstmetrics("compile", *line.split(), "--to", "x")
+        with pytest.raises(FstmetricsError) as refused:
+            call()
+        assert told.err == f"fstmetrics: {refused.value}\n"

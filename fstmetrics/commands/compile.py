@@ -1,0 +1,182 @@
+"""`compile_files`: what the command `compile` does."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from fstmetrics.commands.options import (
+    GRAMMAR,
+    INPUT,
+    METRIC_PARAMETERS,
+    SCORING,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    some,
+    under,
+)
+from fstmetrics.grammars.library import resolve
+from fstmetrics.interop.openfst import import_pynini
+from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.openfst.folder import write_grammars, write_machines
+from fstmetrics.openfst.machines import Machines
+from fstmetrics.openfst.problem import problem_of
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.inputs import Inputs, read_inputs
+from fstmetrics.runs.option_values import PATH, TEXT
+from fstmetrics.runs.pair_blocks import Pair
+from fstmetrics.runs.request import MetricParameters, Request, fields_of
+from fstmetrics.scoring.search import COUNTS_ONLY, search
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import nearest
+from fstmetrics.support.printable import counted, printable
+
+# Ids that an error names.
+NEAR = 3
+# Behind numbers that stand for ids.
+FROM_ZERO = " (from 0)"
+
+COMPILING: Options = {
+    **under(
+        "Output",
+        item=Option(
+            TEXT, "Which item: its id; of items without ids its number, the first is 0.", metavar="ID"
+        ),
+        to=Option(
+            PATH, "Where to write; a folder that is new or empty.", metavar="FOLDER", field="folder", required=True
+        ),
+    ),
+    **some(SCORING, "metric"),
+    **METRIC_PARAMETERS,
+    **INPUT,
+    **WORDS,
+    **GRAMMAR,
+}  # fmt: skip
+# Options that say nothing of items.
+OF_GRAMMARS = ("grammar", "to")
+
+
+def compile_files(
+    references: str | os.PathLike[str] | None = None,
+    hypotheses: str | os.PathLike[str] | None = None,
+    *,
+    to: str | os.PathLike[str],
+    metric: str | CorpusMetric = "wer",
+    **options: Any,
+) -> list[str]:
+    """Write the machines of an item of files for OpenFst, or grammars as transducers, as `fstmetrics compile` does.
+
+    `fm.compile` makes the machines of an item in Python. Both need pynini.
+
+    Args:
+        references, hypotheses: files; neither, where only grammars are written.
+        to: a folder that is new or empty.
+        metric: a finite-state metric.
+        options: those of the command, as of `score_files`: `item="u1"`, `grammar="en.spelling"`.
+
+    Returns:
+        What the command prints: the sizes of the machines, and how to run them.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+    """
+    given = {name: value for name, value in options.items() if value not in (None, False)}
+    if metric != "wer":
+        given["metric"] = metric
+    sides = [None if each is None else path_of("compile_files", each) for each in (references, hypotheses)]
+    folder = path_of("compile_files", to)
+    found = fields_of_options("compile_files", COMPILING, {"metric": metric, **options, "to": folder})
+    return compile_from(sides[0], sides[1], found, list(given))
+
+
+def compile_from(
+    references: str | None, hypotheses: str | None, options: dict[str, Any], given: Collection[str]
+) -> list[str]:
+    """The machines by the options of `COMPILING`, of which some are `given`; as of `compile_files`."""
+    import_pynini()
+    folder, item, name = (options.pop(name) for name in ("folder", "item", "metric_name"))
+    if folder in ("", "-"):
+        raise FstmetricsError(f"--to is a folder's name, not {folder!r}")
+    parameters = fields_of(MetricParameters, options)
+    request = Request(**options)
+    if references is None:
+        for option in COMPILING:
+            if option in given and option not in OF_GRAMMARS:
+                option = option.replace("_", "-")
+                raise FstmetricsError(f"--{option} is for an item: give REF and HYP, too")
+        check_paths(request.grammar_files, folder)
+        return list(_grammars(request, folder))
+    metric = parameters.without(name)[0] if isinstance(name, CorpusMetric) else parameters.metrics([name])[0]
+    if not isinstance(metric, Metric):
+        raise FstmetricsError(f"{metric.name} has no best path to find, and so no machines")
+    check_paths((references, hypotheses, *request.more_references, *request.grammar_files), folder)
+    inputs = read_inputs(request, references, hypotheses, networks_first=metric.name == "hyter")
+    pair = _pair(inputs, item)
+    it = f"item {pair.id}" if pair.id else f"item {item}{FROM_ZERO}" if item else "the item"
+    return [*_item(request, metric, pair, it, folder), *inputs.remarks]
+
+
+def _grammars(request: Request, folder: str) -> Iterator[str]:
+    """Write grammars; yields what is said of each."""
+    if not request.grammars:
+        raise FstmetricsError("there is nothing to compile: give REF and HYP, or --grammar NAME")
+    for name, rewrites, left_out in write_grammars(resolve(request.grammars), folder):
+        without = f"; without {counted(left_out, 'rule')} of endlessly many words" if left_out else ""
+        yield f"{name}: {counted(rewrites, 'rewrite')}{without}"
+
+
+def _pair(inputs: Inputs, item: str | None) -> Pair:
+    """The item of that id, or the only one.
+
+    Raises:
+        FstmetricsError: there is none of that id, or there are several and no id.
+    """
+    pairs, names = list[Pair](), list[str]()
+    from_zero = ""
+    for number, pair in enumerate(inputs.source):
+        from_zero = FROM_ZERO if pair.id is None else ""
+        name = str(number) if pair.id is None else pair.id
+        if item == name:
+            return pair.loaded()
+        pairs = pairs or [pair]
+        names.append(name)
+    some = ", ".join(map(printable, names[:NEAR])) + (", ..." if len(names) > NEAR else "")
+    if not names:
+        raise FstmetricsError("there is no item to compile")
+    if item is not None:
+        near = ", ".join(map(printable, nearest(item, names)[:NEAR])) or some
+        raise FstmetricsError(
+            f"there is no item {item!r} among {counted(len(names), 'item')}; there is {near}{from_zero}"
+        )
+    if len(names) > 1:
+        raise FstmetricsError(f"there are {len(names)} items: give --item ID, one of {some}{from_zero}")
+    return pairs[0].loaded()
+
+
+def _item(request: Request, metric: Metric, pair: Pair, it: str, folder: str) -> Sequence[str]:
+    """Write the machines of an item; returns what is said of them."""
+    normalisation, grammars = request.normalisation, request.grammars
+    sides = [pair.id], [pair.hypothesis], [pair.reference]
+    result = search(*sides, metric, 1, normalisation, COUNTS_ONLY, grammars)[0]
+    try:
+        problem = problem_of(pair.hypothesis, pair.reference, metric, normalisation, grammars)
+    except FstmetricsError as error:
+        raise type(error)(f"{it}: {error}") from None
+    machines = Machines(problem, units=True)
+    write_machines(machines, folder, f"{it}, {metric.signature()}")
+    rows = [("machine", "states", "arcs")]
+    rows += [(name, str(size.states), str(size.arcs)) for name, size in machines.built_sizes().items()]
+    return [
+        *table_lines(rows),
+        "",
+        f"{it}, {metric.signature()}: the engine finds cost {result.cost:g}",
+        f"by OpenFst's programs: sh {shlex.quote(str(Path(folder, 'run.sh')))}",
+    ]

@@ -1,0 +1,218 @@
+"""`savings_files`, and what the other commands of `grammar` say: `listed_grammars`, `rules_of`, `applied`, `tested`."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.analysis.savings import Saving, Used, failures, savings
+from fstmetrics.commands.options import (
+    GRAMMAR,
+    INPUT,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    under,
+)
+from fstmetrics.grammars.compiled import compiled
+from fstmetrics.grammars.library import resolve
+from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
+from fstmetrics.grammars.widening import Widening
+from fstmetrics.reports.summary import number, table_lines
+from fstmetrics.runs.inputs import read_inputs
+from fstmetrics.runs.option_values import ROWS
+from fstmetrics.runs.request import Request
+from fstmetrics.scoring.sides import written_out
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.shipped_grammars import names
+from fstmetrics.values.normalisation import Normalisation
+
+SAVING: Options = {
+    **under(
+        "Output",
+        examples=Option(
+            ROWS,
+            "Show the N most used rewrites of each grammar, in items that have fewer edits with it; 0: none.", 5,
+            "N", printed=True,
+        ),
+    ),
+    **INPUT,
+    **WORDS,
+    **GRAMMAR,
+}  # fmt: skip
+SAVED = (
+    "grammar", "plain rules", "edits", "saved", "saved %", "wer", "items gained", "confirmed", "only length"
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FilesSavings:
+    """What grammars save on the items of files.
+
+    Attributes:
+        rows: the corpus without grammars, with each alone, and with all together.
+        remarks: what was guessed about the files, and what is odd about them.
+    """
+
+    rows: Sequence[Saving]
+    remarks: Sequence[str]
+
+    def lines(self, examples: int = 5) -> list[str]:
+        """What the command prints, with so many rewrites of each grammar."""
+        base = self.rows[0].corpus.edits
+        table: list[tuple[str, ...]] = [SAVED]
+        for row in self.rows:
+            share = f"{100 * row.saved / base:.2f}" if base else "0.00"
+            counts = map(str, (row.rules, row.corpus.edits, row.saved))
+            uses = (str(sum(used.values())) for used in (row.used, row.only_length))
+            table.append((row.name, *counts, share, number(row.corpus.score), str(row.items), *uses))
+        found = [
+            *table_lines(table),
+            "",
+            "confirmed: rewrites of which HYP has every word, in items with fewer edits",
+            "only length: rewrites to more or fewer words in items with the same edits",
+            *self.remarks,
+        ]
+        for row in self.rows[1:] if examples else ():
+            for title, used in ((row.name, row.used), (f"{row.name}, only length", row.only_length)):
+                if used:
+                    found += ["", title, *_most_used(used, examples)]
+        return found
+
+
+def savings_files(
+    references: str | os.PathLike[str], hypotheses: str | os.PathLike[str], **options: Any
+) -> FilesSavings:
+    """Count the edits of files without grammars, with each and with all, as `fstmetrics grammar savings` does.
+
+    Args:
+        references, hypotheses: the files.
+        options: those of the command, as of `score_files`: `grammar=["en.spelling"]`; without, those of en.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "ref").write_text("the colour"), (folder / "hyp").write_text("the color")
+    >>> [row.saved for row in fm.savings_files(folder / "ref", folder / "hyp", grammar="en.spelling").rows]
+    [0, 1]
+    """
+    found = fields_of_options("savings_files", SAVING, options)
+    paths = path_of("savings_files", references), path_of("savings_files", hypotheses)
+    return savings_from(*paths, found)
+
+
+def savings_from(references: str, hypotheses: str, options: dict[str, Any]) -> FilesSavings:
+    """What is saved, by the options of `SAVING`; as of `savings_files`."""
+    request = Request(**options)
+    inputs = read_inputs(request, references, hypotheses)
+    pairs = inputs.pairs
+    if not pairs:
+        raise FstmetricsError("there is no item to score")
+    rows = savings(
+        [pair.hypothesis for pair in pairs],
+        [pair.reference for pair in pairs],
+        request.grammars or "en",
+        normalisation=request.normalisation,
+    )
+    return FilesSavings(rows, inputs.remarks)
+
+
+def _most_used(used: Counter[Used], limit: int) -> Iterator[str]:
+    for (_, before, after), count in used.most_common(limit):
+        yield f"{count:>6}  {' '.join(before)} → {' '.join(after) or '(nothing)'}"
+
+
+def listed_grammars() -> list[str]:
+    """The grammars that come with the package, what they suit, and how many rules they have."""
+    rows: list[tuple[str, ...]] = [("grammar", "suits", "rules", "plain rules", "examples")]
+    titles = ["what it covers"]
+    for one in resolve(names()):
+        plain = len(compiled(one, Normalisation()).rules)
+        rows.append((one.name, ", ".join(one.suits), str(len(one.rules)), str(plain), str(len(one.examples))))
+        titles.append(one.title)
+    found = [f"{line}  {title}" for line, title in zip(table_lines(rows, 2), titles, strict=True)]
+    return [*found, "", "en: all en. that suit text; en.speech: all en. that suit speech"]
+
+
+def rules_of(grammar: str, plain: bool, word: str | None) -> Iterator[str]:
+    """The rules of a grammar, and the lines of its file that could not be read as rules.
+
+    Args:
+        grammar: its name, or a file.
+        plain: one rule for each choice from a list.
+        word: only plain rules with this word.
+    """
+    for one in resolve(grammar):
+        yield f"# {one.name}: {one.title}"
+        yield from (_plain(one, word) if plain or word else _written(one))
+        for note in one.notes:
+            yield f"# {note}"
+
+
+def _written(one: Grammar) -> Iterable[str]:
+    for rule in one.rules:
+        yield f"{rule.line:>5}  {rule.text if rule.sides else f'compounds: {rule.text}'}"
+
+
+def _plain(one: Grammar, word: str | None) -> Iterable[str]:
+    if word is None:
+        yield from (f"{rule.line:>5}  compounds: {rule.text}" for rule in one.rules if not rule.sides)
+    for rule, sides in compiled(one, Normalisation()).rules:
+        if word is None or any(word in side for side in sides):
+            yield f"{rule.line:>5}  {_rule_text(rule, sides)}"
+
+
+def _rule_text(rule: Rule, sides: Sequence[Sequence[str]]) -> str:
+    texts = [REFERENCE.sub(r"{\1.\2}", " ".join(side)) or "~" for side in sides]
+    if rule.kind == "any":
+        return " = ".join(texts)
+    return texts[0] + (" -> " if rule.kind == "to" else " <-> ") + " ; ".join(texts[1:])
+
+
+def applied(grammars: str, text: str, options: dict[str, Any]) -> Iterator[str]:
+    """Where rules apply in a text, and which other words they allow there; `options` are those of `WORDS`."""
+    normalisation = Request(**options).normalisation.of_references
+    words = normalisation.words(text)
+    chosen = resolve(grammars)
+    for one, before, after, rule in _applied(chosen, words, normalisation):
+        yield f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})"
+    for one in chosen:
+        if any(not rule.sides for rule in one.rules):
+            yield f"{one.name}: what it allows depends on the words of the hypothesis"
+
+
+def _applied(
+    grammars: Sequence[Grammar], words: Sequence[str], normalisation: Normalisation
+) -> Iterable[tuple[Grammar, tuple[str, ...], tuple[str, ...], Rule]]:
+    line = written_out(words)
+    for one in grammars:
+        wider = Widening.of((one,), normalisation)(*line)
+        for choice in wider.choices if wider else ():
+            yield one, choice.before, choice.after, choice.rule
+
+
+def tested(grammars: Sequence[str]) -> tuple[list[str], int]:
+    """What is said of the examples of grammars, by default of all of the package, and how many are wrong."""
+    found, wrong = [], 0
+    for one in resolve(grammars or names()):
+        accepted = sum(example.accepted for example in one.examples)
+        failed = failures(one)
+        wrong += len(failed)
+        verdict = f"{len(failed)} WRONG" if failed else "ok"
+        found.append(f"{one.name}: {accepted} to accept, {len(one.examples) - accepted} to reject: {verdict}")
+        for example, result in failed:
+            what = "accept" if example.accepted else "reject"
+            found.append(
+                f"  line {example.line}: {what}: {example.reference} == {example.hypothesis}; "
+                f"closest: {' '.join(result.closest)}"
+            )
+    return found, wrong
