@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from fstmetrics.commands.confidence import confidence_files as confidence_files
     from fstmetrics.commands.conversions import best_files as best_files
     from fstmetrics.commands.conversions import convert_files as convert_files
+    from fstmetrics.commands.conversions import index_files as index_files
     from fstmetrics.commands.conversions import pack_files as pack_files
     from fstmetrics.commands.correlate import FilesCorrelation as FilesCorrelation
     from fstmetrics.commands.correlate import correlate_files as correlate_files
+    from fstmetrics.commands.doctor import doctor as doctor
     from fstmetrics.commands.grammar import FilesSavings as FilesSavings
     from fstmetrics.commands.grammar import savings_files as savings_files
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
@@ -156,9 +158,10 @@ _NAMES = {
     "analysis.terms": "TermCounts TermRow terms",
     "commands.compare": "FilesComparison compare_files",
     "commands.confidence": "FilesCalibration confidence_files",
-    "commands.conversions": "best_files convert_files pack_files",
+    "commands.conversions": "best_files convert_files index_files pack_files",
     "commands.compile": "compile_files",
     "commands.correlate": "FilesCorrelation correlate_files",
+    "commands.doctor": "doctor",
     "commands.grammar": "FilesSavings savings_files",
     "commands.mbr": "FilesMBR mbr_files",
     "commands.merge": "merge_files",

@@ -1,9 +1,10 @@
-"""`convert_files`, `best_files` and `pack_files`: what the commands `convert`, `best` and `pack` do."""
+"""`convert_files`, `best_files`, `pack_files` and `index_files`: what the commands of these names do."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from fstmetrics.commands.options import (
@@ -14,12 +15,14 @@ from fstmetrics.commands.options import (
     Options,
     fields_of_options,
     path_of,
+    several_paths,
     under,
 )
 from fstmetrics.convert import Conversion
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.convert.files import WRITERS, Some, convert, size_of
 from fstmetrics.networks.automata import MAX_ARCS
+from fstmetrics.readers.archive_index import places_of
 from fstmetrics.readers.formats.packed_lattices import WRITER as PACKED
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.option_values import (
@@ -27,6 +30,7 @@ from fstmetrics.runs.option_values import (
     FLAG,
     FORMAT,
     PATH,
+    RECORDS,
     Kind,
     finite,
     named,
@@ -40,7 +44,9 @@ from fstmetrics.runs.option_values import (
 )
 from fstmetrics.runs.request import LatticeOptions, fields_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_PATHS
+from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener, ticks
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.transcripts import NOTATIONS
@@ -142,6 +148,13 @@ PACKING: Options = under(
     keep_going=Option(FLAG, "Report lattices that cannot be read, leave them out, and exit with status 1."),
 )
 
+INDEXING: Options = under(
+    "",
+    format=Option(FORMAT, "Format of the archives. Default: recognised."),
+    symbols=Option(PATH, "Symbol table (lines `word integer`), where lattices hold numbers.", metavar="FILE"),
+    output=Option(RECORDS, "Write the index to FILE. Default: standard output.", metavar="FILE"),
+)
+
 
 def convert_files(source: Path, target: Path, **options: Any) -> Conversion:
     """Write what is in a file or folder in another format, as `fstmetrics convert` does.
@@ -206,6 +219,25 @@ def pack_files(lattices: Path, output: Path, **options: Any) -> Conversion:
     return pack_from(path_of("pack_files", lattices), path_of("pack_files", output), found)
 
 
+def index_files(archives: Path | Iterable[Path], output: Path, **options: Any) -> int:
+    """Write where the items of archives lie, so that one is read without the rest, as `fstmetrics index` does.
+
+    Args:
+        archives: Kaldi lattices, packed lattices, OpenFst archives or n-best lists, not compressed.
+        output: a file, which gets a JSON object an item.
+        options: those of the command: `format`, `symbols`.
+
+    Returns:
+        How many items there are.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+    """
+    found = fields_of_options("index_files", INDEXING, {**options, "output": output})
+    return index_from(several_paths("index_files", archives), **found)
+
+
 def convert_from(source: str, target: str, options: dict[str, Any]) -> Conversion:
     """A conversion by the options of `CONVERTING`; as of `convert_files`."""
     check_paths((source, options["symbols"], options["weights"]), target, options["write_symbols"])
@@ -231,6 +263,18 @@ def pack_from(lattices: str, output: str, options: dict[str, Any]) -> Conversion
         raise FstmetricsError(f"{output}: packed lattices are one file; give its name without a slash")
     heard = _heard("packing", output, options.pop("keep_going"))
     return convert(lattices, output, to=PACKED.name, lossy=True, only_lattices=True, **options, **heard)
+
+
+def index_from(archives: Sequence[str], output: str, format: str | None, symbols: str | None) -> int:
+    """An index by the options of `INDEXING`; as of `index_files`."""
+    check_paths((*archives, symbols), output)
+    places = (place for archive in archives for place in places_of(archive, format, symbols))
+    items = 0
+    with whole_file(output) as stream:
+        for place in ticks(places, "indexing", printing=output == "-"):
+            stream.write(written_json(asdict(place)) + "\n")
+            items += 1
+    return items
 
 
 def _heard(title: str, output: str, keep_going: bool) -> dict[str, Any]:

@@ -323,3 +323,19 @@ def test_what_is_no_shard_is_refused(files: Path) -> None:
         with pytest.raises(FstmetricsError, match=said):
             fm.merge_files(shards, output=output)  # type: ignore[arg-type]
     assert not (files / "out.jsonl").exists()
+
+
+def test_an_index_is_that_of_the_command(capfd: pytest.CaptureFixture[str], files: Path) -> None:
+    found = fm.index_files(["lists.nbest", Path("lists.nbest")], "out.jsonl", format="nbest")
+    assert capfd.readouterr() == ("", "")
+    told = fstmetrics("index", "lists.nbest", "lists.nbest", "--format", "nbest")
+    assert (files / "out.jsonl").read_text(encoding="utf-8") == told.out
+    assert found == told.out.count("\n") == 12
+    with pytest.raises(FstmetricsError, match="expected a file"):
+        fm.index_files("lists.nbest", "-")
+
+
+def test_doctor_is_that_of_the_command(capfd: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(json.dumps(fm.doctor()))
+    assert capfd.readouterr() == ("", "")
+    assert {**found, "encoding": ""} == {**fstmetrics("doctor", "--json").summary, "encoding": ""}
