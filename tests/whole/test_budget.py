@@ -31,7 +31,7 @@ WAYS = {
 SIZES = {
     # folder            modules, lines
     "fstmetrics":      (534, 100990),
-    "fstmetrics/cli":  (36, 3376),
+    "fstmetrics/cli":  (36, 3272),
 }  # fmt: skip
 
 

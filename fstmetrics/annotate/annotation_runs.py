@@ -1,0 +1,147 @@
+"""What the command `annotate` does: `annotate` imports files into a project, exports its networks, or serves it."""
+
+from __future__ import annotations
+
+import getpass
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import Literal
+
+from fstmetrics.annotate.annotation_import import Before, ImportFiles
+from fstmetrics.annotate.project_export import lacking, write_combined, write_networks
+from fstmetrics.annotate.project_file import is_project
+from fstmetrics.annotate.project_server import Address, listening, serve
+from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
+from fstmetrics.annotate.request_guard import kept_secret
+from fstmetrics.annotate.target_units import TargetUnit
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import listener as hearer
+from fstmetrics.support.source import stem
+
+
+def annotate(
+    project: str,
+    ready: Callable[[Address, str], None],
+    *,
+    sources: str | None = None,
+    references: Sequence[str] = (),
+    systems: Sequence[str] = (),
+    networks: Sequence[str] = (),
+    alignments: Sequence[str] = (),
+    document: str | None = None,
+    source_unit: Literal["auto", "word", "character"] = "auto",
+    target_unit: str = "auto",
+    format: str | None = None,
+    annotators: Sequence[str] = (),
+    export: str | None = None,
+    combine: Literal["spu", "union"] | None = None,
+    to: Literal["json", "cards"] = "json",
+    port: int = 8765,
+    host: str | None = None,
+) -> str:
+    """Import files into a project, if there are any, and export its networks, or serve it until Ctrl-C.
+
+    Args:
+        project: the folder, which is made where there is none.
+        ready: told where the project is served, and who is the first annotator.
+        sources, references, systems, networks, alignments, source_unit, target_unit, format: as of `ImportFiles`.
+        document: its name; by default that of the file of sources.
+        annotators: `NAME` or `NAME=PROTOCOL`.
+        export: a new folder for networks; None to serve.
+        combine: how to make one network a sentence of all annotators'; None for a folder each.
+        to: the form of the networks.
+        port, host: where to serve.
+
+    Returns:
+        What was exported, in a line; empty of a project that was served.
+
+    Raises:
+        FstmetricsError: options that do not go together, files that cannot be read or do not pair, a project that
+            another process has open, or a port that is taken.
+    """
+    given = [*references, *systems, *networks, *alignments, document, format]
+    if sources is None and (any(given) or source_unit != "auto" or target_unit != "auto"):
+        raise FstmetricsError(
+            "--ref, --system, --networks, --align, --document, --format and units are for --import FILE"
+        )
+    if combine and not export:
+        raise FstmetricsError("--combine is for --export FOLDER")
+    if export and sources is None and not annotators:
+        with Project.read(project) as opened:
+            return _export(opened, export, combine, to)
+    people = [_person(each) for each in annotators]
+    sentences: list[NewSentence] = []
+    target: TargetUnit = "word"
+    if sources is not None:
+        files = ImportFiles(
+            sources, references, systems, networks, alignments, format, source_unit, target_unit
+        )
+        check_paths(files.paths, export)
+        document = document or stem(sources)
+        before = Before.of(project, document)
+        first = people[0][0] if people else before.annotator or _user()
+        target, sentences = files.sentences(first, before)
+        before.check(document, sentences)
+    # A server that could not start is refused before anything is imported.
+    listener = None if export else _listening(project, host, port)
+    with listener or nullcontext(), Project.open(project, create=True) as opened:
+        for name, protocol in people:
+            opened.add_annotator(name, protocol)
+        if sources is not None and document is not None:
+            added = opened.add(document, sentences, target=target)
+            hearer.get().say(f"{project}: {counted(added, 'sentence')} imported from {sources}")
+        if not opened.annotators():
+            opened.add_annotator(_user())
+        if export:
+            return _export(opened, export, combine, to)
+        first = people[0][0] if people else opened.annotators()[0].name
+        serve(opened, first, host, listener, lambda address: ready(address, first))
+    return ""
+
+
+def _export(
+    project: Project, path: str, combine: Literal["spu", "union"] | None, to: Literal["json", "cards"]
+) -> str:
+    written = write_combined(project, path, combine, to) if combine else write_networks(project, path, to)
+    say = hearer.get().say
+    without, unread = lacking(project)
+    if without:
+        verb = "has" if without == 1 else "have"
+        total = counted(len(project.sentences()), "sentence")
+        say(f"{project.path}: {without} of {total} {verb} no network yet")
+    if unread:
+        first = "" if len(unread) == 1 else "the first is "
+        say(f"{project.path}: {counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
+    unit = "" if project.target_unit == "word" else f" --unit {project.target_unit}"
+    say(f"{project.path} can also be scored as it is: fstmetrics hyter {project.path} hyp.txt{unit}")
+    return f"{path}: {counted(written, 'network')}"
+
+
+def _listening(project: str, host: str | None, port: int) -> socket.socket:
+    if host:
+        kept_secret(Path(project))
+    try:
+        return listening(host, port)
+    except FstmetricsError:
+        if is_project(project):  # where a server of this project has the port, that is said
+            Project.open(project).close()
+        raise
+
+
+def _person(text: str) -> tuple[str, str | None]:
+    name, equals, protocol = text.partition("=")
+    if equals and protocol not in PROTOCOLS:
+        raise FstmetricsError(f"--annotator {text}: the protocol is one of {', '.join(PROTOCOLS)}")
+    return name, protocol or None
+
+
+def _user() -> str:
+    with suppress(Exception):  # no user of that number, no such variable
+        name = "".join(c for c in getpass.getuser() if c.isalnum() or c in "._-")
+        if name and name[0].isalnum():
+            return name[:60]
+    return "annotator"
