@@ -10,17 +10,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.option_types import ARCS, FORMAT, METRIC, ROWS, SEED, Output, OutputFile, Whole
-from fstmetrics.cli.options import (
-    HYTER_PARAMETERS,
-    command,
-    fields_option,
-    format_options,
-    group,
-    option,
-    together,
-    word_options,
-)
+from fstmetrics.cli.options import command, options_of, together
 from fstmetrics.cli.terminal import say, show, show_json, tell
 from fstmetrics.commands.networks import (
     DRAWINGS,
@@ -32,6 +22,7 @@ from fstmetrics.commands.networks import (
     files_of,
     normal_network,
 )
+from fstmetrics.commands.options import FIELDS, FORMATS_READ, HYTER, WORDS, Option, under
 from fstmetrics.commands.proposals import Decisions, propose_phrases, review_proposals, rivalling
 from fstmetrics.convert.network_files import ENDINGS, read_networks, write_networks
 from fstmetrics.networks import Paths, network_info
@@ -54,6 +45,20 @@ from fstmetrics.reports.network_tables import (
     proposals_lines,
     size_lines,
 )
+from fstmetrics.runs.option_values import (
+    ARCS,
+    FLAG,
+    FORMAT,
+    METRIC,
+    PATH,
+    ROWS,
+    SEED,
+    TEXT,
+    many,
+    one_of,
+    whole,
+    written_file,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
@@ -72,43 +77,56 @@ SHOWN = 20
 KEYS = "a accept, r reject, e edit, Enter later, q quit"
 
 # How networks are read.
-reading_options = together(
-    click.option("--format", type=FORMAT, help="Format read. Default: recognised."),
-    click.option("--symbols", metavar="FILE",
-                 help="Symbol table (lines `word integer`) where machines hold numbers for words."),
-    click.option("--root", metavar="NAME",
-                 help="The root of an archive (FAR) of cards. Default: the card that no other card calls."),
-    click.option("--item", metavar="ID", help="Only the network with this id, of a folder or an archive."),
-)  # fmt: skip
+reading_options = options_of(under(
+    "",
+    format=Option(FORMAT, "Format read. Default: recognised."),
+    symbols=Option(
+        PATH, "Symbol table (lines `word integer`) where machines hold numbers for words.", metavar="FILE",
+    ),
+    root=Option(
+        TEXT, "The root of an archive (FAR) of cards. Default: the card that no other card calls.", metavar="NAME",
+    ),
+    item=Option(TEXT, "Only the network with this id, of a folder or an archive.", metavar="ID"),
+))  # fmt: skip
 # Where networks go, and in which format.
-writing_options = together(
-    click.option("-o", "--output", type=Output(), metavar="OUT", default="-",
-                 help="File to write; for several networks a new folder, which gets one file each; - is "
-                      "standard output. Default: -."),
-    click.option("--to", type=click.Choice(list(ENDINGS)),
-                 help="Format written. Default: by the ending of OUT; JSON to standard output."),
-    click.option("--max-arcs", type=ARCS, default=MAX_ARCS, show_default=True, metavar="N",
-                 help="Largest size of an expansion, which a single OpenFst machine holds."),
-)  # fmt: skip
+writing_options = options_of(under(
+    "",
+    output=Option(
+        written_file(),
+        "File to write; for several networks a new folder, which gets one file each; - is standard output. "
+        "Default: -.", "-", metavar="OUT", short="-o",
+    ),
+    to=Option(one_of(*ENDINGS), "Format written. Default: by the ending of OUT; JSON to standard output."),
+    max_arcs=Option(ARCS, "Largest size of an expansion, which a single OpenFst machine holds.", MAX_ARCS),
+))  # fmt: skip
 
 
 @command()
 @click.argument("references", metavar="REF...", nargs=-1, required=True)
-@click.option("--merge", is_flag=True,
-              help="Join references where they have the same words before and after. The network then has more "
-                   "sentences than were written; they are counted and listed.")  # fmt: skip
-@click.option("--align", "alignments", multiple=True, metavar="FILE",
-              help="Word alignments of a REF with the source, lines of 0-0 1-2 (source word, word of REF; from 0). "
-                   "One for each REF, in the same order. Cards get the source words that they translate.")  # fmt: skip
-@click.option("--source", metavar="FILE", help="The source sentences, which networks then hold.")
-@click.option("--added", type=ROWS, default=10, show_default=True, metavar="N",
-              help="List at most N of the sentences that --merge added, over all networks.")  # fmt: skip
-@click.option("--json", "as_json", is_flag=True,
-              help="Print one JSON object about what was built, with the sentences that --merge added.")  # fmt: skip
-@click.option("--format", type=FORMAT, help="Format read. Default: recognised.")
-@click.option("--alternations", type=click.Choice(NOTATIONS),
-              help="How plain and Kaldi text write choices; fstmetrics score --help explains them.")  # fmt: skip
-@fields_option
+@options_of(under(
+    "",
+    merge=Option(
+        FLAG,
+        "Join references where they have the same words before and after. The network then has more sentences than "
+        "were written; they are counted and listed.",
+    ),
+    align=Option(
+        many(PATH),
+        "Word alignments of a REF with the source, lines of 0-0 1-2 (source word, word of REF; from 0). One for "
+        "each REF, in the same order. Cards get the source words that they translate.",
+        metavar="FILE", field="alignments",
+    ),
+    source=Option(PATH, "The source sentences, which networks then hold.", metavar="FILE"),
+    added=Option(ROWS, "List at most N of the sentences that --merge added, over all networks.", 10),
+    json=Option(
+        FLAG, "Print one JSON object about what was built, with the sentences that --merge added.", field="as_json",
+    ),
+    format=Option(FORMAT, "Format read. Default: recognised."),
+    alternations=Option(
+        one_of(*NOTATIONS), "How plain and Kaldi text write choices; fstmetrics score --help explains them.",
+    ),
+))  # fmt: skip
+@options_of(FIELDS)
 @writing_options
 def build(references: Sequence[str], added: int, as_json: bool, output: str, **options: Any) -> None:
     """Make networks of plain references, one network per sentence.
@@ -139,11 +157,12 @@ def build(references: Sequence[str], added: int, as_json: bool, output: str, **o
 
 @command()
 @click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object per network.")
-@click.option("--max-arcs", type=ROWS, default=MAX_EXPANDED_ARCS, show_default=True, metavar="N",
-              help="Expansions of more arcs are not counted; an upper bound is printed.")  # fmt: skip
-@click.option("--max-states", type=ROWS, default=MAX_STATES, show_default=True, metavar="N",
-              help="Distinct strings are counted where so many states suffice; 0 counts none.")  # fmt: skip
+@options_of(under(
+    "",
+    json=Option(FLAG, "Print one JSON object per network.", field="as_json"),
+    max_arcs=Option(ROWS, "Expansions of more arcs are not counted; an upper bound is printed.", MAX_EXPANDED_ARCS),
+    max_states=Option(ROWS, "Distinct strings are counted where so many states suffice; 0 counts none.", MAX_STATES),
+))  # fmt: skip
 @reading_options
 def info(networks: Sequence[str], as_json: bool, max_arcs: int, max_states: int, **reading: Any) -> None:
     """Print the size of networks: cards, states, arcs, the exact numbers of paths and strings, lengths, vocabulary.
@@ -166,14 +185,15 @@ def info(networks: Sequence[str], as_json: bool, max_arcs: int, max_states: int,
 
 @command()
 @click.argument("network", metavar="NETWORKS")
-@click.option(
-    "--list", "listed", is_flag=True, help="List the paths in the order of the network. This is the default."
-)
-@click.option("--limit", type=ROWS, metavar="N",
-              help=f"Paths to list of each network. Default: {LIMIT}.")  # fmt: skip
-@click.option("--sample", type=Whole(0, MOST_DRAWN), metavar="N",
-              help="Print N random paths of each network instead: equally likely, with replacement.")  # fmt: skip
-@click.option("--seed", type=SEED, metavar="S", help="Seed of --sample. The same seed gives the same paths.")
+@options_of(under(
+    "",
+    list=Option(FLAG, "List the paths in the order of the network. This is the default.", field="listed"),
+    limit=Option(ROWS, f"Paths to list of each network. Default: {LIMIT}."),
+    sample=Option(
+        whole(0, MOST_DRAWN), "Print N random paths of each network instead: equally likely, with replacement.",
+    ),
+    seed=Option(SEED, "Seed of --sample. The same seed gives the same paths.", metavar="S"),
+))  # fmt: skip
 @reading_options
 def paths(
     network: str, listed: bool, limit: int | None, sample: int | None, seed: int | None, **reading: Any
@@ -204,22 +224,19 @@ def paths(
 
 @command()
 @click.argument("network", metavar="NETWORKS")
-@click.option("--card", "cards", multiple=True, metavar="NAME",
-              help="Draw this card with its calls instead of the whole network. Repeatable.")  # fmt: skip
-@click.option("--all", "every", is_flag=True,
-              help="Draw every card with its calls, of every network. Several networks need -o FOLDER.")  # fmt: skip
-@click.option(
-    "-o",
-    "--output",
-    type=Output(),
-    metavar="OUT",
-    default="-",
-    help="File to write; - is standard output. Default: -.",
-)
-@click.option("--to", type=click.Choice(DRAWINGS),
-              help="Format written. Default: by the ending of OUT; DOT to standard output.")  # fmt: skip
-@click.option("--max-arcs", type=ARCS, default=MAX_DRAWN_ARCS, show_default=True, metavar="N",
-              help="Largest size of a drawing.")  # fmt: skip
+@options_of(under(
+    "",
+    card=Option(
+        many(TEXT), "Draw this card with its calls instead of the whole network. Repeatable.",
+        metavar="NAME", field="cards",
+    ),
+    all=Option(
+        FLAG, "Draw every card with its calls, of every network. Several networks need -o FOLDER.", field="every",
+    ),
+    output=Option(written_file(), "File to write; - is standard output. Default: -.", "-", metavar="OUT", short="-o"),
+    to=Option(one_of(*DRAWINGS), "Format written. Default: by the ending of OUT; DOT to standard output."),
+    max_arcs=Option(ARCS, "Largest size of a drawing.", MAX_DRAWN_ARCS),
+))  # fmt: skip
 @reading_options
 def draw(
     network: str,
@@ -265,7 +282,10 @@ def validate(networks: Sequence[str]) -> int:
 
 @command()
 @click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
-@click.option("--id", "id", metavar="ID", help="Id of the result. Default: the id that all have in common.")
+@options_of(under(
+    "",
+    id=Option(TEXT, "Id of the result. Default: the id that all have in common.", metavar="ID"),
+))  # fmt: skip
 @writing_options
 def union(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
     """Combine networks for one sentence: all paths of all of them (the standard union).
@@ -280,7 +300,10 @@ def union(networks: Sequence[str], id: str | None, output: str, to: str | None, 
 
 @command()
 @click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
-@click.option("--id", "id", metavar="ID", help="Id of the result. Default: the id that all have in common.")
+@options_of(under(
+    "",
+    id=Option(TEXT, "Id of the result. Default: the id that all have in common.", metavar="ID"),
+))  # fmt: skip
 @writing_options
 def spu(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
     """Combine networks for one sentence by the source-phrase-level union.
@@ -311,45 +334,49 @@ def _show_combined(paths: Sequence[str], found: Combined, output: str) -> None:
 )
 @click.argument("networks", metavar="NETWORKS")
 @together(
-    group(
+    options_of(under(
         "Input",
-        option("--system", "systems", multiple=True, metavar="NAME=FILE",
-               help="Outputs of a system. Repeatable."),
-        option("--ref", "references", multiple=True, metavar="NAME=FILE",
-               help="Further references, which count as outputs do. Repeatable."),
-        option("--held-back", "held_back_files", multiple=True, metavar="NAME=FILE",
-               help="Outputs that suggest nothing: what do the proposals save on them? Repeatable."),
-        option("--answers", multiple=True, metavar="FILE",
-               help="Proposals of people or programs as JSON (docs/proposals.md), to be ranked with the others. "
-                    "Repeatable."),
-        option("--rejected", metavar="FILE",
-               help="Rejected phrases, which are not proposed. Default: NETWORKS.rejected.jsonl, if it is there."),
-    ),
-    group(
+        system=Option(many(PATH), "Outputs of a system. Repeatable.", metavar="NAME=FILE", field="systems"),
+        ref=Option(
+            many(PATH), "Further references, which count as outputs do. Repeatable.",
+            metavar="NAME=FILE", field="references",
+        ),
+        held_back=Option(
+            many(PATH), "Outputs that suggest nothing: what do the proposals save on them? Repeatable.",
+            metavar="NAME=FILE", field="held_back_files",
+        ),
+        answers=Option(
+            many(PATH),
+            "Proposals of people or programs as JSON (docs/proposals.md), to be ranked with the others. Repeatable.",
+            metavar="FILE",
+        ),
+        rejected=Option(
+            PATH, "Rejected phrases, which are not proposed. Default: NETWORKS.rejected.jsonl, if it is there.",
+            metavar="FILE",
+        ),
+    )),
+    options_of(under(
         "Metric",
-        option("--metric", "metric_name", type=METRIC, default="hyter", show_default=True,
-               help="hyter, wer or sclite: what a distance is."),
-        *HYTER_PARAMETERS,
-    ),
-    group(
+        metric=Option(METRIC, "hyter, wer or sclite: what a distance is.", "hyter", field="metric_name"),
+    )),
+    options_of(HYTER),
+    options_of(under(
         "Proposals",
-        option("--longest", type=ROWS, default=LONGEST, show_default=True, metavar="N",
-               help="A phrase may replace at most N words, and by at most N words; 0 is no limit."),
-        option("--closer", type=Whole(1, 2**31 - 1), default=1, show_default=True, metavar="N",
-               help="Only proposals that bring at least N outputs closer."),
-        option("--top", type=ROWS, metavar="N",
-               help=f"Only the first N proposals. Default: all; {SHOWN} are printed for people."),
-    ),
-    group(
+        longest=Option(ROWS, "A phrase may replace at most N words, and by at most N words; 0 is no limit.", LONGEST),
+        closer=Option(whole(1, 2**31 - 1), "Only proposals that bring at least N outputs closer.", 1),
+        top=Option(ROWS, f"Only the first N proposals. Default: all; {SHOWN} are printed for people."),
+    )),
+    options_of(under(
         "Output",
-        option("--json", "as_json", is_flag=True, help="Print one JSON object, which network review reads."),
-        option("-o", "--output", type=OutputFile("JSON", ".json"), metavar="FILE",
-               help="Write this JSON object to a file."),
-        option("--prompt", "prompts", type=Output(), metavar="FILE",
-               help="Write a prompt for each sentence, for a language model: JSON Lines; - is standard output."),
-    ),
-    format_options,
-    word_options,
+        json=Option(FLAG, "Print one JSON object, which network review reads.", field="as_json"),
+        output=Option(written_file("JSON", ".json"), "Write this JSON object to a file.", metavar="FILE", short="-o"),
+        prompt=Option(
+            written_file(),
+            "Write a prompt for each sentence, for a language model: JSON Lines; - is standard output.",
+            metavar="FILE", field="prompts",
+        ),
+    )),
+    options_of({**FORMATS_READ, **WORDS}),
 )  # fmt: skip
 def propose(networks: str, as_json: bool, **options: Any) -> None:
     """Propose phrases that cards lack, from the outputs of systems and from further references.
@@ -384,15 +411,23 @@ def propose(networks: str, as_json: bool, **options: Any) -> None:
 @command()
 @click.argument("proposals", metavar="PROPOSALS")
 @click.argument("networks", metavar="NETWORKS")
-@click.option("--accept", "accepted", multiple=True, metavar="IDS",
-              help="Accept these proposals: ids separated by commas. Repeatable.")  # fmt: skip
-@click.option("--reject", "refused", multiple=True, metavar="IDS",
-              help="Reject these proposals: they are not proposed again. Repeatable.")  # fmt: skip
-@click.option("--accept-all", is_flag=True, help="Accept all that are not rejected, here or before.")
-@click.option("--decisions", metavar="FILE", help="Lines `accept ID` or `reject ID`; # begins a comment.")
-@click.option("--rejected", metavar="FILE",
-              help="Where rejected phrases are remembered. Default: OUT.rejected.jsonl, with those of "
-                   "NETWORKS.rejected.jsonl.")  # fmt: skip
+@options_of(under(
+    "",
+    accept=Option(
+        many(TEXT), "Accept these proposals: ids separated by commas. Repeatable.", metavar="IDS", field="accepted",
+    ),
+    reject=Option(
+        many(TEXT), "Reject these proposals: they are not proposed again. Repeatable.",
+        metavar="IDS", field="refused",
+    ),
+    accept_all=Option(FLAG, "Accept all that are not rejected, here or before."),
+    decisions=Option(PATH, "Lines `accept ID` or `reject ID`; # begins a comment.", metavar="FILE"),
+    rejected=Option(
+        PATH,
+        "Where rejected phrases are remembered. Default: OUT.rejected.jsonl, with those of NETWORKS.rejected.jsonl.",
+        metavar="FILE",
+    ),
+))  # fmt: skip
 @writing_options
 def review(
     proposals: str, networks: str, output: str, to: str | None, max_arcs: int, **decisions: Any

@@ -227,7 +227,7 @@ def clicked(name: str, declared: Declared) -> Callable[[str], Callable[[Function
     if kind.repeated:
         attributes |= {"type": Text(), "multiple": True, "callback": partial(_read, kind)}
     if declared.default is not None:
-        attributes |= {"default": declared.default, "show_default": declared.default not in ("", ())}
+        attributes |= {"default": declared.default, "show_default": declared.default not in ("", (), "-")}
     if declared.bare is not None:
         attributes |= {"is_flag": False, "flag_value": declared.bare}
     names = [*filter(None, [declared.short]), f"--{name.replace('_', '-')}", declared.field]
