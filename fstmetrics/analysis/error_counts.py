@@ -98,10 +98,8 @@ class Errors:
         scores: of oracles.
 
     >>> import fstmetrics as fm
-    >>> from fstmetrics.analysis.read_records import Record
-    >>> from fstmetrics.readers.record_schema import aligned_of
-    >>> fields = fm.align("hat", "cat sat").as_dict()
-    >>> errors = total(RecordTable.of([Record("1", fields, aligned_of(fields))]))
+    >>> from fstmetrics.analysis.result_table import table_of_results
+    >>> errors = total(table_of_results(fm.score(["hat"], ["cat sat"])))
     >>> [(row.op, row.reference, row.hypothesis, row.count) for row in errors.rows()]
     [('S', 'sat', 'hat', 1), ('D', 'cat', None, 1)]
     """

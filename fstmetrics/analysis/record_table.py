@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count, islice, pairwise
@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.readers.record_batches import Batch, aligned_batches, batch_of
+from fstmetrics.readers.record_batches import Batch, aligned_batches
 from fstmetrics.readers.record_schema import COUNTS, MEASURES, Aligned
 from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.garbage import uncollected
+from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
     Floats = npt.NDArray[np.float64]
     Letters = npt.NDArray[np.uint8]
 
-# So many records are looked at together; objects of all would take far more memory than their table.
-RECORDS = 1 << 10
 # So many batches make a part of a table.
 TOGETHER = 16
 # What tables have of every record, and what no table needs.
@@ -99,27 +98,6 @@ class RecordTable:
     words: Vocabulary
     special: Mapping[int, Record]
     fields: Mapping[str, Sequence[Any]]
-
-    @classmethod
-    def of(cls, records: Iterable[Record], words: Vocabulary | None = None) -> RecordTable:
-        """The table of some records; the words of hypotheses are numbered first."""
-        growing, every = _Growing(Vocabulary()), iter(records)
-        while some := list(islice(every, RECORDS)):
-            columns = ([r.id for r in some], [r.fields for r in some], [r.aligned for r in some])
-            growing.add_batch(batch_of(*columns))
-        table = growing.table()
-        return table._renumbered(Vocabulary() if words is None else words)
-
-    def _renumbered(self, words: Vocabulary) -> RecordTable:
-        """The same with the numbers of another vocabulary, which gets words in the order in which they come."""
-        own = self._list
-        come = (_in_order(side) for side in (self.hypothesis, self.reference))
-        numbers = np.full(len(own) + 1, -1, dtype=np.int32)
-        for some in come:
-            numbers[some] = words.numbers([own[number] for number in some.tolist()])
-        return replace(
-            self, hypothesis=numbers[self.hypothesis], reference=numbers[self.reference], words=words
-        )
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -202,7 +180,6 @@ class RecordTable:
         return reference.astype(np.int32), hypothesis.astype(np.int32), counts.astype(np.int64)
 
 
-@uncollected()
 def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable:
     """The records of a JSON Lines file as a table; gzip is transparent, "-" is standard input.
 
@@ -213,10 +190,21 @@ def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable
     Raises:
         InputError: as of `read_records`.
     """
+    return table_of(open_text(path), words)
+
+
+@uncollected()
+def table_of(source: Source, words: Vocabulary | None = None) -> RecordTable:
+    """The same of a file that is open."""
     table = _Growing(Vocabulary() if words is None else words)
-    for batch in aligned_batches(open_text(path)):
+    for batch in aligned_batches(source):
         table.add_batch(batch)
     return table.table()
+
+
+def empty_table(words: Vocabulary | None = None) -> RecordTable:
+    """The table of no record."""
+    return _Growing(Vocabulary() if words is None else words).table()
 
 
 def read_parts(path: str | Path) -> Iterator[RecordTable]:
@@ -230,7 +218,7 @@ def read_parts(path: str | Path) -> Iterator[RecordTable]:
         yield table.table()
 
 
-def _slim(record: Record) -> Record:
+def slim(record: Record) -> Record:
     """A record without what the table has and what no table adds up: large runs of oracles stay small.
 
     The words stay where they are in another order than they were given, and on the k best paths.
@@ -268,7 +256,7 @@ class _Growing:
         """Add records."""
         first = len(self._ids)
         for i, aligned in batch.special.items():
-            self._special[first + i] = _slim(Record(batch.ids[i], batch.objects[i], aligned))
+            self._special[first + i] = slim(Record(batch.ids[i], batch.objects[i], aligned))
         self._ids += batch.ids
         self._metric, self._signature = batch.metric, batch.signature
         for name in COUNTS:
@@ -302,13 +290,6 @@ class _Growing:
             special=self._special,
             fields={name: column + [None] * (items - len(column)) for name, column in self._fields.items()},
         )
-
-
-def _in_order(numbers: Numbers) -> Numbers:
-    """The numbers of words, each once, in the order in which they come."""
-    different, first = np.unique(numbers, return_index=True)
-    some: Numbers = different[np.argsort(first)]
-    return some[some >= 0]
 
 
 def _joined(parts: Sequence[npt.NDArray[Any]], type: npt.DTypeLike) -> npt.NDArray[Any]:

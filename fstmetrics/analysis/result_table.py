@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import repeat
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.analysis.record_table import RecordTable, Vocabulary
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, slim, table_of
 from fstmetrics.metrics.base import Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
-from fstmetrics.readers.record_schema import Aligned, aligned_of
+from fstmetrics.readers.record_batches import field_columns
+from fstmetrics.readers.record_schema import COUNTS, Aligned
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.results import CorpusResult
@@ -39,19 +43,17 @@ def table_of_results(
     Raises:
         FstmetricsError: a result without its alignment.
     """
-    table = RecordTable.of(_records(corpus, ids, more), words)
-    return replace(table, signature=signature) if signature else table
-
-
-def _records(
-    corpus: CorpusResult, ids: Sequence[str] | None, more: Iterable[Mapping[str, Any]] | None
-) -> Iterator[Record]:
     others = iter(more or repeat(NO_MORE))
+    lines = []
     for number, result in enumerate(corpus):
         if not result.alignment and result.edits + result.matches:
             raise FstmetricsError(f"item {number} (from 0) has no alignment; score with alignments")
-        fields = {**result.as_dict(), **next(others)}
-        yield Record(ids[number] if ids else str(number), fields, aligned_of(fields))
+        own = {"id": ids[number] if ids else str(number), "signature": signature}
+        record = written_json({**result.as_dict(), **own, **next(others)})
+        lines.append(record.encode("utf-8", "backslashreplace"))  # half a surrogate as JSON writes it
+    if not lines:
+        return empty_table(words)
+    return table_of(Source("results", b"\n".join(lines)), words)
 
 
 def table_of_shifts(
@@ -69,34 +71,50 @@ def table_of_shifts(
     >>> table.counts["moves"].tolist(), table.counts["edits"].tolist(), table.letters.tobytes()
     ([1], [0], b'=====')
     """
-    records = []
-    others = iter(more or repeat(NO_MORE))
-    for number, item in enumerate(found):
-        moved, reference, at, pairs = (
-            iter(zip(item.order, item.moved, strict=True)),
-            iter(item.reference),
-            [],
-            [],
-        )
-        first = _first_words(item)
-        for op in item.ops:
-            place, word = (None, None) if op is Op.DELETION else next(moved)
-            pairs.append((op.letter, word, None if op is Op.INSERTION else next(reference)))
-            at.append((place, place in first))
-        letters = "".join(letter for letter, _, _ in pairs)
-        counts = {name: letters.count(letter) for letter, name in _COUNTED.items()}
-        fields = {
-            "id": None, "metric": "ter", "score": None, "edits": len(letters) - counts["matches"], **counts,
-            "moves": len(item.shifts), "path_length": len(item.reference), "gain": None, "max_gain": None,
-            "hypothesis": list(item.moved), "closest": list(item.reference), "order": list(item.order),
-            **next(others),
-        }  # fmt: skip
-        sides = [tuple(side) for side in zip(*pairs, strict=True)][1:] if pairs else [(), ()]
-        positions, paid = zip(*at, strict=True) if at and item.shifts else ((), ())
-        aligned = Aligned(letters, sides[0], sides[1], positions, paid)
-        records.append(Record(ids[number] if ids else str(number), fields, aligned))
-    table = RecordTable.of(records, words)
-    return replace(table, signature=signature) if signature else table
+    words = Vocabulary() if words is None else words
+    names = ids or list(map(str, range(len(found))))
+    records = list(map(_shifted, names, found, more or repeat(NO_MORE)))
+    letters = [record.aligned.operations for record in records]
+    sides = ([record.aligned[side] for record in records] for side in (1, 2))
+    hypothesis, reference = (words.numbers(list(chain.from_iterable(side))) for side in sides)
+    score, gain, max_gain = np.full((3, len(records)), np.nan)
+    return RecordTable(
+        ids=names,
+        metric="ter",
+        signature=signature,
+        counts={name: np.array([r.fields[name] for r in records], dtype=np.int64) for name in COUNTS},
+        score=score,
+        gain=gain,
+        max_gain=max_gain,
+        starts=np.cumsum([0, *map(len, letters)], dtype=np.int64),
+        letters=np.frombuffer("".join(letters).encode(), np.uint8),
+        hypothesis=hypothesis,
+        reference=reference,
+        words=words,
+        special=dict(enumerate(map(slim, records))),
+        fields=field_columns([record.fields.get("fields", NO_MORE) for record in records]),
+    )
+
+
+def _shifted(id: str, item: ShiftedAlignment, more: Mapping[str, Any]) -> Record:
+    """The record of TER's alignment of an item."""
+    moved, reference = iter(zip(item.order, item.moved, strict=True)), iter(item.reference)
+    first = _first_words(item)
+    pairs, at = [], []
+    for op in item.ops:
+        place, word = (None, None) if op is Op.DELETION else next(moved)
+        pairs.append((op.letter, word, None if op is Op.INSERTION else next(reference)))
+        at.append((place, place in first))
+    letters = "".join(letter for letter, _, _ in pairs)
+    counts = {name: letters.count(letter) for letter, name in _COUNTED.items()}
+    fields = {
+        "id": None, "metric": "ter", "score": None, "edits": len(letters) - counts["matches"], **counts,
+        "moves": len(item.shifts), "path_length": len(item.reference), "gain": None, "max_gain": None,
+        "hypothesis": list(item.moved), "closest": list(item.reference), "order": list(item.order), **more,
+    }  # fmt: skip
+    sides = [tuple(side) for side in zip(*pairs, strict=True)][1:] if pairs else [(), ()]
+    positions, paid = zip(*at, strict=True) if at and item.shifts else ((), ())
+    return Record(id, fields, Aligned(letters, sides[0], sides[1], positions, paid))
 
 
 _COUNTED = {"=": "matches", "S": "substitutions", "I": "insertions", "D": "deletions"}

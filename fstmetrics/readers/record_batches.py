@@ -11,7 +11,7 @@ import numpy as np
 
 from fstmetrics._native import RecordColumns, RecordSchema
 from fstmetrics.readers.record_lines import EDITED, MAKE, SHOWN, object_in_line, record_parser, refuse_empty
-from fstmetrics.readers.record_schema import COUNTS, MEASURES, PATH_METRICS, Aligned, add_rule, aligned_of
+from fstmetrics.readers.record_schema import PATH_METRICS, Aligned, add_rule, aligned_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.json_text import json_parser, written_json
 from fstmetrics.support.source import Source
@@ -197,7 +197,7 @@ def aligned_batches(source: Source) -> Iterator[Batch]:
             signatures[0],
             found.counts,
             found.measures,
-            _field_columns(parsed(found.fields.decode())),
+            field_columns(parsed(found.fields.decode())),
             _offsets(found.operations),
             found.letters,
             parsed(found.words.decode()),
@@ -205,48 +205,6 @@ def aligned_batches(source: Source) -> Iterator[Batch]:
             found.reference,
             {i: aligned_of(objects[i]) for i in found.further.tolist()},
         )
-
-
-def batch_of(ids: Sequence[str], objects: Sequence[Mapping[str, Any]], found: Sequence[Aligned]) -> Batch:
-    """A batch of records that are right, as results are.
-
-    Args:
-        ids: of the items.
-        objects: the records, as JSON; at least one.
-        found: their alignments.
-    """
-    sides = [list(chain.from_iterable(side)) for side in zip(*(each[1:3] for each in found), strict=True)]
-    words = [word for word in dict.fromkeys(chain(*sides)) if word is not None]
-    numbers: dict[str | None, int] = {word: number for number, word in enumerate(words)} | {None: -1}
-    hypothesis, reference = (
-        np.fromiter(map(numbers.__getitem__, side), np.int32, len(side)) for side in sides
-    )
-    special = {
-        i: aligned
-        for i, (record, aligned) in enumerate(zip(objects, found, strict=True))
-        if record["moves"] or not _PLAIN.issuperset(record)
-    }
-    return Batch(
-        ids,
-        objects,
-        str(objects[-1].get("metric", "")),
-        str(objects[-1].get("signature", "")),
-        {name: np.array([record[name] for record in objects], dtype=np.int64) for name in COUNTS},
-        {name: np.array([record[name] for record in objects], dtype=np.float64) for name in MEASURES},
-        _field_columns([record.get("fields", {}) for record in objects]),
-        _offsets([len(aligned.operations) for aligned in found]),
-        np.frombuffer("".join(aligned.operations for aligned in found).encode(), np.uint8),
-        words,
-        hypothesis,
-        reference,
-        special,
-    )
-
-
-# Fields of which a batch has columns.
-_PLAIN = frozenset(
-    {*COUNTS, *MEASURES, "id", "metric", "signature", "fields", "hypothesis", "closest", "alignment"}
-)
 
 
 class _Known:
@@ -319,7 +277,7 @@ def _without_alignment(fields: Mapping[str, Any]) -> str:
     return f"the record has no alignment; {MAKE}"
 
 
-def _field_columns(fields: Sequence[Mapping[str, Any]]) -> Fields:
+def field_columns(fields: Sequence[Mapping[str, Any]]) -> Fields:
     """Of every field that an item has, those of all items."""
     names = list(dict.fromkeys(chain.from_iterable(fields)))
     if all(len(each) == len(names) for each in fields):

@@ -22,11 +22,12 @@ from fstmetrics.analysis import missing_ngrams, record_table, side_by_side
 from fstmetrics.analysis.error_counts import added_up, total
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
-from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table, table_of
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.readers import record_batches, stored_texts
 from fstmetrics.readers.record_schema import aligned_of
 from fstmetrics.reports.alignment import out_of_turn
+from fstmetrics.support.source import Source
 
 REFERENCES = ["the cat sat on the mat", "a b c d", "", "x y"]
 FIRST = ["the hat sat on mat", "a b c d", "noise", "x y"]
@@ -60,13 +61,19 @@ def records_of(references: list[list[str]], hypotheses: list[list[str]]) -> list
     return found
 
 
+def table(records: list[Record], words: Vocabulary | None = None) -> RecordTable:
+    """The table of records that are written, and read again."""
+    lines = [json.dumps({**record.fields, "id": record.id}) for record in records]
+    return table_of(Source("records", "\n".join(lines).encode()), words)
+
+
 words = st.lists(st.sampled_from("abc"), max_size=7)
 
 
 @given(st.lists(st.tuples(words, words), max_size=5))
 def test_sums_agree_with_the_results(pairs: list[tuple[list[str], list[str]]]) -> None:
     records = records_of([r for r, _ in pairs], [h for _, h in pairs])
-    errors = total(RecordTable.of(records))
+    errors = total(table(records)) if records else added_up([])
     for op, name in (("S", "substitutions"), ("I", "insertions"), ("D", "deletions")):
         assert sum(row.count for row in errors.rows(op)) == sum(r.fields[name] for r in records)
     assert sum(p.words for p in errors.by_position()) == sum(r.path_length for r in records)
@@ -109,7 +116,7 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
         # All at once, then in parts, as of a file.
         parts = [records] if n < 2 else [[record] for record in records]
         with mock.patch.object(missing_ngrams, "FEW", 0):
-            fast = added_up(RecordTable.of(part, vocabulary) for part in parts)
+            fast = added_up(table(part, vocabulary) for part in parts)
         slow = SlowErrors()
         for record in records:
             slow.take(record)
@@ -121,7 +128,7 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
         assert (fast.moves, fast.items_with_moves, fast.moved) == (
             slow.moves, slow.items_with_moves, slow.moved
         )  # fmt: skip
-    first, second = (RecordTable.of(records, vocabulary) for records in systems)
+    first, second = (table(records, vocabulary) for records in systems)
     by_id = [{record.id: record for record in records} for records in systems]
     assert beside(first, second) == slow_beside(*by_id)
     with mock.patch.object(side_by_side, "TOGETHER", 1):
@@ -131,7 +138,7 @@ def test_columns_give_what_counters_do(texts: list[tuple[list[str], ...]], route
 def test_ngrams_of_many_words_have_keys_of_their_own() -> None:
     """Where four numbers of words no longer go into one integer."""
     words = [f"w{i}" for i in range(70_000)]
-    errors = total(RecordTable.of(records_of([words], [[*words[:-4], "x"]])))
+    errors = total(table(records_of([words], [[*words[:-4], "x"]])))
     ends = words[-7:]
     for order in range(1, 5):
         lacking = [(tuple(ends[i : i + order]), 1) for i in range(4 - order, 8 - order) if i + order <= 7]
@@ -189,7 +196,7 @@ def test_two_systems_are_compared_word_by_word(tmp_path: Path) -> None:
         ("cat", 0, 1), ("the", 0, 1), ("on", 1, 0), ("a", 1, 0), ("x", 1, 0)
     }  # fmt: skip
     assert next(w.instead for w in both.words if w.word == "cat") == "hat"
-    second = RecordTable.of([r for r in read_records(tmp_path / "second.jsonl") if r.id != "2"], words)
+    second = table([r for r in read_records(tmp_path / "second.jsonl") if r.id != "2"], words)
     with pytest.raises(
         fm.FstmetricsError, match="the second system has no record for 2; both must be scored"
     ):
@@ -343,7 +350,7 @@ def test_tables_of_wide_letters_line_up(tmp_path: Path) -> None:
 
 
 def test_errors_of_nothing() -> None:
-    errors = total(RecordTable.of([]))
+    errors = added_up([])
     assert errors.rows() == errors.missing_ngrams(2) == []
     assert all(part.rate is None for part in errors.by_position())
 
@@ -366,7 +373,7 @@ def test_moves_are_marked(tmp_path: Path) -> None:
         assert [pair.position for pair in read.alignment] == [1, 2, 0, 3]
         assert out_of_turn(read.alignment) == [True, True, False, False]
         assert sum(pair.moves for pair in read.alignment) == paid == result.moves
-        assert sorted(total(RecordTable.of([read])).moved.elements()) == sorted(blocks)
+        assert sorted(total(table([read])).moved.elements()) == sorted(blocks)
         assert "words moved" in fstmetrics("errors", str(path)).out
         shown = fstmetrics("show", str(path)).out.splitlines()
         assert shown[0].endswith("< reordering move")
@@ -400,8 +407,8 @@ def test_words_under_wildcards_are_no_errors(tmp_path: Path) -> None:
     (read,) = read_records(path)
     assert ["*", "uh", None] in result.as_dict()["alignment"]
     assert read.hypothesis == ["we", "met", "him", "x"]
-    rows = total(RecordTable.of([read])).rows()
+    rows = total(table([read])).rows()
     assert [(row.op, row.hypothesis) for row in rows] == [("I", "x")]
-    assert sum(part.errors for part in total(RecordTable.of([read])).by_position()) == 1
+    assert sum(part.errors for part in total(table([read])).by_position()) == 1
     assert "<*>" in fstmetrics("show", str(path)).out
     assert "u" not in fstmetrics("show", str(path), "--word", "uh").out.partition("\n")[2]
