@@ -307,7 +307,7 @@ def arrow_stream(rows: int, columns: Sequence[tuple[str, str, int, Sequence[nump
 
 class TextColumn(Sequence[str]):
     """
-    Many texts in bytes that they share; a sequence of str, made when they are looked at.
+    Many texts in bytes that they share, in memory or in their file, which is read where they are looked at; a sequence of str, made then. Parts are in memory.
     """
 
     def __init__(self, texts: list[str] | tuple[str, ...]) -> None: ...
@@ -352,10 +352,16 @@ class TextColumn(Sequence[str]):
         """How many texts are not empty."""
 
     def longest(self) -> int:
-        """Bytes of the longest text."""
+        """No text has more bytes."""
+
+    @property
+    def survey(self) -> LineSurvey | None:
+        """Of all lines of a file: what they have in common."""
 
 class TextIndex:
-    """The texts of a column, to be looked up many at a time."""
+    """
+    The texts of a column, to be looked up many at a time. Those in a file are compared by numbers of 96 bits made of them.
+    """
 
     def __init__(self, column: TextColumn) -> None: ...
 
@@ -434,12 +440,9 @@ class TrnForm(LineForm):
 class LineSurvey:
     """What all lines of a text have in common, found piece by piece."""
 
-    def __init__(self, begin: int, end: int, form: LineForm | None = None) -> None:
-        """Of a form of lines; None: a line is words."""
-
-    def look(self, data: bytes, last: bool) -> int:
+    def __init__(self, content: object, begin: int = 0, form: LineForm | None = None, window: int = 262144) -> None:
         """
-        Look at the lines that end in the next bytes, or at all of them; returns how many bytes those are.
+        Of bytes, or of an open file (`PlainBytes`), from a byte on; of a form, or of words. A file is read about `window` bytes at a time.
         """
 
     @property
@@ -452,6 +455,10 @@ class LineSurvey:
 
     @property
     def lines(self) -> int: ...
+
+    @property
+    def begin(self) -> int:
+        """The byte where they begin."""
 
     @property
     def up_to_words(self) -> int:
@@ -530,58 +537,33 @@ class LineSurvey:
     def shares(self, other: LineSurvey) -> bool:
         """Whether a first word of both is known; there may be one all the same."""
 
-    def before(self, line: int) -> tuple[int, int]:
-        """A line up to this one, and the byte where it begins."""
+class StoredLines:
+    """Lines of an open file, which are read again where they are looked at."""
 
-    def behind(self, line: int) -> tuple[int, int]:
+    def __init__(self, file: object, survey: LineSurvey, form: LineForm | None, has_ids: bool, lines: int, ahead: int) -> None:
         """
-        A line not before this one, and the byte where it begins; the end of the text where there is none.
+        So many lines, as a survey of the form has found them; without a form, of words, of which the first are ids if `has_ids`. About `ahead` lines are read together.
         """
+
+    def __len__(self) -> int: ...
+
+    @property
+    def ids(self) -> TextColumn: ...
+
+    @property
+    def texts(self) -> TextColumn: ...
+
+    def fields(self, begin: int, end: int) -> FieldRows:
+        """Of a table: the fields of some lines."""
+
+    def taken(self, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> StoredLines:
+        """The lines with these numbers; of -1, an empty one."""
 
 def id_looks(words: TextColumn) -> IdLooks: ...
 
 def trn_lines(data: bytes, is_known: bool = False) -> tuple[TextColumn, TextColumn] | None:
     """
     Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless it is known that there is no such line.
-    """
-
-def numbered_lines(data: bytes, form: LineForm | None, numbers: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> bytes:
-    """
-    The lines with these numbers, which ascend, each with a line end. Lines are counted from 0, of a form those that are items.
-    """
-
-class LineIndex:
-    """
-    Where the lines of ids are in a file: sixteen bytes a line, and no text.
-    """
-
-    def __init__(self, begin: int, lines: int, form: LineForm | None = None) -> None:
-        """
-        Of a form of lines all of which are items or none; None: a line is words.
-        """
-
-    def look(self, data: bytes, last: bool) -> int:
-        """As of LineSurvey."""
-
-    def close(self) -> bool:
-        """
-        When all lines have been looked at: whether it is certain that no id comes twice.
-        """
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all lines could be kept; very long ones cannot."""
-
-    def __len__(self) -> int: ...
-
-    def places(self, ids: TextColumn) -> NDArray[numpy.int64]:
-        """
-        Where the lines of ids are, for `lines_at`; -1 of an id that is not known.
-        """
-
-def lines_at(places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], file: int) -> bytes | None:
-    """
-    The lines at places of an open file, in their order, each with a line end; None where the file ends before.
     """
 
 class FieldRows(Sequence[dict[str, str | int | float | bool | None]]):

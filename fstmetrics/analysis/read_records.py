@@ -9,8 +9,8 @@ from typing import Any
 
 from fstmetrics.readers.record_batches import aligned_batches
 from fstmetrics.readers.record_schema import Aligned
-from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.scoring.results import AlignedPair
+from fstmetrics.support.source import open_text
 
 
 @dataclass(frozen=True, slots=True)

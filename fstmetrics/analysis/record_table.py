@@ -15,9 +15,8 @@ import numpy as np
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.readers.record_batches import Batch, aligned_batches
 from fstmetrics.readers.record_schema import COUNTS, MEASURES, Aligned
-from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.garbage import uncollected
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, open_text
 
 if TYPE_CHECKING:
     import numpy.typing as npt

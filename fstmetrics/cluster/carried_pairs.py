@@ -15,7 +15,6 @@ from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.cluster.parcels import Parcel, packed, unpacked
 from fstmetrics.readers.blocks import Column
 from fstmetrics.readers.formats import packed_lattices
-from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.runs.pair_blocks import PairBlock
 
 
@@ -63,8 +62,6 @@ def apart(batch: Parcel) -> list[PairBlock]:
 
 
 def _carried(column: Column | None) -> Any:
-    if isinstance(column, StoredColumn):
-        column = column[:]
     if isinstance(column, TextColumn):
         return _Texts(*column.joined())
     if isinstance(column, LatticeColumn):

@@ -22,14 +22,13 @@ from fstmetrics.readers.ranking_files import is_rankings
 from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.readers.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
-from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.runs.request import Request
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, open_text
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ def read_inputs(
             )
     given = bool(references) or networks is not None
     if outputs and not given:
-        if outputs[0].source.size and is_number(first_line(outputs[0].source)):
+        if outputs[0].source.content and is_number(first_line(outputs[0].source)):
             raise InputError(
                 "one score a line, of no system; METRIC:SYSTEM=FILE says of which (comet:UEdin=FILE), or write lines "
                 "SYSTEM<TAB>score",
@@ -145,7 +144,7 @@ def read_inputs(
 def _is_of_one_system(file: _File) -> bool:
     """Whether METRIC:SYSTEM=FILE has scores, one a line or of any other kind."""
     metric, _, system = (file.name or "").partition(":")
-    of_lines = file.source.size > 0 and is_number(first_line(file.source))
+    of_lines = len(file.source.content) > 0 and is_number(first_line(file.source))
     return bool(metric and system) and (of_lines or is_scores(file.source))
 
 

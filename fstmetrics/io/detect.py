@@ -149,7 +149,7 @@ def tar(head: Head) -> Answer:
 
 def json(head: Head) -> Answer:
     """By the keys of its objects; an empty list is a table if it is called JSON."""
-    if head.name.endswith(".json") and head.source.size < 100 and head.data.strip() == b"[]":
+    if head.name.endswith(".json") and len(head.source.content) < 100 and head.data.strip() == b"[]":
         return "jsonl"
     return json_kind(head) if head.json else None
 

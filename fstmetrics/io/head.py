@@ -70,7 +70,7 @@ class Head:
         """The beginning as text, without a line that is cut off there and white space before the first."""
         encoding = "utf-16" if self.data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
         text = self.data.removeprefix(BOM_UTF8).decode(encoding, errors="replace").lstrip("\ufeff")
-        if (len(self.data) < self.source.size or not self.is_whole) and "\n" in text:
+        if (len(self.data) < len(self.source.content) or not self.is_whole) and "\n" in text:
             text = text[: text.rindex("\n")]
         return text.lstrip()
 
@@ -87,7 +87,7 @@ class Head:
     @cached_property
     def json(self) -> Json | None:
         """What the file is as JSON; None where it does not begin so."""
-        begin = self.source.first(256).removeprefix(BOM_UTF8).lstrip()
+        begin = self.source.content[:256].removeprefix(BOM_UTF8).lstrip()
         if not begin.startswith((b"{", b"[")) or not BEGINS.match(self.text):
             return None
         return Json.of(self)
@@ -115,9 +115,11 @@ class Json:
     def of(cls, head: Head) -> Json:
         """That of a file which begins so."""
         source = head.source
-        size = min(LONGEST, source.size)
-        found = cls._of_text(source.first(size).decode("utf-8-sig", errors="replace"), size == source.size)
-        if not found.is_known and size < source.size:
+        size = min(LONGEST, len(source.content))
+        found = cls._of_text(
+            source.content[:size].decode("utf-8-sig", errors="replace"), size == len(source.content)
+        )
+        if not found.is_known and size < len(source.content):
             found = cls._of_text(source.data.decode("utf-8-sig", errors="replace"), True)
         if not head.is_whole and (found.is_cut or not found.has_more):
             found.is_known = False
@@ -169,8 +171,8 @@ class Json:
 
 def values_in(source: Source) -> Iterator[Any]:
     """The values of JSON in a file, one after the other, or the elements of its one list; up to what is damaged."""
-    size = min(LONGEST, source.size)
-    text, is_all = source.first(size).decode("utf-8-sig", errors="replace"), size == source.size
+    size = min(LONGEST, len(source.content))
+    text, is_all = source.content[:size].decode("utf-8-sig", errors="replace"), size == len(source.content)
     at = _space(text, 0)
     at = _space(text, at + 1) if text[at : at + 1] == "[" else at
     while text[at : at + 1] in ("{", "[", '"'):

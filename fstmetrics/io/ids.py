@@ -11,7 +11,7 @@ The rules, of which the first that applies decides (docs/formats.md has them for
 
 What stays open between ids and words is refused: either guess may give a wrong number.
 
-Texts are looked at piece by piece, and of ids that stay in their files no more than hashes are in memory (`KnownIds`).
+Texts are looked at piece by piece, and of ids that stay in their files no more than numbers are in memory (`KnownIds`).
 """
 
 from __future__ import annotations
@@ -21,13 +21,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import nsmallest
 from itertools import chain, groupby, islice, repeat
-from typing import Protocol, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from fstmetrics import _native
-from fstmetrics._native import IdLooks, LineIndex, LineSurvey, TextColumn, TextIndex
+from fstmetrics._native import IdLooks, LineSurvey, TextColumn, TextIndex
 from fstmetrics.io.names import name_of
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
@@ -112,9 +111,9 @@ class Lines:
         """How many lines there are."""
         return self.survey.up_to_words
 
-    def line_index(self) -> LineIndex | None:
-        """Where the line of every first word is; None where one comes twice, or nobody knows without reading all."""
-        return self._source.line_index() if self.are_different else None
+    def index(self) -> TextIndex | None:
+        """Where every first word is; None where one comes twice, or nobody knows without reading all."""
+        return self._source.index() if self.are_different else None
 
     @property
     def are_there(self) -> bool:
@@ -152,7 +151,7 @@ class Lines:
         survey = self.survey
         if not survey.filled or self.has_blank or survey.repeated:
             return False
-        if survey.is_ascending or self._source.line_index() is not None:
+        if survey.is_ascending or self._source.index() is not None:
             return True
         return len(self._different) == self.count
 
@@ -304,25 +303,8 @@ Hashes = npt.NDArray[np.int64]
 Lookup = Callable[[TextColumn], npt.NDArray[np.bool_]]
 
 
-class StoredIds(Protocol):
-    """Ids that stay in their file."""
-
-    def line_survey(self) -> LineSurvey:
-        """What the lines have in common."""
-
-    def line_index(self) -> LineIndex | None:
-        """Where the line of every id is; None where nobody knows without reading all."""
-
-    def held(self) -> TextColumn:
-        """All ids in memory."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[str]: ...
-
-
-# The ids of a side: some, all in memory, in their file, or the first words of a text.
-SideIds = frozenset[str] | TextColumn | StoredIds | Lines
+# The ids of a side: some, a column of all, or the first words of a text.
+SideIds = frozenset[str] | TextColumn | Lines
 
 
 class KnownIds:
@@ -393,10 +375,11 @@ class KnownIds:
         ours = text.survey
         if not ours.has_digests or not ours.filled:
             return False
-        stored = [(len(side), side.line_survey()) for side in self._sides if _is_stored(side)]
+        surveys = [(len(side), side.survey) for side in self._sides if isinstance(side, TextColumn)]
         return any(
             survey.has_digests and size == text.count == ours.filled and survey.set_digest == ours.set_digest
-            for size, survey in stored
+            for size, survey in surveys
+            if survey is not None
         )
 
     def shown(self) -> str:
@@ -408,17 +391,12 @@ def _each(ids: SideIds) -> Iterable[str]:
     return filter(None, ids.firsts) if isinstance(ids, Lines) else ids
 
 
-def _is_stored(ids: SideIds) -> TypeGuard[StoredIds]:
-    return not isinstance(ids, frozenset | TextColumn | Lines)
-
-
 def _lookup(ids: SideIds) -> Lookup:
     """What tells which words are among the ids of a side."""
-    if isinstance(ids, Lines) or _is_stored(ids):
-        index = ids.line_index()
-        if index is not None:
-            return lambda words: index.places(words) >= 0
-        ids = ids.ids if isinstance(ids, Lines) else ids.held()
+    if isinstance(ids, Lines):
+        if (index := ids.index()) is not None:
+            return lambda words: index.found(words) >= 0
+        ids = ids.ids
     if isinstance(ids, TextColumn):
         numbers = TextIndex(ids)
         return lambda words: numbers.found(words) >= 0

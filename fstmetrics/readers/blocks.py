@@ -11,8 +11,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, overload
 
-from fstmetrics._native import LatticeColumn, TextColumn
-from fstmetrics.readers.stored_texts import StoredColumn
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics._native import FieldRows, LatticeColumn, StoredLines, TextColumn
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
@@ -113,7 +115,47 @@ def lattices_of(values: Sequence[Any]) -> LatticeColumn | None:
         return None
 
 
-# A value an item; of native columns (text, stored text, lattices) no Python object is made before somebody looks.
+class StoredFields(EqualRows[Fields]):
+    """The fields of the item of every line of a table, read when they are asked for. Parts of them are in memory.
+
+    Args:
+        lines: the lines.
+        names: those that items have.
+    """
+
+    __slots__ = ("_lines", "_names")
+
+    def __init__(self, lines: StoredLines, names: list[str]) -> None:
+        self._lines, self._names = lines, names
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    @overload
+    def __getitem__(self, index: int) -> Fields: ...
+    @overload
+    def __getitem__(self, index: slice) -> FieldRows: ...
+    def __getitem__(self, index: int | slice) -> Fields | FieldRows:
+        if isinstance(index, slice):
+            begin, end, step = index.indices(len(self))
+            rows = self._lines.fields(begin, max(begin, end))
+            return rows if step == 1 else rows[::step]
+        place = range(len(self))[index]
+        return self._lines.fields(place, place + 1)[0]
+
+    def __iter__(self) -> Iterator[Fields]:
+        return map(self.__getitem__, range(len(self)))
+
+    def names(self) -> list[str]:
+        """Those that items have."""
+        return self._names
+
+    def taken(self, numbers: npt.NDArray[np.int64]) -> StoredFields:
+        """Those of the items with these numbers; of -1, none."""
+        return StoredFields(self._lines.taken(numbers), self._names)
+
+
+# A value an item; of native columns (text, lattices) no Python object is made before somebody looks.
 Column = Sequence[Any]
 
 
@@ -167,18 +209,28 @@ class Block(EqualRows[Item]):
     @property
     def is_text(self) -> bool:
         """Whether all are texts, of which no Python object is made before somebody looks."""
-        return isinstance(self.values, TextColumn | StoredColumn)
+        return isinstance(self.values, TextColumn)
 
     @property
     def has_ids(self) -> bool:
         """Whether all items have ids."""
-        if isinstance(self.ids, TextColumn | StoredColumn):
+        if isinstance(self.ids, TextColumn):
             return True
         return not len(self) or (self.ids is not None and None not in self.ids)
 
-    def in_memory(self) -> Block:
-        """The same with what stays in its file read."""
-        return self[:]
+    @property
+    def is_in_columns(self) -> bool:
+        """Whether ids, texts and fields, if there are any, are native columns."""
+        are_native = self.is_text and isinstance(self.ids, TextColumn) and not self.faults
+        return are_native and isinstance(self.fields, FieldRows | StoredFields | None)
+
+    def taken(self, numbers: npt.NDArray[np.int64]) -> Block:
+        """Of such columns the items with these numbers; of -1, an empty one."""
+        assert isinstance(self.ids, TextColumn)
+        assert isinstance(self.values, TextColumn)
+        assert isinstance(self.fields, FieldRows | StoredFields | None)
+        fields = None if self.fields is None else self.fields.taken(numbers)
+        return Block(self.ids.taken(numbers), self.values.taken(numbers), fields)
 
     def __len__(self) -> int:
         return len(self.values)

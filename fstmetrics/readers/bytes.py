@@ -17,12 +17,20 @@ from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from typing import ClassVar, TypeVar, cast
 from weakref import finalize, ref
 
-from fstmetrics.readers.stored_texts import keep_text, open_text
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_states import FileState, Watched, has_changed, state_of
 from fstmetrics.support.gunzip import DAMAGE, Gunzipped
 from fstmetrics.support.limits import limits
-from fstmetrics.support.source import HEAD, Source, opened, read_stream, readable, unpacked
+from fstmetrics.support.source import (
+    HEAD,
+    Source,
+    keep_text,
+    open_text,
+    opened,
+    read_stream,
+    readable,
+    unpacked,
+)
 
 Read = TypeVar("Read")
 # Of gzip, the way to an earlier piece is from the beginning. After so many bytes of such ways all of it is kept.

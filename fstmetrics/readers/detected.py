@@ -134,7 +134,7 @@ def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -
     """
     if chosen is None:
         chosen = recognise(source, options)
-        if not source.size and chosen.name in TEXT:
+        if not source.content and chosen.name in TEXT:
             raise source.error("is empty")
     elif chosen.name in TEXT and (found := detect(Head(source, known=KNOWN, is_named=False), TABLE, [])):
         called = f"format {found}" if isinstance(found, str) else found.called

@@ -24,7 +24,6 @@ from fstmetrics.readers.blocks import Block as Block
 from fstmetrics.readers.blocks import Deferred as Deferred
 from fstmetrics.readers.blocks import Item as Item
 from fstmetrics.readers.columns import ANY_SIDE, KNOWN, TableOptions
-from fstmetrics.readers.stored_texts import StoredColumn
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, item_name, stem, within_memory
@@ -135,9 +134,9 @@ def _check_block(block: Block, path: str) -> None:
     """Hold the texts of a native block to the limits: one by one only where one may be beyond them."""
     bounds = limits()
     ids, values = block.ids, block.values
-    if not isinstance(values, TextColumn | StoredColumn):
+    if not isinstance(values, TextColumn):
         return
-    are_short = not isinstance(ids, TextColumn | StoredColumn) or ids.longest() <= bounds.label
+    are_short = not isinstance(ids, TextColumn) or ids.longest() <= bounds.label
     if not are_short or values.longest() >= _few_bytes(bounds):
         for item in block:
             check_item(item, path)

@@ -38,12 +38,11 @@ from fstmetrics.readers.items import (
     called_by_file,
 )
 from fstmetrics.readers.labels import remark_on_table
-from fstmetrics.readers.stored_texts import open_text
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
 from fstmetrics.support.output import refuse_overwriting
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, open_text
 from fstmetrics.values.transcripts import Notation
 
 __all__ = ["read_all", "read_items", "read_one"]

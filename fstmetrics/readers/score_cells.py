@@ -181,9 +181,9 @@ def first_filled_line(source: Source) -> bytes:
 
 def _before_line_end(source: Source, left_out: bytes) -> bytes:
     """What is before the first line end, and behind some bytes; a large file is not read for it."""
-    data = source.first(HEAD)
+    data = source.content[:HEAD]
     line, end, _ = data.lstrip(left_out).partition(b"\n") if left_out else data.partition(b"\n")
-    if end or source.size <= len(data):
+    if end or len(source.content) <= len(data):
         return line
     return (source.data.lstrip(left_out) if left_out else source.data).partition(b"\n")[0]
 
@@ -193,7 +193,7 @@ def _before_line_end(source: Source, left_out: bytes) -> bytes:
 
 def is_columnar(source: Source) -> bool:
     """Whether it is a file of Parquet or Arrow."""
-    head = source.first(HEAD)
+    head = source.content[:HEAD]
     return any(pattern.match(head) is not None for pattern in (columnar.PARQUET, columnar.ARROW))
 
 

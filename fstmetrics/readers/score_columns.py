@@ -113,7 +113,7 @@ class _Head(NamedTuple):
 
 def _head(source: Source) -> _Head | None:
     """The columns of a table; errors as of its reader."""
-    data = source.first(HEAD).removeprefix(BOM_UTF8)
+    data = source.content[:HEAD].removeprefix(BOM_UTF8)
     line, end, _ = data.partition(b"\n")
     if not end:
         return None

@@ -253,12 +253,14 @@ def _is_json(source: Source) -> bool:
 
 def _is_comet(source: Source) -> bool:
     """Whether it is an object of lists of objects."""
-    return re.match(rb'[\s\xef\xbb\xbf]*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{', source.first(4096)) is not None
+    return (
+        re.match(rb'[\s\xef\xbb\xbf]*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{', source.content[:4096]) is not None
+    )
 
 
 def _first_lines(source: Source) -> list[str]:
     """Of JSON Lines the first ones, of which one may have no score; no others."""
-    beginning = source.first(1 << 16).decode(errors="replace")
+    beginning = source.content[: 1 << 16].decode(errors="replace")
     return beginning.splitlines()[:100] if beginning.lstrip("\ufeff \t\r\n").startswith("{") else []
 
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from fstmetrics._native import LineSurvey, TableForm, TextIndex
-from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.blocks import Block, StoredFields
 from fstmetrics.readers.columns import Chosen, choose, id_among, without_sound
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.rows import Noted, Rows, refuse_written_lists, tell_remarks, text_columns
-from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import OpenBytes, Source
 
 # The columns of the id and of the text, those that are no fields, names of others as fields, whether fields are wanted.
 FormOf = Callable[[Sequence[str], str, Sequence[str], Sequence[tuple[str, str]], bool], TableForm]
@@ -25,9 +24,9 @@ def first_lines(source: Source, wanted: int) -> Source | None:
     """The lines from the beginning among which so many have something in them; None where that is no text."""
     size = 1 << 16
     while True:
-        data = source.first(size)
+        data = source.content[:size]
         lines = data.split(b"\n")
-        is_all = len(data) >= source.size
+        is_all = len(data) >= len(source.content)
         filled = sum(not line.isspace() and bool(line) for line in lines[: None if is_all else -1])
         if is_all or filled >= wanted:
             head = Source(source.path, data if is_all else data[: data.rindex(b"\n") + 1])
@@ -57,7 +56,7 @@ def table_block(source: Source, options: ReadOptions, head: Rows, form_of: FormO
             form = _form(form_of, chosen, columns, text, options)
         except (TypeError, ValueError):  # a name that is no UTF-8
             return None
-        found = _stored(source, form) if isinstance(source, Stored) else _at_once(source, form)
+        found = _stored(source, form) if isinstance(source.content, OpenBytes) else _at_once(source, form)
         if found is None:
             return None
         block, survey, are_different = found
@@ -86,21 +85,14 @@ def _form(form_of: FormOf, chosen: Chosen, id: Sequence[str], text: str, options
     return form_of(list(id), text, sorted(left_out), list(chosen.renamed.items()), not is_second)
 
 
-def _stored(source: Stored, form: TableForm) -> tuple[Block, LineSurvey, bool] | None:
+def _stored(source: Source, form: TableForm) -> tuple[Block, LineSurvey, bool] | None:
     """A file that stays where it is, and whether no id comes twice."""
-    survey = source.surveyed(form)
-    if not (survey.is_text and survey.is_plain and survey.lines):
+    survey, lines = source.survey(form), source.stored_lines(form)
+    if lines is None or not (survey.is_text and survey.lines):
         return None
-
-    def parse(data: bytes) -> Part:
-        part = form.part(data)
-        if part is None:
-            raise source.changed()
-        return part
-
-    lines = StoredLines(source, parse, form=form)
     are_different = survey.filled == survey.lines and source.have_different_ids(form)
-    return Block(lines.ids if survey.filled else None, lines.texts, lines.fields), survey, are_different
+    fields = StoredFields(lines, survey.fields) if survey.fields else None
+    return Block(lines.ids if survey.filled else None, lines.texts, fields), survey, are_different
 
 
 def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey, bool] | None:
@@ -109,8 +101,7 @@ def _at_once(source: Source, form: TableForm) -> tuple[Block, LineSurvey, bool] 
         text = source.utf8[form.head_bytes :]
     except InputError:
         return None
-    survey = LineSurvey(0, len(text), form)
-    survey.look(text, True)
+    survey = LineSurvey(text, 0, form)
     part = form.part(text) if survey.is_text and survey.is_plain and survey.lines else None
     if part is None:
         return None

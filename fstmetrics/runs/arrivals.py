@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fstmetrics._native import FieldRows, TextColumn, TextIndex
 from fstmetrics.readers import Item, Items
 from fstmetrics.readers.items import Block
-from fstmetrics.readers.stored_texts import StoredColumn, StoredFields
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 
@@ -75,9 +74,7 @@ class Arrivals:
         ids = block.ids
         if not self._indexes or not block.is_native or block.faults:
             return None
-        if not isinstance(block.fields, FieldRows | None):
-            return None
-        if not isinstance(ids, TextColumn):
+        if not isinstance(block.fields, FieldRows | None) or not isinstance(ids, TextColumn):
             return None
         found = [index.ids.found(ids) for index in self._indexes]
         first = found[0]
@@ -87,8 +84,7 @@ class Arrivals:
         if (ordered[1:] == ordered[:-1]).any():
             return None
         self._in_blocks[first] = self._marked[first] = True
-        values = zip(self._indexes, found, strict=True)
-        sides = [index.taken(ids, places) for index, places in values]
+        sides = [index.block.taken(places)[:] for index, places in zip(self._indexes, found, strict=True)]
         sides.insert(self._place, block)
         return PairBlock.of_sides(ids, sides)
 
@@ -134,38 +130,16 @@ class Arrivals:
                 yield id, [table.get(id) for table in self.tables], None
 
 
-class _Index:
-    """A side whose ids are looked up many at a time; texts may stay in their file.
+class _Index(NamedTuple):
+    """A side whose ids are looked up many at a time.
 
     Attributes:
         block: the side.
         ids: its ids.
     """
 
-    def __init__(self, block: Block, ids: TextIndex) -> None:
-        self.block, self.ids = block, ids
-
-    def taken(self, ids: TextColumn, places: Places) -> Block:
-        """The items at these places, whose ids these are."""
-        texts, fields = self.block.values, self.block.fields
-        if isinstance(texts, StoredColumn):
-            texts, found = texts.lines.at(places, ids)
-            return Block(ids, texts, None if fields is None else found)
-        assert isinstance(texts, TextColumn)
-        assert isinstance(fields, FieldRows | None)
-        return Block(ids, texts.taken(places), None if fields is None else fields.taken(places))
-
-
-def _with_ids_in_memory(block: Block) -> Block:
-    """A side whose texts and fields stay where they are if all of it is of the same lines of a file."""
-    texts, fields = block.values, block.fields
-    columns = (block.ids, *(() if fields is None else (fields,)))
-    if isinstance(texts, StoredColumn) and all(
-        isinstance(each, StoredColumn | StoredFields) and each.lines is texts.lines for each in columns
-    ):
-        assert isinstance(block.ids, StoredColumn)
-        return Block(block.ids.held(), texts, fields)
-    return block.in_memory()
+    block: Block
+    ids: TextIndex
 
 
 def _indexes(sides: Sequence[Items]) -> list[_Index]:
@@ -173,15 +147,10 @@ def _indexes(sides: Sequence[Items]) -> list[_Index]:
     found = []
     for side in sides:
         block = side.native
-        if block is None or block.faults or not isinstance(block.values, TextColumn | StoredColumn):
-            return []
-        block = _with_ids_in_memory(block)
-        if not isinstance(block.ids, TextColumn) or not isinstance(block.values, TextColumn | StoredColumn):
-            return []
-        if not isinstance(block.fields, FieldRows | StoredFields | None):
+        if block is None or not block.is_in_columns or not isinstance(block.ids, TextColumn):
             return []
         index = TextIndex(block.ids)
-        if len(index) < len(block.ids):
+        if len(index) < len(block):
             return []
         found.append(_Index(block, index))
     return found

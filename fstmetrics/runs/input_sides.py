@@ -22,7 +22,6 @@ from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY
 from fstmetrics.readers.detected import recognised
 from fstmetrics.readers.items import Deferred, FeatureOptions, Format, Item, ReadOptions
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
-from fstmetrics.readers.stored_texts import StoredColumn, open_text
 from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
@@ -32,7 +31,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import Source, file_name
+from fstmetrics.support.source import Source, file_name, open_text
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.references import Texts
@@ -218,13 +217,13 @@ class Side:
     def own_ids(self) -> SideIds:
         """The same, where they are."""
         ids = self.items.native.ids if self.items.native else None
-        return ids if isinstance(ids, TextColumn | StoredColumn) else self.ids
+        return ids if isinstance(ids, TextColumn) else self.ids
 
     @property
     def may_be_names(self) -> bool:
         """Whether ids may be names of files: the first one is."""
         ids = self.items.native.ids if self.items.native else None
-        first = ids[:1] if isinstance(ids, TextColumn | StoredColumn) else islice(self.ids, 1)
+        first = ids[:1] if isinstance(ids, TextColumn) else islice(self.ids, 1)
         return any(name_of(id) != id for id in first)
 
     @cached_property
@@ -353,9 +352,9 @@ def read_side(
         options = ReadOptions(format_option=option, table=table)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
             return side.read()
-        if source.has_words:
+        if not source.is_blank and source.line_survey().lines:
             return replace(side, lines=Lines(source, option))
-        if not is_hypothesis and not source.size:
+        if not is_hypothesis and not source.content:
             raise source.error("is empty")
         return side.read_lines(False)
 

@@ -11,7 +11,9 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Literal
 
-from fstmetrics._native import FieldRows, TextColumn, TextIndex
+import numpy as np
+
+from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.io.diagnose import (
     count_hint,
     half_with_ids,
@@ -23,7 +25,6 @@ from fstmetrics.io.diagnose import (
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.readers import FORMATS, Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
-from fstmetrics.readers.stored_texts import StoredColumn, StoredFields, StoredLines
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.segments import TimedWords
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
 
 # What becomes of an item without a partner: an error; it is left out; or it is scored against nothing.
 Missing = Literal["error", "skip", "empty"]
+# What an id may be where a side counts its items from 0, and another one from 1.
+FIRST_NUMBER = "0"
 # What an error advises: where there is one hypothesis an item, and where there are several systems.
 ADVICE = " (--missing skip leaves such items out, --missing empty scores them against nothing)"
 ADVICE_OF_SYSTEMS = " (--missing skip leaves such items out)"
@@ -159,26 +162,39 @@ class Pairs:
         return PairBlock.of_sides(reference.ids, [hypothesis, reference, *others])
 
     def _with_others(self, blocks: Sequence[Block]) -> PairBlock | None:
-        """The pairs of two sides that stay in their files; ids that only one has are left out, or are scored.
+        """The pairs of two sides in columns; ids that only one has are left out, or are scored.
 
-        None for sides that are no such, or have the same ids.
+        None for sides that are no such or have the same ids, and where items are looked at one by one: no id is on both
+        sides, ids may be the same but for their case, or count the items from 0 on one side and from 1 on the other.
         """
-        lines = [_lines_of(block) for block in blocks]
-        hypotheses, references = lines if len(lines) == 2 else (None, None)
-        if hypotheses is None or references is None or not hypotheses.may_lack(references):
+        hypotheses, references = blocks if len(blocks) == 2 else (None, None)
+        if hypotheses is None or references is None or _have_same_ids(hypotheses, references):
             return None
-        from fstmetrics.readers.shared_lines import all_lines, shared_lines  # most files have the same ids
-
-        leave_out = self._missing == "skip"
-        paired = (shared_lines if leave_out else all_lines)(references, hypotheses)
-        if paired is None:
+        ours, theirs = references.ids, hypotheses.ids
+        if not (hypotheses.is_in_columns and references.is_in_columns):
             return None
-        self.skipped = paired.alone if leave_out else 0
-        sides = zip(blocks, (paired.other, paired.first), strict=True)
-        columns = [
-            Block(paired.ids, s.texts, None if block.fields is None else s.fields) for block, s in sides
+        assert isinstance(ours, TextColumn)
+        assert isinstance(theirs, TextColumn)
+        places = TextIndex(theirs).found(ours)
+        lacking = np.flatnonzero(places < 0), np.flatnonzero(TextIndex(ours).found(theirs) < 0)
+        names = [ids.taken(some) for ids, some in zip((ours, theirs), lacking, strict=True)]
+        alone = sum(map(len, names))
+        if not alone or alone == len(ours) + len(theirs) or any(FIRST_NUMBER in some for some in names):
+            return None
+        folded = [{id.casefold() for id in some} for some in names]
+        if not folded[0].isdisjoint(folded[1]):
+            return None
+        if self._missing == "skip":
+            self.skipped = alone
+            both = np.flatnonzero(places >= 0)
+            references, hypotheses = references.taken(both), hypotheses.taken(places[both])
+            return PairBlock.of_sides(references.ids, [hypotheses, references])
+        nothing = np.full(len(lacking[1]), -1)
+        sides = [
+            hypotheses.taken(np.concatenate([places, lacking[1]])),
+            references.taken(np.concatenate([np.arange(len(ours)), nothing])),
         ]
-        return PairBlock.of_sides(paired.ids, columns)
+        return PairBlock.of_sides(TextColumn.of_parts([ours, names[1]]), sides)
 
     def _in_memory(self, nothing: bool) -> Iterator[Pair]:
         if self._takes_none:
@@ -434,39 +450,31 @@ def _first_ids(sides: Sequence[Block]) -> Sequence[Id] | None:
     return next((side.ids for side in sides if side.ids is not None), None)
 
 
-def _lines_of(block: Block) -> StoredLines | None:
-    """The lines of a file of which all columns of a side are; None where they are something else."""
-    if not isinstance(block.ids, StoredColumn):
-        return None
-    columns = [block.values, *([] if block.fields is None else [block.fields])]
-    same = [
-        isinstance(each, StoredColumn | StoredFields) and each.lines is block.ids.lines for each in columns
-    ]
-    return block.ids.lines if all(same) else None
+def _have_same_ids(side: Block, other: Block) -> bool:
+    """Whether it is known of texts in their files, by a number of all ids, that they have the same."""
+    surveys = [each.ids.survey for each in (side, other) if isinstance(each.ids, TextColumn)]
+    known = [each.set_digest for each in surveys if each is not None and each.has_digests]
+    return len(known) > 1 and len(set(known)) == 1 and len(side) == len(other)
+
+
+def _are_in_turn(ours: TextColumn, theirs: TextColumn) -> bool:
+    """Whether ids are the same in the same order; of texts in their files a number of all ids tells."""
+    surveys = ours.survey, theirs.survey
+    known = [each.digest for each in surveys if each is not None and each.has_digests]
+    return known[0] == known[1] if len(known) > 1 else ours == theirs
 
 
 def in_the_order_of(first: Block, other: Block) -> Block | None:
     """A side in the order of the ids of another; None where the ids of the two are not the same."""
     ours, theirs = first.ids, other.ids
-    if isinstance(ours, StoredColumn) and isinstance(theirs, StoredColumn):
-        lines = theirs.lines.in_order_of(ours)
-        if lines is not None:
-            return Block(ours, lines.texts, lines.fields)
-    if isinstance(ours, StoredColumn):
-        ours = ours[:]
-    if isinstance(theirs, StoredColumn):
-        other = other.in_memory()
-        theirs = other.ids
     if not isinstance(ours, TextColumn) or not isinstance(theirs, TextColumn) or len(ours) != len(theirs):
         return None
-    if ours == theirs:
+    if _are_in_turn(ours, theirs):
         return other
-    if not isinstance(other.values, TextColumn) or not isinstance(other.fields, FieldRows | None):
+    if not other.is_in_columns:
         return None
     places = TextIndex(theirs).found(ours)
-    if (places < 0).any():
-        return None
-    return Block(ours, other.values.taken(places), other.fields and other.fields.taken(places))
+    return None if (places < 0).any() else other.taken(places)
 
 
 def _name(index: int, side: Items | Stream) -> str:

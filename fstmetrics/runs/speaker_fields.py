@@ -13,14 +13,12 @@ from dataclasses import replace
 from itertools import chain, takewhile
 from typing import overload
 
-from fstmetrics._native import FieldRows, LineIndex, TextColumn, first_words, lines_at
-from fstmetrics.readers.stored_bytes import PlainBytes
-from fstmetrics.readers.stored_texts import Stored, open_text
+from fstmetrics._native import FieldRows, StoredLines, TextColumn, TextIndex
 from fstmetrics.runs.inputs import Inputs, PairSource
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, open_text
 from fstmetrics.values.fields import SPEAKER, Fields, names_of
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, each_speaker, refuse_rule, refuse_unlikely
 
@@ -241,12 +239,12 @@ def _speakers_in(path: str) -> Speakers:
         InputError: it cannot be read, or a line that has other than two words.
     """
     source = open_text(path)
-    if isinstance(source, Stored) and source.is_text and source.have_different_ids():
-        index, content = source.index(None), source.in_any_order()
-        if index is not None and content is not None:
-            for number, line in source.lines_of_items():
-                _words(source, number, line)
-            return _StoredSpeakers(source, index, content)
+    lines = source.stored_lines(has_ids=True) if source.have_different_ids() else None
+    index = None if lines is None else source.index()
+    if lines is not None and index is not None:
+        for number, line in source.lines_of_items():
+            _words(source, number, line)
+        return _StoredSpeakers(path, lines, index)
     table = dict(_words(source, number, line) for number, line in source.lines_of_items())
 
     def speakers(ids: Sequence[str | None]) -> list[str]:
@@ -269,22 +267,17 @@ class _StoredSpeakers:
     """The speakers that a file says, whose lines are read when they are asked for.
 
     Args:
-        source: the file.
-        index: where the line of each id is.
-        content: its bytes.
+        path: the file.
+        lines: its lines.
+        index: where each id is.
     """
 
-    def __init__(self, source: Stored, index: LineIndex, content: PlainBytes) -> None:
-        self._source, self._index, self._content = source, index, content
+    def __init__(self, path: str, lines: StoredLines, index: TextIndex) -> None:
+        self._path, self._lines, self._index = path, lines, index
 
     def __call__(self, ids: Sequence[str | None]) -> TextColumn:
         wanted = ids if isinstance(ids, TextColumn) else TextColumn([id for id in ids if id is not None])
-        places = self._index.places(wanted)
+        places = self._index.found(wanted)
         if (places < 0).any():
-            raise InputError(f"has no speaker for {wanted[int((places < 0).argmax())]}", self._source.path)
-        self._content.check()
-        data = lines_at(places, self._content.number)
-        ids_there, speakers = (TextColumn(()),) * 2 if data is None else first_words(data)
-        if ids_there != wanted:
-            raise self._source.changed()
-        return speakers
+            raise InputError(f"has no speaker for {wanted[int((places < 0).argmax())]}", self._path)
+        return self._lines.texts.taken(places)[:]

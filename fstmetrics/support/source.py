@@ -1,5 +1,7 @@
-"""A file's bytes: `Source`, all of them after gzip, with lines and places for errors.
+"""A file's bytes: `Source`, after gzip, with lines and places for errors.
 
+- `open_text`, `keep_text`: a text of a path, or of a pipe, which comes only once; a large one stays in its file, or is
+  kept in a temporary one (`OpenBytes`), and what it takes in memory does not grow with it.
 - `file_name`, `stem`: what the name of a file says.
 - `read_bytes`, `opened`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
 - `advice`: what encoding a file may be in that is not UTF-8, for the end of an error.
@@ -10,21 +12,23 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from io import BufferedIOBase, BufferedReader
+from io import BufferedIOBase, BufferedReader, BytesIO, FileIO
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import cast
 
-from fstmetrics._native import LineIndex, LineSurvey
+from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.file_states import FileState, Watched
-from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, PIECE, Gunzipped, check_size, gunzipped
+from fstmetrics.support.file_states import FileState, Watched, has_changed
+from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, check_size, gunzipped
 from fstmetrics.support.limits import OPTION
 
 # Bytes that are read at a time.
@@ -279,19 +283,79 @@ HEAD = 1 << 16
 CONTROLS = (b"\x00", b"\x01", b"\x02", b"\x03", b"\x04", b"\x08")
 
 
+# A smaller file is read at once.
+LEAST = 1 << 20
+# Bytes that are looked at at a time; more where a line is longer.
+WINDOW = 1 << 18
+# So many lines are read together where they are wanted in turn.
+AHEAD = 1 << 12
+# What JSON begins with, which is read at once unless it has an object a line.
+JSON = (b"{", b"[")
+OBJECTS = re.compile(rb"\}\s*\n\s*\{")
+
+
+class OpenBytes:
+    """The bytes of an open file, any piece of which is read when it is asked for.
+
+    Args:
+        path: the file, for messages.
+        stream: the same, open.
+        is_in_place: whether it is the file itself, and no copy.
+
+    Attributes:
+        size: how many there are.
+        number: the system's number of the open file.
+        is_in_place: as given.
+
+    Methods raise an InputError if the file cannot be read, or has changed.
+    """
+
+    def __init__(self, path: str, stream: FileIO, is_in_place: bool = False) -> None:
+        self.is_in_place = is_in_place
+        self._path, self._stream = path, stream
+        self.number = stream.fileno()
+        self._state = FileState.of(self.number)
+        self.size = self._state.size
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, part: slice) -> bytes:
+        begin, end, _ = part.indices(self.size)
+        with readable(self._path):
+            self._stream.seek(begin)
+            data = self._stream.read(max(end - begin, 0))
+            while len(data) < end - begin and (more := self._stream.read(end - begin - len(data))):
+                data += more
+            self.check()
+            if len(data) < end - begin:
+                self.refuse()
+        return data
+
+    def check(self) -> None:
+        """Raise an InputError if the file has changed."""
+        if FileState.of(self.number) != self._state:
+            self.refuse()
+
+    def refuse(self) -> None:
+        """Raise the error of a file that is not what it was."""
+        raise has_changed(self._path)
+
+
 @dataclass(frozen=True)
 class Source:
     """A file's bytes, after gzip.
 
     Attributes:
         path: the file, or "-" for standard input; only for messages and for the stem.
-        data: the decompressed content.
+        content: the decompressed content, in memory or where it is.
         compressed: whether the file itself is gzip.
     """
 
     path: str
-    data: bytes
+    content: bytes | OpenBytes
     compressed: bool = False
+    _known: dict[object, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
     def open(cls, path: str | PathLike[str]) -> Source:
@@ -319,6 +383,11 @@ class Source:
         return stem(self.path)
 
     @cached_property
+    def data(self) -> bytes:
+        """All of the content."""
+        return self.content if isinstance(self.content, bytes) else self.content[:]
+
+    @cached_property
     def text(self) -> str:
         """The content as UTF-8.
 
@@ -339,57 +408,82 @@ class Source:
 
     def pieces(self) -> Iterator[bytes]:
         """The same in pieces of whole lines, none of them empty; all at once where it is in memory."""
-        if text := self.utf8:
-            yield text
+        if isinstance(self.content, bytes) or not self.is_text:
+            if text := self.utf8:
+                yield text
+            return
+        begin, size = self.survey().begin, LEAST
+        while begin < len(self.content):
+            data = self.content[begin : begin + size]
+            end = len(data) if begin + len(data) >= len(self.content) else data.rfind(b"\n") + 1
+            if end:
+                yield data[:end]
+            begin += end
+            size = LEAST if end else 2 * size
+
+    def survey(self, form: LineForm | None = None) -> LineSurvey:
+        """What all lines of a form have in common; without a form, of words."""
+        if ("survey", form) not in self._known:
+            head = form.head_bytes if form else 0
+            begin = len(self.mark) if self.content[: len(self.mark)] == self.mark else 0
+            self._known["survey", form] = LineSurvey(self.content, begin + head, form, WINDOW)
+        return cast(LineSurvey, self._known["survey", form])
 
     def line_survey(self) -> LineSurvey:
-        """What all lines of a text have in common; errors as of `text`."""
-        text = self.utf8
-        survey = LineSurvey(0, len(text))
-        survey.look(text, True)
-        return survey
+        """The same of a text; errors as of `text`."""
+        if not self.is_text:
+            self._decoded()
+        return self.survey()
 
-    def line_index(self) -> LineIndex | None:
-        """Where the line of every first word is; None where one comes twice, or nobody knows without reading all."""
-        return None
+    def stored_lines(self, form: LineForm | None = None, has_ids: bool = False) -> StoredLines | None:
+        """The lines of a text that stays where it is; None of others.
 
-    @property
+        Args:
+            form: of the lines; None: they are words.
+            has_ids: whether their first words are ids.
+        """
+        if not isinstance(self.content, OpenBytes) or not self.is_text or not self.survey(form).is_plain:
+            return None
+        if (has_ids, form) not in self._known:
+            survey = self.survey(form)
+            lines = survey.up_to_words if has_ids else survey.lines
+            self._known[has_ids, form] = StoredLines(self.content, survey, form, has_ids, lines, AHEAD)
+        return cast(StoredLines, self._known[has_ids, form])
+
+    def index(self, form: LineForm | None = None) -> TextIndex | None:
+        """Where the ids of such lines are; None where one comes twice, a line has none, or all are in memory."""
+        if ("index", form) not in self._known:
+            lines = self.stored_lines(form, form is None)
+            index = None if lines is None or self.survey(form).repeated else TextIndex(lines.ids)
+            is_whole = index is not None and lines is not None and len(index) == len(lines)
+            self._known["index", form] = index if is_whole else None
+        return cast("TextIndex | None", self._known["index", form])
+
+    def have_different_ids(self, form: LineForm | None = None) -> bool:
+        """Whether it is certain of a text that stays where it is that no id comes twice, and no line lacks one."""
+        survey = self.survey(form)
+        if not isinstance(self.content, OpenBytes) or survey.filled < survey.up_to_words:
+            return False
+        return survey.is_ascending or self.index(form) is not None
+
+    @cached_property
     def beginning(self) -> bytes:
         """The first `HEAD` bytes."""
-        return self.data[:HEAD]
+        return self.content[:HEAD]
 
-    def first(self, size: int) -> bytes:
-        """The first bytes, as many as are wanted if there are so many."""
-        return self.data[:size]
-
-    def has(self, part: bytes) -> bool:
-        """Whether these bytes are anywhere in it."""
-        return part in self.data
-
-    @property
-    def size(self) -> int:
-        """How many bytes there are."""
-        return len(self.data)
+    def has(self, sign: bytes) -> bool:
+        """Whether a byte is anywhere in it."""
+        return any(sign in self.content[at : at + PIECE] for at in range(0, len(self.content), PIECE))
 
     @property
     def is_blank(self) -> bool:
         """Whether there is nothing, or nothing but white space."""
-        return not self.data or self.data.isspace()
+        return not self.beginning.strip() and not self.data.strip()
 
-    @property
-    def has_words(self) -> bool:
-        """Whether there is more than white space in a text; errors as of `text`."""
-        return not self.data.isspace() and bool(self.utf8)
-
-    @property
+    @cached_property
     def is_text(self) -> bool:
         """Whether it is UTF-8 without control characters other than white space."""
-        if any(control in self.data for control in CONTROLS):
-            return False
-        try:
-            return bool(self.utf8) or not self.data
-        except ValueError:
-            return False
+        return self.survey().is_text and self.beginning != BOM_UTF8
 
     @property
     def is_whole(self) -> bool:
@@ -404,7 +498,7 @@ class Source:
     @property
     def is_open(self) -> bool:
         """Whether the last line has no line end, as in a file that was cut off in the middle of a line."""
-        return bool(self.data) and not self.data.endswith(b"\n")
+        return self.content[-1:] not in (b"", b"\n")
 
     @property
     def origin(self) -> int:
@@ -429,12 +523,14 @@ class Source:
 
     def lines(self) -> Iterator[tuple[int, str]]:
         """Numbered lines, from 1, without line ends; only LF and CRLF end a line."""
-        text = self.text
-        lines = text.split("\n")
-        if lines and lines[-1] == "":
-            lines.pop()
-        for number, line in enumerate(lines, 1):
-            yield number, line.removesuffix("\r")
+        first = 1
+        for piece in self.pieces():
+            lines = piece.decode().split("\n")
+            if lines[-1] == "":
+                lines.pop()
+            for number, line in enumerate(lines, first):
+                yield number, line.removesuffix("\r")
+            first += len(lines)
 
     def lines_of_items(self) -> Iterator[tuple[int, str]]:
         """The same without the blank lines at a file's end, for formats that have no others."""
@@ -450,3 +546,77 @@ class Source:
     def error(self, message: str, line: int | None = None, byte: int | None = None) -> InputError:
         """An error at a place in this file."""
         return InputError(message, self.path, line, byte)
+
+
+def open_text(path: str | Path) -> Source:
+    """A file, or standard input for "-"; one that is large stays where it is.
+
+    Raises:
+        InputError: as of `Source.open`.
+    """
+    with readable(path):
+        if str(path) == "-":
+            return keep_text(cast(BufferedIOBase, sys.stdin.buffer), "-")
+        if "://" not in str(path) and stat.S_ISREG(os.stat(path).st_mode):
+            stream = open(path, "rb", buffering=0)  # noqa: SIM115
+            size = os.fstat(stream.fileno()).st_size
+            check_size(size, path)
+            if size >= LEAST and (stored := _stored(str(path), stream, True)):
+                return stored
+            stream.close()
+    return Source(str(path), *read_bytes(path))
+
+
+def keep_text(stream: BufferedIOBase, path: str) -> Source:
+    """What comes through a pipe or device; more than a little of it is kept in a temporary file.
+
+    Raises:
+        InputError: as of `Source.open`.
+    """
+    begun = stream.read(LEAST) or b""
+    if len(begun) < LEAST:
+        return Source(path, *read_stream(BytesIO(begun), path))
+    try:
+        temporary = _kept(begun, stream, path)
+    except OSError as error:
+        raise InputError(
+            f"cannot be kept in a temporary file: {error.strerror}; TMPDIR=FOLDER names a folder with room",
+            path,
+        ) from None
+    if stored := _stored(path, temporary, False):
+        return stored
+    temporary.seek(0)
+    return Source(path, *read_stream(cast(BufferedIOBase, temporary), path))
+
+
+def _kept(begun: bytes, stream: BufferedIOBase, path: str) -> FileIO:
+    """A file without a name, of which nothing is left however the command ends; OSError where there is no room."""
+    temporary, size, piece = TemporaryFile(buffering=0), 0, begun  # noqa: SIM115
+    while piece:
+        size += len(piece)
+        check_size(size, path)
+        rest = memoryview(piece)
+        while rest:
+            rest = rest[temporary.write(rest) :]
+        piece = stream.read(PIECE)
+    return temporary
+
+
+def _stored(path: str, stream: FileIO, is_in_place: bool) -> Source | None:
+    """The text of an open file; None for gzip of something else, or that is damaged, of which its reader tells."""
+    plain = OpenBytes(path, stream, is_in_place)
+    if plain[: len(GZIP_MAGIC)] != GZIP_MAGIC:
+        return Source(path, plain)
+    if MEMBER.match(plain[:HEAD]) is None:
+        return None
+    stream.seek(0)
+    with suppress(InputError, OSError, *DAMAGE):
+        # Whoever reads gzip closes what it reads from.
+        with Gunzipped(BufferedReader(FileIO(os.dup(stream.fileno())), PIECE), path) as content:
+            stored = Source(path, OpenBytes(path, _kept(content.read(PIECE), content, path)), True)
+        plain.check()
+        head = stored.beginning
+        is_other = head.startswith(JSON) and not OBJECTS.search(head)
+        if not is_other and not any(control in head for control in CONTROLS) and stored.is_text:
+            return stored
+    return None

@@ -16,6 +16,7 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics
 from hypothesis import given
 from hypothesis import strategies as st
 from slow_errors import SlowErrors, slow_beside
+from texts_in_files import leave_in_files, never_whole
 
 import fstmetrics as fm
 from fstmetrics.analysis import missing_ngrams, record_table, side_by_side
@@ -24,7 +25,7 @@ from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table, table_of
 from fstmetrics.analysis.side_by_side import beside
-from fstmetrics.readers import record_batches, stored_texts
+from fstmetrics.readers import record_batches
 from fstmetrics.readers.record_schema import aligned_of
 from fstmetrics.reports.alignment import out_of_turn
 from fstmetrics.support.source import Source
@@ -167,10 +168,10 @@ def test_records_are_read_in_pieces(
     commands = [["errors", path, "--json"], ["errors", path, "--against", path], ["show", path]]
     expected = [fstmetrics(*command) for command in commands]
     assert {found.status for found in expected} == {0 if more in ("", "\n\n") else 2}
-    monkeypatch.setattr(stored_texts, "LEAST", size)
+    leave_in_files(monkeypatch, least=size)
     monkeypatch.setattr(record_table, "TOGETHER", 2)
     if more != "\ufffe":
-        monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+        never_whole(monkeypatch)
     assert [fstmetrics(*command) for command in commands] == expected
 
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 from command import EXAMPLES, fstmetrics, written
-
-from fstmetrics.readers import stored_texts
+from texts_in_files import leave_in_files
 
 SPEECH = [EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]
 SIGN_TEST = [EXAMPLES / "sign-test" / f"{name}.txt" for name in ("ref", "long", "short")]
@@ -57,8 +56,7 @@ def test_shards_in_any_order_are_the_whole(run: list[str], tmp_path: Path) -> No
 def test_any_number_of_shards_will_do_also_empty_ones(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, size in {"LEAST": 1, "WINDOW": 64, "TOGETHER": 3}.items():
-        monkeypatch.setattr(stored_texts, name, size)
+    leave_in_files(monkeypatch, window=64)
     lines = {"ref": "a b c d", "one": "a b x d", "two": "a c d"}
     files = [written(tmp_path / name, f"{text}\n" * 70) for name, text in lines.items()]
     run = compare(*files, "--metric", "wer,bleu", "--samples", "10")

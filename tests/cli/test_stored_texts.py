@@ -12,23 +12,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import Outcome, fstmetrics
+from texts_in_files import in_file, leave_in_files, never_whole
 
-from fstmetrics._native import LineIndex, TextColumn, TrnForm, id_lines, lines_at
-from fstmetrics.readers import shared_lines, stored_texts
+from fstmetrics._native import TextColumn, TextIndex, TrnForm
 from fstmetrics.runs.pair_blocks import PairBlock
 
 WORDS = ("a", "the", "cat", "sat", "uh", "é", "Katze", "Größe", "\u3000", "\u00a0", "1", "(a)", "-")
-SIZES = {"LEAST": 1, "WINDOW": 7, "TOGETHER": 3, "AHEAD": 1}
-AT_ONCE = {"LEAST": 1 << 30}
+STORED = 1
+AT_ONCE = 1 << 30
 
 
 def outcome(
-    monkeypatch: pytest.MonkeyPatch, sizes: dict[str, int], command: tuple[object, ...], stdin: bytes
+    monkeypatch: pytest.MonkeyPatch, least: int, command: tuple[object, ...], stdin: bytes
 ) -> tuple[Outcome, bytes]:
-    """What a command says and writes when files of these sizes stay where they are."""
+    """What a command says and writes when files of so many bytes stay where they are."""
     with monkeypatch.context() as patch:
-        for name, size in sizes.items():
-            patch.setattr(stored_texts, name, size)
+        leave_in_files(patch, least)
         found = fstmetrics(*command, stdin=stdin)
     output = Path("records.jsonl")
     written = output.read_bytes() if output.exists() else b""
@@ -117,26 +116,27 @@ def test_a_text_in_its_file_is_scored_as_one_that_is_read_at_once(
         )
         command += rng.choice([[], [], [], [], ["--lowercase"], ["--alternations", "sclite"]])
         given = tuple(command)
-        assert outcome(monkeypatch, SIZES, given, stdin) == outcome(monkeypatch, AT_ONCE, given, stdin), given
+        assert outcome(monkeypatch, STORED, given, stdin) == outcome(monkeypatch, AT_ONCE, given, stdin), (
+            given
+        )
 
 
 @pytest.fixture
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file of which pieces are read."""
-    for name, size in SIZES.items():
-        monkeypatch.setattr(stored_texts, name, size)
+    leave_in_files(monkeypatch)
     path = tmp_path / "text.txt"
     path.write_text("".join(f"line {number}\n" for number in range(20)), encoding="utf-8")
     return path
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(stored: Path) -> None:
-    source = stored_texts.open_text(stored)
-    assert isinstance(source, stored_texts.Stored)
-    assert source.survey.lines == 20
+    lines = in_file(stored).stored_lines()
+    assert lines is not None
+    assert len(lines) == 20
     os.utime(stored, (0, 0))
     with pytest.raises(ValueError, match="has changed while it was being read"):
-        source.between(source.survey, 3, 5)
+        lines.texts[3:5]
 
 
 def shuffled(lines: list[str]) -> list[str]:
@@ -164,7 +164,7 @@ def test_texts_are_never_in_memory_as_a_whole(
         texts = order(texts) if path == paths[1] else texts
         data = ("\n".join(texts) + "\n").encode()
         path.write_bytes(gzip.compress(data) if is_packed else data)
-    monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    never_whole(monkeypatch)
     found = fstmetrics("score", *paths, "--json").summary
     assert (found["items"], found["edits"]) == (42, 42)
 
@@ -202,13 +202,8 @@ def test_texts_beside_other_files_are_told_apart_without_having_them_in_memory(
     expected = outcome(monkeypatch, AT_ONCE, command, b"")
     if change in ("none", "order") and (text == "plain") == (other == "plain"):
         assert expected[0].status == 0, expected[0].err
-        whole = stored_texts.Stored.data.func
-        monkeypatch.setattr(
-            stored_texts.Stored,
-            "data",
-            property(lambda each: whole(each) if each.path != "lines" else pytest.fail("all of it is read")),
-        )
-    assert outcome(monkeypatch, SIZES | {"HELD": 1}, command, b"") == expected
+        never_whole(monkeypatch, "lines")
+    assert outcome(monkeypatch, STORED, command, b"") == expected
 
 
 @pytest.mark.parametrize("is_packed", [False, True])
@@ -239,12 +234,12 @@ def test_speakers_of_a_file_that_stays_where_it_is(
     sides = ("ref", "hyp", "--ref-format", "trn", "--format", "trn") if form.endswith(")") else ("ref", "hyp")
     command = ("score", *sides, "--by", "speaker", "--speakers", "speakers", "--output", "records.jsonl")
     expected = outcome(monkeypatch, AT_ONCE, command, b"")
-    assert outcome(monkeypatch, SIZES, command, b"") == expected
+    assert outcome(monkeypatch, STORED, command, b"") == expected
     assert expected[0].status == (0 if more in ([], ["{0}-007 eve"], ["", ""], ["other eve"]) else 2)
     if not more:
-        monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+        never_whole(monkeypatch)
         monkeypatch.setattr(PairBlock, "of", lambda *_: pytest.fail("an object an item"))
-        assert outcome(monkeypatch, SIZES, command, b"") == expected
+        assert outcome(monkeypatch, STORED, command, b"") == expected
 
 
 def lines_with_gaps(rng: random.Random, form: str, ids: list[str], share: float) -> str:
@@ -288,8 +283,7 @@ def test_ids_that_one_side_lacks_are_as_wherever_texts_are(
         *rng.choice([[], ["--json"], ["--alignment"], ["--jobs", "2"]]), "--output", "records.jsonl",
     ]  # fmt: skip
     expected = outcome(monkeypatch, AT_ONCE, tuple(command), b"")
-    monkeypatch.setattr(shared_lines, "READ_AHEAD", 3)
-    assert outcome(monkeypatch, SIZES, tuple(command), b"") == expected
+    assert outcome(monkeypatch, STORED, tuple(command), b"") == expected
 
 
 @pytest.mark.parametrize("form", ["kaldi", "trn", "jsonl", "csv"])
@@ -309,10 +303,9 @@ def test_sides_that_lack_ids_are_scored_without_an_object_of_an_item(
     paths = [tmp_path / name for name in ("ref", "hyp")]
     for path, some in zip(paths, sides, strict=True):
         path.write_text(lines_with_gaps(random.Random(2), form, some, 1), encoding="utf-8")
-    for name, size in SIZES.items():
-        monkeypatch.setattr(stored_texts, name, size)
+    leave_in_files(monkeypatch)
     if form != "jsonl":  # a short file is looked at whether it is an empty list
-        monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+        never_whole(monkeypatch)
     monkeypatch.setattr(PairBlock, "of", lambda *_: pytest.fail("an object an item"))
     command = ["score", *paths, "--missing", missing, "--json"]
     found = fstmetrics(
@@ -334,7 +327,7 @@ def test_shards_of_sides_that_lack_ids(
     command = ("score", "ref", "hyp", "--missing", missing, "--shard", shard, "--output", "records.jsonl")
     expected = outcome(monkeypatch, AT_ONCE, command, b"")
     assert expected[0].status == 0, expected[0].err
-    assert outcome(monkeypatch, SIZES, command, b"") == expected
+    assert outcome(monkeypatch, STORED, command, b"") == expected
 
 
 @pytest.mark.parametrize("options", [["--speakers", "spu_id"], ["--speakers", "wsj"], []])
@@ -350,7 +343,7 @@ def test_speakers_by_ids_are_those_of_each_item(
     ]
     Path("rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     command = ("score", "rows.jsonl", "--by", "speaker", *options, "--output", "records.jsonl")
-    found, records = outcome(monkeypatch, SIZES, command, b"")
+    found, records = outcome(monkeypatch, STORED, command, b"")
     assert found.status == 0, found.err
     fields = [json.loads(line).get("fields", {}) for line in records.splitlines()]
     own = [{name: row[name] for name in ("speaker", "domain") if name in row} for row in rows]
@@ -366,65 +359,62 @@ def test_what_comes_through_a_pipe_is_not_in_memory_as_a_whole(
 ) -> None:
     data = stored.read_bytes().replace(b"line", b"a line")
     stored.write_bytes(data)
-    monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    never_whole(monkeypatch)
     packed = gzip.compress(data) if is_packed else data
     found = fstmetrics("score", stored, "-", "--json", stdin=packed).summary
     assert (found["items"], found["edits"]) == (20, 0)
 
 
 @pytest.mark.parametrize("is_trn", [False, True])
-@pytest.mark.parametrize("lines", [0, 1, 2, 9, 1000])
-def test_an_index_finds_the_lines_of_ids(lines: int, is_trn: bool, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lines", [1, 2, 9, 1000, 20000])
+def test_lines_are_found_by_their_ids_and_read_in_any_order(
+    lines: int, is_trn: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = random.Random(lines)
     ids = rng.sample([f"utt-{n}" for n in range(2 * lines)], lines)
-    texts = with_ids(rng, ids, [" ".join(rng.choices("abc", k=rng.randrange(4))) for _ in ids], is_trn)
-    data = "".join(f"{text}\n" for text in texts).encode()
-    index = LineIndex(0, lines, TrnForm() if is_trn else None)
-    assert index.look(data, True) == len(data)
-    assert index.close()
+    texts = [" ".join(rng.choices(["abc", "de", "f" * 20], k=rng.randrange(7))) for _ in ids]
+    path = tmp_path / "text"
+    path.write_text("".join(f"{line}\n" for line in with_ids(rng, ids, texts, is_trn)))
+    leave_in_files(monkeypatch, window=1 << 10, ahead=100)
+    found = in_file(path).stored_lines(TrnForm() if is_trn else None, has_ids=not is_trn)
+    assert found is not None
+    assert list(found.ids) == ids
+    index = TextIndex(found.ids)
     assert len(index) == lines
-    order = rng.sample(range(lines), lines)
-    places = index.places(TextColumn([ids[n] for n in order]))
+    order = np.array([rng.randrange(-1, lines) for _ in range(lines)])
+    wanted = TextColumn(["other" if n < 0 else ids[n] for n in order])
+    assert index.found(wanted).tolist() == order.tolist()
+    assert TextIndex(wanted).found(found.ids).tolist() == TextIndex(wanted).found(TextColumn(ids)).tolist()
+    some = found.texts.taken(order)
+    assert list(some) == ["" if n < 0 else texts[n] for n in order]
+    assert some[1:5] == TextColumn(["" if n < 0 else texts[n] for n in order[1:5]])
+    again = np.array([rng.randrange(lines) for _ in range(9)])
+    assert list(some.taken(again)) == [some[int(n)] for n in again]
+    assert list(found.taken(order).ids) == ["" if n < 0 else ids[n] for n in order]
+    with pytest.raises(IndexError):
+        found.texts.taken(np.array([lines]))
+
+
+def test_an_index_counts_different_ids(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leave_in_files(monkeypatch)
     path = tmp_path / "text"
-    path.write_bytes(data)
-    with path.open("rb") as stream:
-        found = lines_at(places, stream.fileno())
-        assert found == "".join(f"{texts[n]}\n" for n in order).encode()
-    assert index.places(TextColumn(["other"])).tolist() == [-1]
-
-
-def test_an_index_says_that_ids_may_come_twice() -> None:
-    index = LineIndex(0, 3)
-    index.look(b"a b\nc d\na e\n", True)
-    assert not index.close()
-
-
-def test_lines_behind_the_end_of_a_file_are_not_found(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    path.write_bytes(b"a b\nc d\n")
-    index = LineIndex(0, 2)
-    index.look(path.read_bytes(), True)
-    index.close()
-    places = index.places(TextColumn(["c", "a"]))
-    path.write_bytes(b"a b\nc")
-    with path.open("rb") as stream:
-        assert lines_at(places, stream.fileno()) is None
-        with pytest.raises(ValueError, match="every line has a place"):
-            lines_at(np.array([-1]), stream.fileno())
+    path.write_text("a b\nc d\na e\n")
+    lines = in_file(path).stored_lines(has_ids=True)
+    assert lines is not None
+    index = TextIndex(lines.ids)
+    assert len(index) == 2
+    assert index.found(TextColumn(["c", "a"])).tolist() == [1, 0]
+    assert not in_file(path).have_different_ids()
 
 
 def test_a_file_in_another_order_that_changes_while_it_is_read_is_refused(stored: Path) -> None:
     stored.write_text("".join(f"u{n} a\n" for n in range(20)), encoding="utf-8")
-    other = stored.with_name("other.txt")
-    other.write_text("".join(f"u{n} b\n" for n in reversed(range(20))), encoding="utf-8")
-    texts = [stored_texts.open_text(path) for path in (stored, other)]
-    ours, theirs = (stored_texts.StoredLines(each, lambda data: (*id_lines(data), None)) for each in texts)
-    found = theirs.in_order_of(ours.ids)
-    assert found is not None
-    assert list(found.ids[3:5]) == ["u3", "u4"]
-    os.utime(other, (0, 0))
+    lines = in_file(stored).stored_lines(has_ids=True)
+    assert lines is not None
+    found = lines.texts.taken(np.arange(20)[::-1].copy())
+    os.utime(stored, (0, 0))
     with pytest.raises(ValueError, match="has changed while it was being read"):
-        found.texts[10:12]
+        found[10:12]
 
 
 @pytest.mark.parametrize("stays", ["none", "references", "hypotheses", "both"])
@@ -442,7 +432,7 @@ def test_a_manifest_of_references_is_no_hypothesis_wherever_it_stays(
     for name, some in sides.items():
         lines = (json.dumps({**row, **more} if stays in (name, "both") else row) for row in some)
         Path(f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
-    monkeypatch.setattr(stored_texts, "LEAST", 1200)
+    leave_in_files(monkeypatch, least=1200)
     found = fstmetrics("score", "references.jsonl", "hypotheses.jsonl")
     assert found.status == (2 if is_same else 0), found.err
     assert ("has the texts of references.jsonl" in found.err) == is_same
@@ -451,19 +441,17 @@ def test_a_manifest_of_references_is_no_hypothesis_wherever_it_stays(
 def test_columns_of_texts_are_equal_wherever_they_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_texts, "LEAST", 1)
+    leave_in_files(monkeypatch)
     path = tmp_path / "texts"
     path.write_text("a b\nc\n")
-    source = stored_texts.open_text(path)
-    assert isinstance(source, stored_texts.Stored)
-    stored = stored_texts.StoredLines(
-        source, lambda data: (None, TextColumn(data.decode().split("\n")[:-1]), None)
-    )
+    lines = in_file(path).stored_lines()
+    assert lines is not None
+    stored = lines.texts
     same, other = TextColumn(["a b", "c"]), TextColumn(["a b", "d"])
-    assert same == stored.texts
-    assert stored.texts == same
-    assert other != stored.texts
-    assert stored.texts != other
+    assert same == stored
+    assert stored == same
+    assert other != stored
+    assert stored != other
     assert same != "a b"
 
 
@@ -484,18 +472,17 @@ def test_a_text_in_its_file_is_converted_as_one_that_is_read_at_once(
     command = ("convert", "text", "records.jsonl", "--format", format, "--to", to, "--lossy")
     expected = outcome(monkeypatch, AT_ONCE, command, b"")
     assert (expected[0].status == 0) is (len(expected[1]) > 0)
-    assert outcome(monkeypatch, SIZES, command, b"") == expected
+    assert outcome(monkeypatch, STORED, command, b"") == expected
     piped = ("convert", "-", *command[2:])
-    assert outcome(monkeypatch, SIZES, piped, Path("text").read_bytes())[0].status == expected[0].status
+    assert outcome(monkeypatch, STORED, piped, Path("text").read_bytes())[0].status == expected[0].status
 
 
 def test_a_text_is_converted_without_having_all_of_it_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    for name, size in SIZES.items():
-        monkeypatch.setattr(stored_texts, name, size)
+    leave_in_files(monkeypatch)
     Path("text").write_text(lines_with_gaps(random.Random(3), "kaldi", [f"utt-{n:03}" for n in range(40)], 1))
-    monkeypatch.setattr(stored_texts.Stored, "data", property(lambda _: pytest.fail("all of it is read")))
+    never_whole(monkeypatch)
     assert fstmetrics("convert", "text", "hyp.trn").status == 0
     assert len(Path("hyp.trn").read_text().splitlines()) == 40

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from command import fstmetrics
+from texts_in_files import leave_in_files
 
 import fstmetrics as fm
 from fstmetrics.evaluation.significance import TESTS
-from fstmetrics.readers import stored_texts
 from fstmetrics.scoring import item_tables, resampling
 from fstmetrics.scoring.item_tables import ItemTable
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, chosen_sums
@@ -118,7 +118,6 @@ def test_texts_in_their_files_give_the_same(
         return outcome.out, outcome.err
 
     at_once = found()
-    for name, size in {"LEAST": 1, "WINDOW": 7, "TOGETHER": 3}.items():
-        monkeypatch.setattr(stored_texts, name, size)
+    leave_in_files(monkeypatch)
     in_small_parts(monkeypatch)
     assert found() == at_once

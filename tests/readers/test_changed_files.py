@@ -12,9 +12,10 @@ import pytest
 from changed_files import STEP, Change, changed_later, overwritten, replaced, touched
 from command import fstmetrics, written
 from long_runs import archive, references
+from texts_in_files import in_file, leave_in_files
 
 import fstmetrics as fm
-from fstmetrics.readers import Deferred, open_stream, stored_texts
+from fstmetrics.readers import Deferred, open_stream
 from fstmetrics.readers import bytes as window
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_states import FileState, Watched, state_of
@@ -92,12 +93,12 @@ def test_a_file_that_is_opened_again(change: Change, tmp_path: Path) -> None:
 def test_a_text_of_which_pieces_are_read(
     change: Change, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(stored_texts, "LEAST", 1)
+    leave_in_files(monkeypatch)
     path = written(tmp_path / "t", references(IDS[:99], 3))
-    source = stored_texts.open_text(path)
-    assert isinstance(source, stored_texts.Stored)
-    survey = source.survey
-    check(change, path, lambda: source.between(survey, 3, 5))
+    lines = in_file(path).stored_lines(has_ids=True)
+    assert lines is not None
+    assert lines.texts[0]
+    check(change, path, lambda: lines.texts[50])
 
 
 @pytest.mark.parametrize("change", WAYS)

@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from texts_in_files import in_file
 
 from fstmetrics.readers import score_files
 from fstmetrics.readers.score_cells import ScoreFile
 from fstmetrics.readers.score_columns import scores_in_columns
 from fstmetrics.readers.score_files import read_scores
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, open_text
 from fstmetrics.values.ratings import Ratings, means_by_cell, standardised_by
 
 SEEDS = range(40)
@@ -145,16 +146,12 @@ def test_columns_say_what_rows_say(monkeypatch: pytest.MonkeyPatch, kind: str, s
 def test_a_large_file_is_read_in_pieces(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, packed: bool
 ) -> None:
-    from fstmetrics.readers.stored_texts import Stored, open_text
-
     lines = ["system\tsegment\thuman\twer"]
     lines += [f"S{i}\tseg{j}\t{(i * j) % 7}\t{i / (j + 1):.17g}" for i in range(10) for j in range(5000)]
     data = ("\n".join(lines) + "\n").encode()
     path = tmp_path / "x.tsv"
     path.write_bytes(gzip.compress(data) if packed else data * 1)
-    if not packed:
-        assert isinstance(open_text(str(path)), Stored)
-    found = read_scores(open_text(str(path)))
+    found = read_scores(open_text(path) if packed else in_file(path))
     assert same(found, by_rows(monkeypatch, Source(str(path), data)))
 
 

@@ -10,14 +10,13 @@ from pathlib import Path
 
 import pytest
 from command import fstmetrics
+from texts_in_files import in_file, leave_in_files
 
-from fstmetrics.readers import stored_texts
 from fstmetrics.readers.bytes import Held
 from fstmetrics.readers.columns import TableOptions, given_fields
 from fstmetrics.readers.formats import json_rows
 from fstmetrics.readers.formats.delimited import CSV, TSV
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.stored_texts import Stored
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import coded, merged, merged_columns, names_of
@@ -264,16 +263,13 @@ def check(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Compare both ways of reading, from memory and from the file; some files have columns."""
-    for name, size in {"LEAST": 1, "WINDOW": 64, "TOGETHER": 7}.items():
-        monkeypatch.setattr(stored_texts, name, size)
+    leave_in_files(monkeypatch, window=64, ahead=7)
     columns = 0
     for _ in range(25):
         data, table = made(rng), asked(rng)
         path.write_bytes(data)
         expected = told(in_rows(format, Source(str(path), data)), table)
-        stored = stored_texts.open_text(path)
-        assert isinstance(stored, Stored)
-        for source in (Source(str(path), data), stored):
+        for source in (Source(str(path), data), in_file(path)):
             found = told(in_columns(format, source), table)
             if found[0] is not None:
                 assert found == expected
@@ -288,8 +284,7 @@ def by_rows(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]
     """Has tables read row by row, or in columns, from files that stay where they are."""
     formats = (json_rows.FORMAT, CSV, TSV)
     kept = [format.blocks for format in formats]
-    for name, size in {"LEAST": 1, "WINDOW": 256, "TOGETHER": 5}.items():
-        monkeypatch.setattr(stored_texts, name, size)
+    leave_in_files(monkeypatch, window=256, ahead=5)
 
     def choose(are_rows: bool) -> None:
         for format, blocks in zip(formats, kept, strict=True):

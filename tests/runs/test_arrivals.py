@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 from command import written
+from texts_in_files import in_file, leave_in_files
 
 from fstmetrics._native import TextColumn
-from fstmetrics.readers import FORMATS, stored_texts
+from fstmetrics.readers import FORMATS
 from fstmetrics.readers.blocks import Block, Item
 from fstmetrics.readers.bytes import Held
 from fstmetrics.readers.items import Items, ReadOptions
@@ -81,26 +82,20 @@ def test_blocks_are_paired_as_items(seed: int) -> None:
     assert outcome(columns, missing) == outcome(items, missing)
 
 
-@pytest.mark.parametrize("held", [0, 1 << 24])
 @pytest.mark.parametrize("compressed", [False, True])
 @pytest.mark.parametrize("seed", range(25))
 def test_texts_that_stay_in_their_file_are_paired_as_texts_in_memory(
-    seed: int, compressed: bool, held: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    seed: int, compressed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In the order of the stream, in another one, and with items that it lacks."""
-    monkeypatch.setattr(stored_texts, "LEAST", 1)
-    monkeypatch.setattr(stored_texts, "READ_AHEAD", 7)
-    monkeypatch.setattr(stored_texts, "HELD", held)
+    leave_in_files(monkeypatch, ahead=7)
     choose = random.Random(seed)
     names = [f"u{n}" for n in range(60)]
     ours = names if seed % 2 else choose.sample(names, len(names))
     came = names if seed % 3 else names[choose.randrange(3) : choose.randrange(30, 60)]
     text = "".join(f"{id} text of {id}\n" for id in ours).encode()
     path = written(tmp_path / "ref", gzip.compress(text) if compressed else text)
-    source = stored_texts.open_text(path)
-    assert isinstance(source, stored_texts.Stored)
-    [stored] = FORMATS["kaldi-text"].blocks(Held(source), ReadOptions())  # type: ignore[misc, union-attr]
-    assert isinstance(stored.values, stored_texts.StoredColumn)
+    [stored] = FORMATS["kaldi-text"].blocks(Held(in_file(path)), ReadOptions())  # type: ignore[misc, union-attr]
     parts, at = [], 0
     while at < len(came):
         size = choose.randint(1, 12)
@@ -113,9 +108,9 @@ def test_texts_that_stay_in_their_file_are_paired_as_texts_in_memory(
 
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stored_texts, "LEAST", 1)
+    leave_in_files(monkeypatch)
     path = written(tmp_path / "ref", "u1 a\nu2 b\n")
-    [stored] = FORMATS["kaldi-text"].blocks(Held(stored_texts.open_text(path)), ReadOptions())  # type: ignore[misc, union-attr]
+    [stored] = FORMATS["kaldi-text"].blocks(Held(in_file(path)), ReadOptions())  # type: ignore[misc, union-attr]
     pairs = Pairs(Streamed([native(["u1", "u2"], "stream")]), [Items(stored, ("x",), str(path))])  # type: ignore[arg-type]
     path.write_text("u9 a\nu2 b\n")
     with pytest.raises(InputError, match="ref"):

@@ -13,6 +13,7 @@
 #include "bindings/lattices.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "bindings/texts.h"
 #include "formats/lattice_words.h"
 #include "support/crew.h"
 #include "text/spaced_words.h"
@@ -127,7 +128,7 @@ void bind_best_path_sides(nb::module_& m) {
           "texts",
           [](const BestPathSides& best) {
             const Unlocked unlocked;
-            return std::make_shared<TextColumn>(spaced_words(best.all_words()));
+            return shared_texts(spaced_words(best.all_words()));
           },
           "The words of each with spaces between.")
       .def(
@@ -142,11 +143,11 @@ void bind_best_path_sides(nb::module_& m) {
           kOwned, "Of all words, one lattice behind the other.");
   m.def(
       "id_text_lines",
-      [](const TextColumn& ids, const TextColumn& texts) {
+      [](const BoundTexts& ids, const BoundTexts& texts) {
         std::string lines;
         {
           const Unlocked unlocked;
-          lines = id_lines_of(ids, texts);
+          lines = id_lines_of(*ids.all(), *texts.all());
         }
         return nb::bytes(lines.data(), lines.size());
       },

@@ -17,6 +17,7 @@
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "bindings/texts.h"
 #include "formats/att.h"
 #include "formats/fst_archive.h"
 #include "formats/k2.h"
@@ -282,7 +283,7 @@ void bind_column(nb::module_& m) {
           "weight", [](const BoundColumn& bound) { return bound.column->weight(); }, "States and arcs of all lattices.")
       .def_prop_ro("vocabulary", [](const BoundColumn& bound) { return bound.column->shared_vocabulary(); })
       .def_prop_ro(
-          "ids", [](const BoundColumn& bound) { return std::make_shared<TextColumn>(ids_of(*bound.column)); },
+          "ids", [](const BoundColumn& bound) { return shared_texts(ids_of(*bound.column)); },
           "Their ids; what is no UTF-8 in one is replaced.")
       .def_prop_ro(
           "is_searchable", [](const BoundColumn& bound) { return prepare(*bound.column, 1); },

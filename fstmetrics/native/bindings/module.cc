@@ -33,7 +33,7 @@
 #include "bindings/shift_search.h"
 #include "bindings/signals.h"
 #include "bindings/table_rows.h"
-#include "bindings/text_column.h"
+#include "bindings/texts.h"
 #include "bindings/tuning.h"
 #include "lazy/best_derivation.h"
 #include "lazy/intersection.h"
@@ -574,7 +574,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_rewriting(m);
   fstmetrics::bind_metric(m);
   fstmetrics::bind_arrow_stream(m);
-  fstmetrics::bind_text_column(m);
+  fstmetrics::bind_texts(m);
   fstmetrics::bind_table_rows(m);
   struct Stop {
     fstmetrics::StopFlag flag = std::make_shared<std::atomic<bool>>(false);

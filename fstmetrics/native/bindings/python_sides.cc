@@ -5,6 +5,7 @@
 #include "bindings/best_path_sides.h"
 #include "bindings/lattices.h"
 #include "bindings/record_rows.h"
+#include "bindings/texts.h"
 
 namespace fstmetrics {
 namespace {
@@ -34,8 +35,8 @@ std::optional<nb::tuple> PythonSides::words(std::size_t item) const {
 }
 
 std::unique_ptr<SideColumn> side_column(nb::handle sides) {
-  if (nb::isinstance<TextColumn>(sides)) {
-    return std::make_unique<TextSides>(nb::cast<std::shared_ptr<TextColumn>>(sides));
+  if (nb::isinstance<BoundTexts>(sides)) {
+    return std::make_unique<TextSides>(all_texts(nb::cast<const BoundTexts&>(sides)));
   }
   if (nb::isinstance<CharacterSides>(sides)) {
     return std::make_unique<CharacterSides>(nb::cast<const CharacterSides&>(sides));

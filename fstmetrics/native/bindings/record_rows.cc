@@ -19,6 +19,7 @@
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "bindings/texts.h"
 #include "support/crew.h"
 #include "support/poll.h"
 #include "text/field_rows.h"
@@ -226,7 +227,8 @@ class RecordRows {
       row += texts->texts[static_cast<std::size_t>(kinds(item))];
     });
   }
-  void add_ids(std::shared_ptr<const TextColumn> ids, bool ascii) {
+  void add_ids(const BoundTexts& texts, bool ascii) {
+    BoundTexts::Held ids = all_texts(texts);
     check(ids->size());
     add([ids = std::move(ids), append = ascii ? &append_ascii_json : kAppendText](
             std::string& row, std::size_t item, Readers&) { append(row, ids->texts[item]); });
@@ -416,7 +418,7 @@ void bind_record_rows(nb::module_& m) {
           "texts",
           [](const PathWords& paths) {
             const Unlocked unlocked;
-            return std::make_shared<TextColumn>(spaced_words(paths.words));
+            return shared_texts(spaced_words(paths.words));
           },
           "The words of each with spaces between.")
       .def(

@@ -19,6 +19,7 @@
 #include "bindings/python_sides.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "bindings/texts.h"
 #include "lazy/rtn.h"
 #include "search/routes.h"
 #include "search/strings/pair_costs.h"
@@ -253,9 +254,8 @@ void bind_characters(nb::module_& m) {
                              "Many texts as sequences of characters, which are made when they are looked at.")
       .def(
           "__init__",
-          [](CharacterSides* self, std::shared_ptr<TextColumn> texts, bool as_they_are) {
-            if (!texts) throw nb::type_error("a TextColumn, not None");
-            new (self) CharacterSides(std::move(texts), as_they_are);
+          [](CharacterSides* self, const BoundTexts& texts, bool as_they_are) {
+            new (self) CharacterSides(all_texts(texts), as_they_are);
           },
           "texts"_a, "as_they_are"_a,
           "Unless characters are taken as they are, they are those of the words without sentence markers, and a space "

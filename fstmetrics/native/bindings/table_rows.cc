@@ -18,6 +18,7 @@
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "bindings/texts.h"
 #include "formats/score_rows.h"
 #include "formats/table_rows.h"
 
@@ -27,7 +28,7 @@ namespace {
 using namespace nb::literals;
 
 using SharedRows = std::shared_ptr<FieldRows>;
-using SharedTexts = std::shared_ptr<TextColumn>;
+using SharedTexts = std::shared_ptr<BoundTexts>;
 
 nb::object to_python(const FieldCell& cell) {
   switch (cell.kind) {
@@ -108,8 +109,8 @@ std::optional<Part> part_of(const TableForm& form, const nb::bytes& data) {
   std::optional<TablePart> part = form.part(view(data), holder);
   if (!part) return std::nullopt;
   Part found;
-  if (!form.roles.id.empty()) std::get<0>(found) = std::make_shared<TextColumn>(std::move(part->ids));
-  std::get<1>(found) = std::make_shared<TextColumn>(std::move(part->texts));
+  if (!form.roles.id.empty()) std::get<0>(found) = shared_texts(std::move(part->ids));
+  std::get<1>(found) = shared_texts(std::move(part->texts));
   if (form.roles.has_fields) std::get<2>(found) = std::make_shared<FieldRows>(std::move(part->fields));
   return found;
 }
@@ -212,10 +213,10 @@ void bind_table_rows(nb::module_& m) {
           "sides"_a, "The fields of several sides of the same items, as fstmetrics.values.fields.merged has them.")
       .def_static(
           "with_texts",
-          [](const FieldRows* rows, std::string_view name, const TextColumn& texts) {
+          [](const FieldRows* rows, std::string_view name, const BoundTexts& texts) {
             if (rows && rows->size() != texts.size()) throw nb::value_error("a text for every row");
             const Unlocked unlocked;
-            return std::make_shared<FieldRows>(with_texts(rows, name, texts));
+            return std::make_shared<FieldRows>(with_texts(rows, name, *texts.all()));
           },
           "rows"_a.none(), "name"_a, "texts"_a,
           "The rows with a text each as the field of this name; without rows, that field alone.");

@@ -37,6 +37,8 @@ class LineSurvey {
   // Whether no line is one that only the reader in Python tells.
   bool is_plain() const { return is_plain_; }
   std::int64_t lines() const { return lines_; }
+  // The byte where they begin.
+  std::int64_t begin() const { return begin_; }
   // How many lines there are up to the last one with a word; how many of them have one, and a second one.
   std::int64_t up_to_words() const { return up_to_words_; }
   std::int64_t filled() const { return filled_; }

@@ -285,18 +285,4 @@ std::optional<TextLines> trn_lines(std::string_view bytes, std::shared_ptr<const
   return lines;
 }
 
-std::string numbered_lines(std::string_view bytes, const LineForm* form, std::span<const std::int64_t> numbers) {
-  const std::unique_ptr<LineReader> reader = form ? form->reader(true) : nullptr;
-  std::string lines;
-  std::int64_t number = 0;
-  auto next = numbers.begin();
-  all_lines(bytes, [&](std::string_view line) {
-    if (next == numbers.end()) return false;
-    if (reader && reader->read(line).kind == LineKind::kNone) return true;
-    if (number++ == *next) lines.append(line).push_back('\n'), ++next;
-    return true;
-  });
-  return lines;
-}
-
 }  // namespace fstmetrics

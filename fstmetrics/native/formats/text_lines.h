@@ -38,9 +38,6 @@ class TrnForm : public LineForm {
   std::unique_ptr<LineReader> reader(bool is_known) const override;
 };
 
-// The lines with these numbers, which ascend, each with a line end. Lines are counted from 0, of a form those that are items.
-std::string numbered_lines(std::string_view bytes, const LineForm* form, std::span<const std::int64_t> numbers);
-
 // The first word of a text, empty where there is none; the text is what follows it then.
 std::string_view first_word(std::string_view& text);
 

@@ -8,13 +8,12 @@ from fstmetrics import _native
 from fstmetrics._native import TextColumn
 from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.readers.arcs import INTEGER, misfit, shown
-from fstmetrics.readers.blocks import Block, Column
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats import plain
 from fstmetrics.readers.formats.plain import looks_like_text, sentence
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import checked_id, checked_line, read_symbols
-from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.source import Source
 
@@ -69,21 +68,12 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     source = file.source()
     if options.alternations is not None or options.symbols is not None:
         return None
-    if isinstance(source, Stored) and source.is_text and source.have_different_ids():
-        lines = StoredLines(source, _parsed_lines, source.survey.up_to_words)
-        columns: tuple[Column, Column] | None = lines.ids, lines.texts
-    else:
-        columns = _native.id_lines(source.utf8)
+    lines = source.stored_lines(has_ids=True) if source.have_different_ids() else None
+    columns = _native.id_lines(source.utf8) if lines is None else (lines.ids, lines.texts)
     if columns is None:
         return None
     remark_on_open(source, options)
     return iter([Block(*columns)])
-
-
-def _parsed_lines(data: bytes) -> Part:
-    columns = _native.id_lines(data, are_different=True)
-    assert columns is not None, "no line but the last ones is blank"
-    return *columns, None
 
 
 def _words(labels: list[str], integers: bool, names: dict[int, str]) -> list[str]:

@@ -12,7 +12,6 @@ from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_mark, remark_on_open
 from fstmetrics.readers.labels import checked_line
-from fstmetrics.readers.stored_texts import Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, item_name
@@ -51,17 +50,11 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
     if options.alternations is not None:
         return None
     source = file.source()
-    if isinstance(source, Stored) and source.is_text:
-        block = Block(None, StoredLines(source, _parsed_lines).texts)
-    else:
-        block = Block(None, _native.text_lines(source.utf8))
+    lines = source.stored_lines()
+    block = Block(None, _native.text_lines(source.utf8) if lines is None else lines.texts)
     remark_on_mark(source, options)
     remark_on_open(source, options)
     return iter([block])
-
-
-def _parsed_lines(data: bytes) -> Part:
-    return None, _native.text_lines(data), None
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

@@ -12,12 +12,11 @@ from itertools import islice
 
 from fstmetrics import _native
 from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.blocks import Block, Column
+from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.formats.plain import nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_open
 from fstmetrics.readers.labels import check_word, checked_id
-from fstmetrics.readers.stored_texts import TRN, Part, Stored, StoredLines
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
@@ -25,6 +24,8 @@ from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.symbols import WILDCARD
 from fstmetrics.values.transcripts import OPEN_STRETCH, Transcript
 
+# Lines of this form.
+TRN = _native.TrnForm()
 # Alternatives of one choice, written out; sclite reads a line into 100 kilobytes at most.
 MAX_ALTERNATIVES = 1000
 _SPECIAL = str.maketrans({c: f"\\{c}" for c in "{};/\\"})
@@ -156,24 +157,14 @@ def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
         InputError: the file is not UTF-8.
     """
     source = file.source()
-    stored = source if isinstance(source, Stored) and source.is_text else None
-    if stored and not stored.surveyed(TRN).is_plain:
+    if source.is_text and not source.survey(TRN).is_plain:
         return None
-    if stored and stored.have_different_ids(TRN):
-        lines = StoredLines(stored, _parsed_lines, form=TRN)
-        columns: tuple[Column, Column] | None = lines.ids, lines.texts
-    else:
-        columns = _native.trn_lines(source.utf8)
+    lines = source.stored_lines(TRN) if source.have_different_ids(TRN) else None
+    columns = _native.trn_lines(source.utf8) if lines is None else (lines.ids, lines.texts)
     if columns is None:
         return None
     remark_on_open(source, options)
     return iter([Block(*columns)])
-
-
-def _parsed_lines(data: bytes) -> Part:
-    columns = _native.trn_lines(data, is_known=True)
-    assert columns is not None, "every line is an item, or none"
-    return *columns, None
 
 
 FORMAT = Format(

@@ -37,12 +37,11 @@ from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.formats.json_rows import decoded
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.rows import Row, Rows, flat, items_of_rows, parsed_once
-from fstmetrics.readers.stored_texts import Stored
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.gunzip import GZIP_MAGIC, gunzipped
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import listed
-from fstmetrics.support.source import Source, readable
+from fstmetrics.support.source import OpenBytes, Source, readable
 
 # The column that has the name of a sample, as the library calls it.
 KEY = "__key__"
@@ -313,7 +312,8 @@ def _behind(member: str) -> str:
 
 def _file_of(source: Source) -> File:
     """A large shard stays where it is."""
-    return File(source.path) if isinstance(source, Stored) and source.is_in_place else Held(source)
+    stays = isinstance(source.content, OpenBytes) and source.content.is_in_place
+    return File(source.path) if stays else Held(source)
 
 
 # Of a header: its bytes, those of the name, and where the size is, in octal digits.
