@@ -14,9 +14,9 @@ import numpy as np
 from fstmetrics._native import TextColumn, Vocabulary
 from fstmetrics.readers import FORMATS, archive_index
 from fstmetrics.readers.archive_places import IndexedPlace
-from fstmetrics.readers.arrow_file import Field
 from fstmetrics.readers.formats import packed_lattices
 from fstmetrics.readers.items import Item, ReadOptions, check_item
+from fstmetrics.readers.packed_file import FIELDS, NAME, VERSION, Field
 from fstmetrics.runs.pair_blocks import scored_value
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -68,9 +68,9 @@ class ArrowSide:
     def _reader_of_structures(self, names: set[str]) -> Callable[[pa.Array], Values]:
         self.references = "lattice"
         if {"states", "words"} <= names:
-            if strange := sorted(names ^ {field.name for field in packed_lattices.SCHEMA.fields}):
+            if strange := sorted(names ^ {field.name for field in FIELDS}):
                 raise FstmetricsError(
-                    f"column {self._name!r}: packed lattices of version {packed_lattices.SCHEMA.version} have other "
+                    f"column {self._name!r}: packed lattices of version {VERSION} have other "
                     f"fields: {listed(strange)}; install a later version of fstmetrics, or pack the lattices again"
                 )
             return packed
@@ -191,11 +191,10 @@ def texts(column: pa.Array) -> tuple[TextColumn, Mapping[int, str]]:
 
 def refuse_version(metadata: Mapping[bytes, bytes] | None, name: str) -> None:
     """Raise an FstmetricsError where the metadata of a column say that packed lattices are of another version."""
-    schema = packed_lattices.SCHEMA
-    found = (metadata or {}).get(schema.name.encode())
-    if found is not None and found != str(schema.version).encode():
+    found = (metadata or {}).get(NAME.encode())
+    if found is not None and found != str(VERSION).encode():
         raise FstmetricsError(
-            f"column {name!r}: packed lattices of version {found.decode(errors='replace')}, and {schema.version} is "
+            f"column {name!r}: packed lattices of version {found.decode(errors='replace')}, and {VERSION} is "
             "known; install a later version of fstmetrics"
         )
 
@@ -206,7 +205,7 @@ def packed(column: pa.StructArray) -> Values:
     nulls = column.is_null().to_numpy(zero_copy_only=False)
     kept = column.drop_null() if column.null_count else column
     for name, child in zip([field.name for field in kept.type], kept.flatten(), strict=True):
-        field = next(field for field in packed_lattices.SCHEMA.fields if field.name == name)
+        field = next(field for field in FIELDS if field.name == name)
         _add(arrays, name, child, field)
     values, faults = packed_lattices.lattices_of(arrays, Vocabulary())
     if not nulls.any():

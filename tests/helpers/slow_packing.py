@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.readers.arrow_file import ArrowWriter, Columns, strings
 from fstmetrics.readers.formats import packed_lattices as packed
+from fstmetrics.readers.packed_file import Columns, PackedFileWriter, strings
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.times import Durations, Times
 
@@ -66,7 +66,7 @@ class _Batch:
 
 def slowly_packed(lattices: Iterable[tuple[str, Lattice]]) -> bytes:
     """A file of lattices under ids."""
-    writer, words = ArrowWriter(packed.SCHEMA), {"": 0}
+    writer, words = PackedFileWriter(), {"": 0}
     pieces = [writer.begin(), writer.words(list(words))]
     known, batch = len(words), _Batch(words)
 
@@ -80,5 +80,5 @@ def slowly_packed(lattices: Iterable[tuple[str, Lattice]]) -> bytes:
     return b"".join([*pieces, writer.end()])
 
 
-def _ended(writer: ArrowWriter, batch: _Batch, new: list[str]) -> list[bytes]:
+def _ended(writer: PackedFileWriter, batch: _Batch, new: list[str]) -> list[bytes]:
     return [writer.words(new) if new else b"", writer.batch(batch.columns(), len(batch))]

@@ -23,10 +23,10 @@ from slow_packing import slowly_packed
 import fstmetrics as fm
 from fstmetrics import _native
 from fstmetrics.convert.accounts import Fitted
-from fstmetrics.readers import arrow_file, open_stream
-from fstmetrics.readers.arrow_file import ArrowWriter, Columns, Schema
+from fstmetrics.readers import open_stream, packed_file
 from fstmetrics.readers.formats import packed_lattices as packed
 from fstmetrics.readers.items import Item, ReadOptions
+from fstmetrics.readers.packed_file import FIELDS, NAME, VERSION, Columns, Field, PackedFileWriter
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.limits import limits
 from fstmetrics.values.lattice import word_automaton
@@ -96,7 +96,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> list[fm.Lattice]:
 
 def test_versions_differ_in_a_name() -> None:
     assert len(set(ARCS_OF_VERSIONS.values())) == len(ARCS_OF_VERSIONS)
-    assert ARCS_OF_VERSIONS[packed.SCHEMA.version] in {field.name for field in packed.SCHEMA.fields}
+    assert ARCS_OF_VERSIONS[VERSION] in {field.name for field in FIELDS}
 
 
 def test_everything_comes_back(many: list[fm.Lattice], tmp_path: Path) -> None:
@@ -220,6 +220,28 @@ def test_no_lattice_is_a_file_too(tmp_path: Path) -> None:
     assert fm.Lattice.read_all(path) == []
 
 
+def test_the_schema_is_that_of_the_fields() -> None:
+    """It is written as bytes that are the same in every file."""
+    arrow = pytest.importorskip("pyarrow")
+
+    def made(field: Field) -> Any:
+        children = [made(child) for child in field.children]
+        if field.in_dictionary:
+            kind = arrow.dictionary(arrow.int32(), arrow.string())
+        elif field.type == "list":
+            kind = arrow.list_(*children)
+        elif field.type == "fixed":
+            kind = arrow.list_(*children, field.size)
+        elif field.type == "structure":
+            kind = arrow.struct(children)
+        else:
+            kind = getattr(arrow, {"bool": "bool_"}.get(field.type, field.type))()
+        return arrow.field(field.name, kind, nullable=False)
+
+    found = arrow.ipc.open_file(io.BytesIO(file_of([]))).schema
+    assert found.equals(arrow.schema(map(made, FIELDS), {NAME: str(VERSION)}), check_metadata=True)
+
+
 def test_pyarrow_reads_the_same(many: list[fm.Lattice]) -> None:
     arrow = pytest.importorskip("pyarrow")
     with arrow.ipc.open_file(arrow.BufferReader(file_of(many))) as file:
@@ -227,7 +249,7 @@ def test_pyarrow_reads_the_same(many: list[fm.Lattice]) -> None:
         assert file.num_record_batches == 6
         table = file.read_all()
     table.validate(full=True)
-    assert table.column_names == [field.name for field in packed.SCHEMA.fields]
+    assert table.column_names == [field.name for field in FIELDS]
     for row, lattice in zip(table.to_pylist(), many, strict=True):
         automaton = lattice.automaton
         assert (row["id"], row["states"], row["start"]) == (lattice.id, automaton.num_states, automaton.start)
@@ -270,7 +292,7 @@ def test_damage_behind_right_checksums_is_refused(
     many: list[fm.Lattice], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Where no checksum holds it back, damage reaches the parser: only an InputError comes out, or lattices."""
-    monkeypatch.setattr(arrow_file, "_sum", lambda data: 0)
+    monkeypatch.setattr(packed_file, "_sum", lambda data: 0)
     chance, data, refused = random.Random(2), file_of(many[:8]), 0
     path = tmp_path / "x.packed"
     for _ in range(RUNS):
@@ -295,10 +317,14 @@ def test_files_that_are_joined_are_refused(many: list[fm.Lattice], tmp_path: Pat
 
 
 def test_a_later_version_is_told_apart(tmp_path: Path) -> None:
-    schema = Schema(packed.SCHEMA.fields, packed.SCHEMA.name, 2)
-    writer = ArrowWriter(schema)
     path = tmp_path / "x.packed"
-    path.write_bytes(writer.begin() + writer.words([""]) + writer.end())
+    data = file_of([])
+    begin = len(data) - 10 - int.from_bytes(data[-10:-6], "little")
+    place, own = data.rindex(b"1\0\0\0\x13\0\0\0fstmetrics.lattices"), slice(begin + 88, begin + 104)
+    changed = bytearray(data)
+    changed[place : place + 1], changed[own] = b"2", b"0" * 16
+    changed[own] = f"{_native.xxh64(np.frombuffer(changed[begin:-10], np.uint8)):016x}".encode()
+    path.write_bytes(changed)
     with pytest.raises(
         fm.InputError, match=r"it has version 2 of fstmetrics\.lattices.*install a later one$"
     ):
@@ -325,14 +351,14 @@ def test_what_no_lattice_has_is_refused(
     name: str, value: float, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also where the checksums are right, as another program may have written the file."""
-    batch = ArrowWriter.batch
+    batch = PackedFileWriter.batch
 
-    def changed(writer: ArrowWriter, columns: Columns, length: int) -> bytes:
+    def changed(writer: PackedFileWriter, columns: Columns, length: int) -> bytes:
         found = columns[name].copy()
         found[0] = value
         return batch(writer, {**columns, name: found}, length)
 
-    monkeypatch.setattr(ArrowWriter, "batch", changed)
+    monkeypatch.setattr(PackedFileWriter, "batch", changed)
     path = tmp_path / "x.packed"
     good = fm.Lattice.from_arrays([0, 1], [1, 2], ["a", "b"], finals=[2], costs=[(1, 2), (3, 4)], id="u")
     path.write_bytes(file_of([good]))

@@ -1,6 +1,6 @@
 """Packed lattices: batches of lattices in one Arrow file that is read by mapping it; reading and writing.
 
-docs/packed.md describes the columns; `arrow_file` has the layout. What a lattice has comes back bit for bit: states,
+docs/packed.md describes the columns; `packed_file` has the layout. What a lattice has comes back bit for bit: states,
 arcs and final states in their order, both costs, words, scales, times of states or durations of arcs.
 """
 
@@ -26,23 +26,19 @@ from fstmetrics._native import (
 )
 from fstmetrics.readers.archive_places import IndexedPlace, checksum_of, part_of
 from fstmetrics.readers.arcs import INTEGER
-from fstmetrics.readers.arrow_file import (
-    ArrowFile,
-    ArrowWriter,
-    Columns,
-    Content,
-    DamagedError,
-    Field,
-    Schema,
-    one,
-    several,
-    strings,
-)
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Held, let_go
 from fstmetrics.readers.items import WIDEST, Deferred, Format, Item, Place, ReadOptions, check_item
 from fstmetrics.readers.labels import check_characters, read_symbols
 from fstmetrics.readers.lattice_batches import text_labels
+from fstmetrics.readers.packed_file import (
+    Columns,
+    Content,
+    DamagedError,
+    PackedFile,
+    PackedFileWriter,
+    strings,
+)
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import FileState, state_of
@@ -53,29 +49,6 @@ from fstmetrics.values.scales import Scales
 from fstmetrics.values.symbols import SymbolTable
 from fstmetrics.values.times import Durations, Times, TimeUnit
 
-PAIR = Field("item", "fixed", (one("item", "float64"),), 2)
-ARC = Field("item", "structure", tuple(one(name, "int32") for name in ("source", "destination", "label")))
-# The version is in metadata, which Spark drops, and of which Ray and pyarrow keep those of the first of several files.
-# So each version has another name for the column `arcs`: whoever looks for that of another one finds none, or nulls.
-SCHEMA = Schema(
-    (
-        one("id", "string"),
-        one("states", "int32"),
-        one("start", "int32"),
-        several("words", Field("item", "string", in_dictionary=True)),
-        several("arcs", ARC),
-        several("arc_costs", PAIR),
-        several("finals", one("item", "int32")),
-        several("final_costs", PAIR),
-        several("state_times", one("item", "float64")),
-        several("arc_durations", one("item", "int64")),
-        one("time_unit", "string"),
-        Field("scales", "fixed", (one("item", "float64"),), 3),
-        one("numbered", "bool"),
-    ),
-    "fstmetrics.lattices",
-    1,
-)
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13
 # Lattices that are read together have about so many arcs and states.
@@ -92,7 +65,7 @@ class PackedWriter:
     """The bytes of a file of lattices, piece by piece: `begin`, what is added, `end`."""
 
     def __init__(self) -> None:
-        self._file = ArrowWriter(SCHEMA)
+        self._file = PackedFileWriter()
         self._columns = PackedColumns()
 
     def begin(self) -> bytes:
@@ -262,17 +235,17 @@ def _rows(data: memoryview, path: str) -> Iterator[_Rows]:
     """The batches of a file. Raises InputError where the file is damaged."""
     words: list[str] = []
     with _faults(path):
-        for begin, _, columns in ArrowFile(data, SCHEMA).parts():
+        for begin, _, columns in PackedFile(data).parts():
             let_go(data, begin)
             offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
             words += [content[a:b].decode() for a, b in pairwise(offsets)]
             yield _Rows(columns, words)
 
 
-def _opened(data: Content, path: str) -> ArrowFile:
+def _opened(data: Content, path: str) -> PackedFile:
     """The file, its footer read. Raises InputError where that is damaged."""
     with _faults(path):
-        return ArrowFile(data, SCHEMA)
+        return PackedFile(data)
 
 
 @contextmanager
@@ -302,7 +275,7 @@ def lattices_of(columns: Columns, vocabulary: Vocabulary) -> tuple[Sequence[Any]
     """The lattices of arrays that another library has read, and what is wrong with those that are damaged.
 
     Args:
-        columns: as of `ArrowFile`, with the words of the dictionary as `entries`. Offsets never fall, and lengths fit.
+        columns: as of `PackedFile`, with the words of the dictionary as `entries`. Offsets never fall, and lengths fit.
         vocabulary: the words of the run.
     """
     offsets, content = columns["entries.offsets"], bytes(columns["entries.bytes"])
@@ -477,12 +450,12 @@ SETTLED = re.compile(r"row (\d{1,9}) of (\d{1,18}) bytes, footer ([0-9a-f]{16})"
 def _places(file: File, options: ReadOptions) -> Iterator[Place]:
     """Where the lattices lie: the batch of each. Raises InputError as `read` does."""
     data = file.mapped()
-    arrow = _opened(data, file.path)
-    sizes, begins = arrow.sizes(), iter(sorted(arrow.sizes()))
+    whole = _opened(data, file.path)
+    sizes, begins = whole.sizes(), iter(sorted(whole.sizes()))
     for rows in _rows(data, file.path):
         begin = next(begins)
         for row in range(len(rows.columns["states"])):
-            settled = f"row {row} of {len(data)} bytes, footer {arrow.checksum}"
+            settled = f"row {row} of {len(data)} bytes, footer {whole.checksum}"
             yield Place(_id(rows, row, file.path), begin, sizes[begin], settled)
 
 
@@ -511,12 +484,12 @@ def _batch_at(
     if state is not None and state.size != size:
         raise InputError(f"has changed: it has {state.size} bytes, and had {size}", path)
     data = _Remote(path, size)
-    arrow = _opened(data, path)
-    length = arrow.sizes().get(begin)
-    if arrow.checksum != footer or length is None:
+    whole = _opened(data, path)
+    length = whole.sizes().get(begin)
+    if whole.checksum != footer or length is None:
         raise InputError("has changed: its footer differs", path)
     with _faults(path):
-        [(_, _, columns)] = arrow.parts(only=begin)
+        [(_, _, columns)] = whole.parts(only=begin)
         offsets, content = columns["entries.offsets"].tolist(), bytes(columns["entries.bytes"])
         rows = _Rows(columns, [content[a:b].decode() for a, b in pairwise(offsets)])
     return rows, length, checksum_of(data[begin : begin + length])
