@@ -75,7 +75,7 @@ def table_of_shifts(
     names = ids or list(map(str, range(len(found))))
     records = list(map(_shifted, names, found, more or repeat(NO_MORE)))
     letters = [record.aligned.operations for record in records]
-    sides = ([record.aligned[side] for record in records] for side in (1, 2))
+    sides = [r.aligned.hypothesis for r in records], [r.aligned.reference for r in records]
     hypothesis, reference = (words.numbers(list(chain.from_iterable(side))) for side in sides)
     score, gain, max_gain = np.full((3, len(records)), np.nan)
     return RecordTable(
