@@ -47,6 +47,7 @@ class File:
 
     Attributes:
         path: the same, for messages.
+        is_short: whether its head is known to be all of it.
 
     Methods raise an InputError if the file cannot be read, or is damaged gzip.
     """
@@ -56,6 +57,7 @@ class File:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.is_short = False
         self._pieces: BufferedIOBase | None = None
         self._files: ExitStack | None = None  # a folder may have a million files, of which few are open
         self._detours = 0
@@ -84,6 +86,7 @@ class File:
             try:
                 while len(data) < HEAD and (block := stream.read1(HEAD - len(data))):
                     data += block
+                self.is_short = len(data) < HEAD
             except DAMAGE:
                 if not data:
                     raise
@@ -203,7 +206,7 @@ class Pipe(File):
         """All of it, which is kept from then on."""
         if self._all is None:
             with readable(self.path):
-                self._all = Source(self.path, *read_stream(self._again(False), self.path))
+                self._all = Source(self.path, read_stream(self._again(False), self.path))
             self._kept.clear()
         return self._all
 

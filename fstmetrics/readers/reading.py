@@ -41,6 +41,7 @@ from fstmetrics.readers.labels import remark_on_table
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
+from fstmetrics.support.gunzip import check_size
 from fstmetrics.support.output import refuse_overwriting
 from fstmetrics.support.source import Source, open_text
 from fstmetrics.values.transcripts import Notation
@@ -335,7 +336,8 @@ def open_stream(
         format, symbols, weights, format_option: as of `read_items`.
 
     Returns:
-        None if it is something to be read at once: text, or one lattice. If that came through a pipe, its bytes.
+        None if it is something to be read at once: text, or one lattice. If that came through a pipe, or is short, its
+        bytes.
 
     Raises:
         InputError: as of `read_items`, of what can be seen from names and beginnings.
@@ -350,10 +352,16 @@ def open_stream(
     if not is_pipe and not os.path.isfile(path):
         return None
     file = Pipe(path) if is_pipe else File(path)
-    found = chosen or by_beginning(file.head())
+    head = None if chosen else file.head()
+    found = by_beginning(head) if head else chosen
     items = found.find(file, options) if found is not None and found.find is not None else None
     if found is None or items is None:
-        return (file.placed() if found is None else file.source()) if is_pipe else None
+        if is_pipe:
+            return file.placed() if found is None else file.source()
+        if head is None or not file.is_short:
+            return None
+        check_size(len(head.data), path)
+        return head
     if isinstance(items, Listing):
         return _listed(path, (found.name,), [(path, items)], remarks)
     return Stream(path, [(file, found)], options, remarks)

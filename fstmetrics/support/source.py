@@ -35,8 +35,8 @@ from fstmetrics.support.limits import OPTION
 BUFFER = 1 << 16
 
 
-def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bool]:
-    """All of a file, or of standard input for "-", after gzip, and whether it is gzip.
+def read_bytes(path: str | PathLike[str]) -> bytes:
+    """All of a file, or of standard input for "-", after gzip.
 
     Raises:
         InputError: no such file, damaged gzip, or more bytes than the limits allow.
@@ -57,7 +57,7 @@ def read_bytes(path: str | PathLike[str]) -> tuple[bytes, bool]:
             return _unpacked(stream.read(), path)
 
 
-def read_stream(stream: BufferedIOBase, path: object) -> tuple[bytes, bool]:
+def read_stream(stream: BufferedIOBase, path: object) -> bytes:
     """All that comes through a pipe or device, which may have no end; as of `read_bytes`."""
     pieces, size = [], 0
     while piece := stream.read(PIECE):
@@ -67,11 +67,10 @@ def read_stream(stream: BufferedIOBase, path: object) -> tuple[bytes, bool]:
     return _unpacked(b"".join(pieces), path)
 
 
-def _unpacked(data: bytes, path: object) -> tuple[bytes, bool]:
-    packed = data.startswith(GZIP_MAGIC)
+def _unpacked(data: bytes, path: object) -> bytes:
     if not data:
         _refuse_no_gzip(path)
-    return (gunzipped(data, path) if packed else data), packed
+    return gunzipped(data, path) if data.startswith(GZIP_MAGIC) else data
 
 
 @contextmanager
@@ -349,12 +348,10 @@ class Source:
     Attributes:
         path: the file, or "-" for standard input; only for messages and for the stem.
         content: the decompressed content, in memory or where it is.
-        compressed: whether the file itself is gzip.
     """
 
     path: str
     content: bytes | OpenBytes
-    compressed: bool = False
     _known: dict[object, object] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @classmethod
@@ -364,7 +361,7 @@ class Source:
         Raises:
             InputError: no such file, damaged gzip, or more bytes than the limit.
         """
-        return cls(str(path), *read_bytes(path))
+        return cls(str(path), read_bytes(path))
 
     @classmethod
     def head(cls, path: str | PathLike[str]) -> Source:
@@ -564,7 +561,7 @@ def open_text(path: str | Path) -> Source:
             if size >= LEAST and (stored := _stored(str(path), stream, True)):
                 return stored
             stream.close()
-    return Source(str(path), *read_bytes(path))
+    return Source(str(path), read_bytes(path))
 
 
 def keep_text(stream: BufferedIOBase, path: str) -> Source:
@@ -575,7 +572,7 @@ def keep_text(stream: BufferedIOBase, path: str) -> Source:
     """
     begun = stream.read(LEAST) or b""
     if len(begun) < LEAST:
-        return Source(path, *read_stream(BytesIO(begun), path))
+        return Source(path, read_stream(BytesIO(begun), path))
     try:
         temporary = _kept(begun, stream, path)
     except OSError as error:
@@ -586,7 +583,7 @@ def keep_text(stream: BufferedIOBase, path: str) -> Source:
     if stored := _stored(path, temporary, False):
         return stored
     temporary.seek(0)
-    return Source(path, *read_stream(cast(BufferedIOBase, temporary), path))
+    return Source(path, read_stream(cast(BufferedIOBase, temporary), path))
 
 
 def _kept(begun: bytes, stream: BufferedIOBase, path: str) -> FileIO:
@@ -613,7 +610,7 @@ def _stored(path: str, stream: FileIO, is_in_place: bool) -> Source | None:
     with suppress(InputError, OSError, *DAMAGE):
         # Whoever reads gzip closes what it reads from.
         with Gunzipped(BufferedReader(FileIO(os.dup(stream.fileno())), PIECE), path) as content:
-            stored = Source(path, OpenBytes(path, _kept(content.read(PIECE), content, path)), True)
+            stored = Source(path, OpenBytes(path, _kept(content.read(PIECE), content, path)))
         plain.check()
         head = stored.beginning
         is_other = head.startswith(JSON) and not OBJECTS.search(head)

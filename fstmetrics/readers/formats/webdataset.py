@@ -280,9 +280,8 @@ def _source(tar: tarfile.TarFile, info: tarfile.TarInfo, path: str) -> Source:
     data = content.read() if content else b""
     if len(data) != info.size:
         raise InputError(f"is cut off: {len(data)} of {info.size} bytes are there", name)
-    is_packed = data.startswith(GZIP_MAGIC)
     with readable(name):
-        return Source(name, gunzipped(data, name) if is_packed else data, is_packed)
+        return Source(name, gunzipped(data, name) if data.startswith(GZIP_MAGIC) else data)
 
 
 def _check_end(tar: Any, path: str, last: str) -> None:
