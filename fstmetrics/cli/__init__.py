@@ -1,7 +1,7 @@
 """The command line: parse, call, print.
 
 A command is a module, `NAME_command.py`, which is imported when the command is called, so that `fstmetrics --help` does
-not load the engine. What commands share: `option_types` and `options` (their arguments), `terminal` (what is printed).
+not load the engine. What commands share: `options` (their arguments), `terminal` (what is printed).
 What runs are asked for, read and write is in `fstmetrics.runs`.
 """
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import click
-from click.core import ParameterSource
 
-from fstmetrics.cli.options import command, metric_table, options_of
+from fstmetrics.cli.options import command, given_options, metric_table, options_of
 from fstmetrics.cli.terminal import show
 from fstmetrics.commands.compile import COMPILING, compile_from
 
@@ -31,6 +30,4 @@ def compile(references: str | None, hypotheses: str | None, **options: Any) -> N
     run.sh gets the cost by OpenFst's own programs. Weights are whole numbers. Without REF and HYP the rules of
     --grammar are written, each grammar as a transducer. docs/compile.md explains all machines. Needs pynini.
     """
-    source = click.get_current_context().get_parameter_source
-    given = [name for name, each in COMPILING.items() if source(each.field) == ParameterSource.COMMANDLINE]
-    show(*compile_from(references, hypotheses, options, given))
+    show(*compile_from(references, hypotheses, options, given_options()))

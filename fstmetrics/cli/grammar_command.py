@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from fstmetrics.cli import HelpfulGroup
-from fstmetrics.cli.options import Command, options_of, word_options
+from fstmetrics.cli.options import Command, options_of
 from fstmetrics.cli.terminal import show
 from fstmetrics.commands.grammar import SAVING, applied, listed_grammars, rules_of, savings_from, tested
+from fstmetrics.commands.options import WORDS
 
 
 @click.group(cls=HelpfulGroup)
@@ -55,7 +56,7 @@ def show_rules(grammar_name: str, plain: bool, word: str | None) -> None:
 @grammar.command("try", cls=Command, short_help="Where rules apply in a text, and what they allow there.")
 @click.argument("grammar_names", metavar="GRAMMARS")
 @click.argument("text", nargs=-1, required=True)
-@word_options
+@options_of(WORDS)
 def try_text(grammar_names: str, text: Sequence[str], **common: Any) -> None:
     """Show where rules apply in a TEXT, and which other words they allow there.
 

@@ -15,7 +15,6 @@ import click
 from click.core import ParameterSource
 
 from fstmetrics.cli.completing import Text, offered
-from fstmetrics.commands import options as declared
 from fstmetrics.commands.options import Option as Declared
 from fstmetrics.commands.options import Options
 from fstmetrics.metrics import METRICS
@@ -242,28 +241,6 @@ def _read(kind: Kind, context: click.Context, parameter: click.Parameter, values
         raise  # it says what it is about
     except ValueError as error:
         raise click.BadParameter(str(error), context, parameter) from None
-
-
-def several(options: Options) -> tuple[Callable[[str], Callable[[Function], Function]], ...]:
-    """Those of a table, for a group of another heading."""
-    return tuple(clicked(name, each) for name, each in options.items())
-
-
-# Tables of `commands.options`, and parts of them, as decorators and for groups.
-metric_parameters = options_of(declared.METRIC_PARAMETERS)
-networks_option = options_of(declared.NETWORKS)
-missing_option = options_of(declared.MISSING)
-scale_options = options_of(declared.SCALES)
-fields_option = options_of(declared.FIELDS)
-format_options = options_of(declared.FORMATS_READ)
-input_options = options_of(declared.INPUT)
-word_options = options_of(declared.WORDS)
-grammar_option = options_of(declared.GRAMMAR)
-HYTER_PARAMETERS = several(declared.HYTER)
-TESLA_F_PARAMETERS = several(declared.TESLA_F)
-FORMAT_OPTIONS = several(declared.FORMATS_READ)
-(FIELDS,), (SYMBOLS,) = several(declared.FIELDS), several(declared.SYMBOLS)
-(GRAMMARS,) = several(declared.GRAMMAR)
 
 
 def metric_table() -> str:

@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.option_types import Output
-from fstmetrics.cli.options import command, format_list, options_of
+from fstmetrics.cli.options import command, format_list, options_of, type_of
 from fstmetrics.cli.terminal import tell
 from fstmetrics.commands.conversions import PACKING, pack_from
+from fstmetrics.runs.option_values import written_file
 from fstmetrics.support.printable import counted
 
 
 @command(ending=format_list)
 @click.argument("lattices", metavar="LATTICES")
-@click.argument("output", metavar="OUT", type=Output())
+@click.argument("output", metavar="OUT", type=type_of(written_file()))
 @options_of(PACKING)
 def pack(lattices: str, output: str, **options: Any) -> int:
     """Write lattices to one file that is read faster than it is searched.

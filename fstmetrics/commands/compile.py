@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +60,7 @@ COMPILING: Options = {
     **GRAMMAR,
 }  # fmt: skip
 # Options that say nothing of items.
-OF_GRAMMARS = ("grammar", "to")
+OF_GRAMMARS = ("--grammar", "--to", "--max")
 
 
 def compile_files(
@@ -88,17 +88,16 @@ def compile_files(
         TypeError: an option that there is not; it names those that are near.
         FstmetricsError: whatever the command refuses.
     """
-    given = {name: value for name, value in options.items() if value not in (None, False)}
-    if metric != "wer":
-        given["metric"] = metric
+    asked = {**options, "metric": None if metric == "wer" else metric}
+    given = [f"--{name.replace('_', '-')}" for name in COMPILING if asked.get(name) not in (None, False)]
     sides = [None if each is None else path_of("compile_files", each) for each in (references, hypotheses)]
     folder = path_of("compile_files", to)
     found = fields_of_options("compile_files", COMPILING, {"metric": metric, **options, "to": folder})
-    return compile_from(sides[0], sides[1], found, list(given))
+    return compile_from(sides[0], sides[1], found, given)
 
 
 def compile_from(
-    references: str | None, hypotheses: str | None, options: dict[str, Any], given: Collection[str]
+    references: str | None, hypotheses: str | None, options: dict[str, Any], given: Sequence[str]
 ) -> list[str]:
     """The machines by the options of `COMPILING`, of which some are `given`; as of `compile_files`."""
     import_pynini()
@@ -108,10 +107,8 @@ def compile_from(
     parameters = fields_of(MetricParameters, options)
     request = Request(**options)
     if references is None:
-        for option in COMPILING:
-            if option in given and option not in OF_GRAMMARS:
-                option = option.replace("_", "-")
-                raise FstmetricsError(f"--{option} is for an item: give REF and HYP, too")
+        if of_items := [option for option in given if option not in OF_GRAMMARS]:
+            raise FstmetricsError(f"{of_items[0]} is for an item: give REF and HYP, too")
         check_paths(request.grammar_files, folder)
         return list(_grammars(request, folder))
     metric = parameters.without(name)[0] if isinstance(name, CorpusMetric) else parameters.metrics([name])[0]
