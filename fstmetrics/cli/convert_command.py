@@ -6,15 +6,14 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, format_list, options_of, type_of
+from fstmetrics.cli.options import command, format_list, options_of
 from fstmetrics.cli.terminal import tell
 from fstmetrics.commands.conversions import CONVERTING, convert_from
-from fstmetrics.runs.option_values import written_file
 
 
 @command(usual=("--format", "--to", "--lossy", "--scale", "--keep-going"), ending=format_list)
 @click.argument("source", metavar="IN")
-@click.argument("target", metavar="OUT", type=type_of(written_file()))
+@click.argument("target", metavar="OUT")
 @options_of(CONVERTING)
 def convert(source: str, target: str, **options: Any) -> int:
     """Convert IN to OUT in another format.

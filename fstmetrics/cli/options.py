@@ -205,24 +205,20 @@ class Ranged(Value, click.IntRange):
         return self.kind.extent
 
 
-def type_of(kind: Kind) -> Value:
-    """The type of a kind."""
-    return (Ranged if kind.extent else Value)(kind)
-
-
 def options_of(options: Options) -> Callable[[Function], Function]:
     """A table of options, as a decorator."""
-    return together(*(clicked(name, each)(each.heading or OTHER) for name, each in options.items()))
+    return together(*(_clicked(name, each) for name, each in options.items()))
 
 
-def clicked(name: str, declared: Declared) -> Callable[[str], Callable[[Function], Function]]:
-    """An option of a table, for a group."""
+def _clicked(name: str, declared: Declared) -> Callable[[Function], Function]:
+    """An option of a table, as click has it."""
     kind = declared.kind
     attributes: dict[str, Any] = {}
     if kind is FLAG:
         attributes["is_flag"] = True
     else:
-        attributes |= {"type": type_of(kind), "required": declared.required}
+        made_of = Ranged if kind.extent else Value
+        attributes |= {"type": made_of(kind), "required": declared.required}
     if kind.repeated:
         attributes |= {"type": Text(), "multiple": True, "callback": partial(_read, kind)}
     if declared.default is not None:
@@ -230,7 +226,8 @@ def clicked(name: str, declared: Declared) -> Callable[[str], Callable[[Function
     if declared.bare is not None:
         attributes |= {"is_flag": False, "flag_value": declared.bare}
     names = [*filter(None, [declared.short]), f"--{name.replace('_', '-')}", declared.field]
-    return option(*names, metavar=declared.metavar, help=declared.help, **attributes)
+    made = option(*names, metavar=declared.metavar, help=declared.help, **attributes)
+    return made(declared.heading or OTHER)
 
 
 def _read(kind: Kind, context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> Any:

@@ -6,16 +6,16 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, format_list, options_of, type_of
+from fstmetrics.cli.options import command, format_list, options_of
 from fstmetrics.cli.terminal import tell
 from fstmetrics.commands.conversions import PACKING, pack_from
-from fstmetrics.runs.option_values import written_file
+from fstmetrics.support.output import named_output
 from fstmetrics.support.printable import counted
 
 
 @command(ending=format_list)
 @click.argument("lattices", metavar="LATTICES")
-@click.argument("output", metavar="OUT", type=type_of(written_file()))
+@click.argument("output", metavar="OUT")
 @options_of(PACKING)
 def pack(lattices: str, output: str, **options: Any) -> int:
     """Write lattices to one file that is read faster than it is searched.
@@ -28,7 +28,7 @@ def pack(lattices: str, output: str, **options: Any) -> int:
     costs, scales and times as they were read, and is an Arrow file with checksums.
     """
     done = pack_from(lattices, output, options)
-    if output != "-" and not done.faults:
+    if named_output(output) != "-" and not done.faults:
         tell(f"{output}: {counted(done.items, 'lattice')}")
     tell(*done.lines())
     return 1 if done.faults else 0

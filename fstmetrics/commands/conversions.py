@@ -46,7 +46,7 @@ from fstmetrics.runs.request import LatticeOptions, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_PATHS
-from fstmetrics.support.output import whole_file
+from fstmetrics.support.output import named_output, whole_file
 from fstmetrics.support.progress import listener, ticks
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.transcripts import NOTATIONS
@@ -180,7 +180,7 @@ def convert_files(source: Path, target: Path, **options: Any) -> Conversion:
     ['the items have no ids; their ids in OUT are hyp-000001, ...']
     """
     found = fields_of_options("convert_files", CONVERTING, options)
-    return convert_from(path_of("convert_files", source), path_of("convert_files", target), found)
+    return convert_from(path_of("convert_files", source), _target("convert_files", target), found)
 
 
 def best_files(lattices: Path, output: Path, **options: Any) -> Conversion:
@@ -216,7 +216,7 @@ def pack_files(lattices: Path, output: Path, **options: Any) -> Conversion:
     Returns, raises: as of `convert_files`.
     """
     found = fields_of_options("pack_files", PACKING, options)
-    return pack_from(path_of("pack_files", lattices), path_of("pack_files", output), found)
+    return pack_from(path_of("pack_files", lattices), _target("pack_files", output), found)
 
 
 def index_files(archives: Path | Iterable[Path], output: Path, **options: Any) -> int:
@@ -238,8 +238,21 @@ def index_files(archives: Path | Iterable[Path], output: Path, **options: Any) -
     return index_from(several_paths("index_files", archives), **found)
 
 
+def _target(function: str, given: Path) -> str:
+    """What is written.
+
+    Raises:
+        FstmetricsError: it is no path, or standard output.
+    """
+    found = named_output(path_of(function, given))
+    if found == "-":
+        raise FstmetricsError(f"{function}() writes a file; what is printed is printed by the command only")
+    return found
+
+
 def convert_from(source: str, target: str, options: dict[str, Any]) -> Conversion:
     """A conversion by the options of `CONVERTING`; as of `convert_files`."""
+    target = named_output(target)
     check_paths((source, options["symbols"], options["weights"]), target, options["write_symbols"])
     heard = _heard("converting", target, options.pop("keep_going"))
     options["scales"] = options["scales"] or None
@@ -258,6 +271,7 @@ def best_from(lattices: str, options: dict[str, Any]) -> Conversion:
 
 def pack_from(lattices: str, output: str, options: dict[str, Any]) -> Conversion:
     """Packed lattices by the options of `PACKING`; as of `pack_files`."""
+    output = named_output(output)
     check_paths((lattices, options["symbols"]), output)
     if output.endswith("/"):
         raise FstmetricsError(f"{output}: packed lattices are one file; give its name without a slash")

@@ -163,6 +163,13 @@ def test_options_are_those_of_the_command(command: str) -> None:
         call(*[3] * paths)
 
 
+@pytest.mark.parametrize("target", ["-", "/dev/stdout"])
+def test_nothing_is_written_to_standard_output(target: str, here: Path) -> None:
+    for call, source in ((fm.convert_files, "hyp.txt"), (fm.pack_files, LATTICES), (fm.best_files, LATTICES)):
+        with pytest.raises(FstmetricsError, match="what is printed is printed by the command only"):
+            call(source, target)
+
+
 def test_what_says_how_a_command_prints_is_no_option() -> None:
     with pytest.raises(TypeError, match=r"mbr_files\(\) has no option 'json'"):
         fm.mbr_files("lists.txt", json=True)

@@ -31,7 +31,7 @@ WAYS = {
 SIZES = {
     # folder            modules, lines
     "fstmetrics":      (534, 100990),
-    "fstmetrics/cli":  (36, 3331),
+    "fstmetrics/cli":  (35, 2807),
 }  # fmt: skip
 
 
