@@ -4,9 +4,8 @@ Lines for people: `show` prints on standard output, `tell` and `say` on standard
 `width` is the width of the terminal. Control characters in them are escaped (`guarded`, `support.printable`), also
 where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
 
-Progress is shown on standard error, and only if that is a terminal: `bar` over items of a known number, `spinner`
-around one long step, `counter` and `stages` for work that tells how much is done. What layers below are doing is heard
-through `support.progress`.
+Progress is shown on standard error, and only if that is a terminal: `spinner` around one long step, `counter` and
+`stages` for work that tells how much is done. What layers below are doing is heard through `support.progress`.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, TypeVar
+from typing import IO, TYPE_CHECKING, Any
 
 import click
 
@@ -221,7 +220,6 @@ def say(message: str) -> None:
     tell(f"fstmetrics: {brief(printable(message))}")
 
 
-Kind = TypeVar("Kind")
 # Those that are shown; what else is printed comes before them.
 _shown: list[ProgressLine] = []
 
@@ -246,15 +244,6 @@ def _line(is_shown: bool) -> Iterator[ProgressLine | None]:
     finally:
         _shown.remove(line)
         line.clear()
-
-
-def bar(items: Iterable[Kind], total: int, title: str) -> Iterator[Kind]:
-    """Pass items on, with a bar that vanishes at the end."""
-    with _line(sys.stderr.isatty() and total > 1) as line:
-        for done, item in enumerate(items, 1):
-            yield item
-            if line is not None:
-                line.show(title, done, total)
 
 
 @contextmanager

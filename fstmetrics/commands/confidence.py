@@ -82,10 +82,10 @@ JUDGING: Options = {
 class ConfidenceOptions:
     """Options of `confidence` beside those of every run."""
 
-    metric_name: str = "wer"
-    bins: int = BINS
-    scale: float = 1.0
-    plot: str | None = None
+    metric_name: str
+    bins: int
+    scale: float
+    plot: str | None
 
 
 @dataclass(frozen=True)

@@ -223,35 +223,35 @@ BESIDE_TASKS = ("tasks", "human", "metric_refs", "lower", "people", "json", "sam
 class CorrelateOptions:
     """Options of `correlate` beside those of every run."""
 
-    metric_names: str = "bleu"
-    references: Sequence[str] = ()
-    networks: str | None = None
-    human: str | None = None
-    pair: str | None = None
-    metric_references: str | None = None
-    renamed: Sequence[str] = ()
-    raw: bool = False
-    lower: str = ""
-    people: str = ""
-    threshold: float = 0.0
-    levels: str = "system,segment"
-    coefficients: str | None = None
-    tasks: str | None = None
-    by_field: Any = None
-    sizes: str | None = None
-    per_size: int = 50
-    test: Any = None
-    fluency: str | None = None
-    p_level: float = 0.05
-    samples: int = 1000
-    seed: int = 1
-    resample: Any = "both"
-    confidence: float = 0.95
-    plot: str | None = None
-    plot_level: Any = None
-    grid: str | None = None
-    bars: str | None = None
-    output: str | None = None
+    metric_names: str
+    references: Sequence[str]
+    networks: str | None
+    human: str | None
+    pair: str | None
+    metric_references: str | None
+    renamed: Sequence[str]
+    raw: bool
+    lower: str
+    people: str
+    threshold: float
+    levels: str
+    coefficients: str | None
+    tasks: str | None
+    by_field: Any
+    sizes: str | None
+    per_size: int
+    test: Any
+    fluency: str | None
+    p_level: float
+    samples: int
+    seed: int
+    resample: Any
+    confidence: float
+    plot: str | None
+    plot_level: Any
+    grid: str | None
+    bars: str | None
+    output: str | None
 
     @property
     def study(self) -> Study:

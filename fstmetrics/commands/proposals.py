@@ -20,7 +20,7 @@ from fstmetrics.networks.proposal_files import (
     rejected_path,
 )
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
-from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
+from fstmetrics.networks.proposals import FORMAT, Proposal, propose, ranked
 from fstmetrics.networks.rivals import with_rivals
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.request import MetricParameters, Request, fields_of
@@ -42,17 +42,17 @@ NAMED = 5
 class ProposeOptions:
     """Options of `network propose` beside those of every run."""
 
-    systems: Sequence[str] = ()
-    references: Sequence[str] = ()
-    held_back_files: Sequence[str] = ()
-    answers: Sequence[str] = ()
-    rejected: str | None = None
-    metric_name: str = "hyter"
-    longest: int = LONGEST
-    closer: int = 1
-    top: int | None = None
-    output: str | None = None
-    prompts: str | None = None
+    systems: Sequence[str]
+    references: Sequence[str]
+    held_back_files: Sequence[str]
+    answers: Sequence[str]
+    rejected: str | None
+    metric_name: str
+    longest: int
+    closer: int
+    top: int | None
+    output: str | None
+    prompts: str | None
 
 
 class Proposed(NamedTuple):

@@ -86,13 +86,13 @@ RANKING = {**COUNTING, **LEARNING, **under("Output", json=JSON._replace(help="Pr
 class RankingOptions:
     """Options of `rankings` beside those of every run."""
 
-    column: str | None = None
-    higher: bool | None = None
-    pair: str | None = None
-    systems: str | None = None
-    weights: str | None = None
-    references: Sequence[str] = ()
-    regularisation: float = 1.0
+    column: str | None
+    higher: bool | None
+    pair: str | None
+    systems: str | None
+    weights: str | None
+    references: Sequence[str]
+    regularisation: float
 
 
 @dataclass(frozen=True, eq=False)

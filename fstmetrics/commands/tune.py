@@ -140,19 +140,19 @@ class TuneOptions:
     """Options of `tune` beside those of every run."""
 
     start: str
-    metric_names: Sequence[str] = ("bleu",)
-    networks: str | None = None
-    default_weight: float | None = None
-    feature_names: str | None = None
-    algorithm: str = "mert"
-    patterns: Sequence[str] = ()
-    starts: int | None = None
-    directions: int | None = None
-    epochs: int | None = None
-    seed: int = 1
-    weights_format: str | None = None
-    held_out: str | None = None
-    held_out_ref: Sequence[str] = ()
+    metric_names: Sequence[str]
+    networks: str | None
+    default_weight: float | None
+    feature_names: str | None
+    algorithm: str
+    patterns: Sequence[str]
+    starts: int | None
+    directions: int | None
+    epochs: int | None
+    seed: int
+    weights_format: str | None
+    held_out: str | None
+    held_out_ref: Sequence[str]
 
     def __post_init__(self) -> None:
         for name, algorithm in (("starts", "mert"), ("directions", "mert"), ("epochs", "mira")):

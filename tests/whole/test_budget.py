@@ -31,7 +31,7 @@ WAYS = {
 SIZES = {
     # folder            modules, lines
     "fstmetrics":      (534, 100990),
-    "fstmetrics/cli":  (35, 2807),
+    "fstmetrics/cli":  (36, 2874),
 }  # fmt: skip
 
 
