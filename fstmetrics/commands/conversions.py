@@ -235,7 +235,7 @@ def index_files(archives: Path | Iterable[Path], output: Path, **options: Any) -
         FstmetricsError: whatever the command refuses.
     """
     found = fields_of_options("index_files", INDEXING, {**options, "output": output})
-    return index_from(several_paths("index_files", archives), **found)
+    return index_from(several_paths("index_files", archives, "archives"), **found)
 
 
 def _target(function: str, given: Path) -> str:

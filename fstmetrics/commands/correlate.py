@@ -347,7 +347,8 @@ def correlate_files(scores: Path | Iterable[Path] | Mapping[str, Path], **option
     [1.0]
     """
     found = fields_of_options("correlate_files", CORRELATING, options)
-    return correlate_from(systems_of("correlate_files", scores), found, given_options(CORRELATING, options))
+    files = systems_of("correlate_files", scores, "scores")
+    return correlate_from(files, found, given_options(CORRELATING, options))
 
 
 def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collection[str]) -> FilesCorrelation:

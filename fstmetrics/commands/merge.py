@@ -77,7 +77,7 @@ def merge_files(shards: Iterable[Path], *, output: Path | None = None) -> Score 
     3
     """
     found = fields_of_options("merge_files", MERGING, {"output": output})
-    return merge_from(several_paths("merge_files", shards), found["output"], True)[0]
+    return merge_from(several_paths("merge_files", shards, "shards"), found["output"], True)[0]
 
 
 def merge_from(

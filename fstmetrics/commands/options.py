@@ -574,24 +574,31 @@ def written(given: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def several_paths(function: str, given: Any) -> list[str]:
+def several_paths(function: str, given: Any, needed: str = "") -> list[str]:
     """One path that a function is given, or some.
 
+    Args:
+        function, given: as of `path_of`.
+        needed: what at least one has to be there of.
+
     Raises:
-        FstmetricsError: as of `path_of`.
+        FstmetricsError: as of `path_of`, or there is none.
     """
     is_one = isinstance(given, str | os.PathLike) or not isinstance(given, Iterable)
-    return [path_of(function, each) for each in ([given] if is_one else given)]
+    found = [path_of(function, each) for each in ([given] if is_one else given)]
+    if needed and not found:
+        raise FstmetricsError(f"{function}() takes paths of {needed}, and there is none: give one or more")
+    return found
 
 
-def systems_of(function: str, given: Any) -> list[str]:
+def systems_of(function: str, given: Any, needed: str = "") -> list[str]:
     """Files of systems, as the command line has them: `NAME=FILE` where a dict has their names.
 
     Raises:
         FstmetricsError: as of `path_of`, or a name that the command line cannot have.
     """
-    if not isinstance(given, Mapping):
-        return several_paths(function, given)
+    if not isinstance(given, Mapping) or not given:
+        return several_paths(function, given, needed)
     for name in given:
         if not isinstance(name, str) or "=" in name:
             raise FstmetricsError(f"{name}: a system has a name without =")

@@ -19,6 +19,7 @@ from fstmetrics.commands.options import (
     Option,
     Options,
     fields_of_options,
+    path_of,
     several_paths,
     under,
 )
@@ -292,10 +293,10 @@ def tune_files(
     >>> [tuned.score <= tuned.start_score for tuned in found.tuned.values()]
     [True]
     """
-    given = {"metric": metric, "weights": weights, **options}
+    given = {"metric": metric, "weights": path_of("tune_files", weights), **options}
     found = fields_of_options("tune_files", TUNING, given)
     found["more_references"] = [*several_paths("tune_files", references), *found["more_references"]]
-    return tune_from(several_paths("tune_files", hypotheses), found)
+    return tune_from(several_paths("tune_files", hypotheses, "hypotheses"), found)
 
 
 def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning:

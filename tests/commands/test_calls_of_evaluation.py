@@ -238,6 +238,22 @@ def test_what_is_no_path_is_refused(name: str, arguments: list[Any]) -> None:
         CALLS[name].function(*arguments)
 
 
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        (lambda: fm.tune_files([], "ref.txt", weights="start.weights"), r"tune_files\(\) takes paths of hypotheses"),
+        (lambda: fm.tune_files("lists.nbest", "ref.txt", weights=None), "expected a path, not None"),  # type: ignore[arg-type]
+        (lambda: fm.merge_files([], output="out.jsonl"), r"merge_files\(\) takes paths of shards"),
+        (lambda: fm.index_files((), "out.jsonl"), r"index_files\(\) takes paths of archives"),
+        (lambda: fm.correlate_files({}), r"correlate_files\(\) takes paths of scores"),
+    ],
+)  # fmt: skip
+def test_nothing_is_refused(call: Callable[[], Any], what: str, files: Path) -> None:
+    with pytest.raises(FstmetricsError, match=what):
+        call()
+    assert not outputs(files)
+
+
 @pytest.mark.parametrize("name", CALLS)
 def test_options_are_those_of_the_command(name: str) -> None:
     command = cli.get_command(click.Context(cli), name)
