@@ -47,10 +47,10 @@ def called() -> tuple[str, list[str]]:
 
 
 def given_options() -> list[str]:
-    """The options of the running command that are on the command line, in the order of its help."""
+    """The options that are on the command line, by their names in Python, in the order of the help page."""
     context = click.get_current_context()
     return [
-        param.opts[0]
+        max(param.opts, key=len).removeprefix("--").replace("-", "_")
         for param in context.command.params
         if isinstance(param, click.Option)
         and context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE

@@ -26,6 +26,7 @@ from fstmetrics.commands.options import (
     WORDS,
     Option,
     Options,
+    dashed,
     fields_of_options,
     given_options,
     under,
@@ -391,7 +392,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
     Args:
         systems: files of outputs, or NAME=FILE, or NAME=FILE,FILE.
         options: fields of `CompareOptions`, `Request` and `MetricParameters`.
-        given: the options that were given, as the command line calls them.
+        given: the options that were given, by their names in Python.
 
     Raises:
         FstmetricsError: options that contradict one another, or paths that cannot be used.
@@ -424,9 +425,8 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
             "--plot": asked.plot, "--profiles": asked.profiles,
         })  # fmt: skip
     if asked.profiles is not None:
-        beside = [f"--{name.replace('_', '-')}" for name in BESIDE_PROFILES]
-        if others := [name for name in given if name not in beside]:
-            raise FstmetricsError(f"{others[0]} does not go with --profiles")
+        if others := [name for name in given if name not in BESIDE_PROFILES]:
+            raise FstmetricsError(f"{dashed(others[0])} does not go with --profiles")
         if any(name != "wer" for name in asked.metric_names):
             raise FstmetricsError("--profiles compares word error rates; leave --metric out")
     return Prepared(systems, asked, parameters, request, arguments, run_of, scores_only)

@@ -21,6 +21,7 @@ from fstmetrics.commands.options import (
     WORDS,
     Option,
     Options,
+    dashed,
     fields_of_options,
     given_options,
     systems_of,
@@ -357,7 +358,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     Args:
         files: paths, or NAME=PATH.
         options: the fields.
-        given: the options that were given, as the command line calls them.
+        given: the options that were given, by their names in Python.
 
     Raises:
         FstmetricsError: as of `correlate_files`.
@@ -397,25 +398,19 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     return FilesCorrelation(findings, remarks, tuple(signatures))
 
 
-def _written(options: Iterable[str]) -> list[str]:
-    """Options as the command line calls them."""
-    return [f"--{name.replace('_', '-')}" for name in options]
-
-
 def _refuse_beside_tasks(given: Collection[str]) -> None:
     """Raise an FstmetricsError for options that a list of tasks decides by itself."""
-    of_intervals = _written(INTERVALS)
-    allowed = [*_written(BESIDE_TASKS), *(of_intervals if "--samples" in given else ())]
-    for name in given:
-        if name not in allowed and name in of_intervals:
-            raise FstmetricsError(
-                f"{name} is for the intervals of averages over --tasks, which --samples asks for"
-            )
-        if name not in allowed:
-            raise FstmetricsError(
-                f"--tasks says itself what is found, so {name} cannot be given; beside it go --human, --metric-refs, "
-                "--lower, --people, --samples and --json"
-            )
+    allowed = (*BESIDE_TASKS, *(INTERVALS if "samples" in given else ()))
+    if not (strange := [name for name in given if name not in allowed]):
+        return
+    if strange[0] in INTERVALS:
+        raise FstmetricsError(
+            f"{dashed(strange[0])} is for the intervals of averages over --tasks, which --samples asks for"
+        )
+    raise FstmetricsError(
+        f"--tasks says itself what is found, so {dashed(strange[0])} cannot be given; beside it go --human, "
+        "--metric-refs, --lower, --people, --samples and --json"
+    )
 
 
 def _by_tasks(
@@ -423,7 +418,7 @@ def _by_tasks(
 ) -> FilesCorrelation:
     """Rank metrics by a list of tasks."""
     _refuse_beside_tasks(given)
-    samples = asked.samples if "--samples" in given else 0
+    samples = asked.samples if "samples" in given else 0
     intervals = Intervals(samples, asked.seed, asked.resample, asked.confidence)
     tables, remarks = read_pairs(files, asked.human, asked.metric_references, _names(asked.lower))
     wanted, people = read_tasks(tasks, list(tables)), _names(asked.people)
@@ -452,10 +447,10 @@ def _by_tasks(
 
 def _refuse_options_of_outputs(given: Collection[str]) -> None:
     """Raise an FstmetricsError for an option that says how to score outputs, where there are none."""
-    if strange := [name for name in given if name in _written(OF_OUTPUTS)]:
+    if strange := [name for name in given if name in OF_OUTPUTS]:
         raise FstmetricsError(
-            f"{strange[0]} says how outputs of systems are scored; scores in tables and records stay as they are: "
-            "give outputs with --ref REF or --networks NETWORKS"
+            f"{dashed(strange[0])} says how outputs of systems are scored; scores in tables and records stay as they "
+            "are: give outputs with --ref REF or --networks NETWORKS"
         )
 
 

@@ -548,6 +548,15 @@ def _value(name: str, option: Option, given: Any) -> Any:
     return found
 
 
+def dashed(name: str) -> str:
+    """What the command line calls an option.
+
+    >>> dashed("lm_scale")
+    '--lm-scale'
+    """
+    return f"--{name.replace('_', '-')}"
+
+
 def written(given: Mapping[str, Any]) -> list[str]:
     """Options as the command line has them, by which `merge` calls the command of shards.
 
@@ -556,7 +565,7 @@ def written(given: Mapping[str, Any]) -> list[str]:
     """
     found: list[str] = []
     for name, value in given.items():
-        option = f"--{name.replace('_', '-')}"
+        option = dashed(name)
         if value is True:
             found.append(option)
         elif isinstance(value, Mapping):
@@ -606,11 +615,11 @@ def systems_of(function: str, given: Any, needed: str = "") -> list[str]:
 
 
 def given_options(known: Options, given: Mapping[str, Any]) -> list[str]:
-    """The options that Python gives, in the order of those that are known, as the command line calls them.
+    """The options that Python gives, in the order of those that are known.
 
     >>> given_options(SCORING, {"lowercase": False, "ref": [], "lm_scale": 7})
-    ['--lm-scale']
+    ['lm_scale']
     """
     said = {name: value for name, value in given.items() if value is not None and value is not False}
     empty = [name for name, value in said.items() if isinstance(value, Sized) and not len(value)]
-    return [f"--{name.replace('_', '-')}" for name in known if name in said and name not in empty]
+    return [name for name in known if name in said and name not in empty]

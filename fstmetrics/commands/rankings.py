@@ -17,6 +17,7 @@ from fstmetrics.commands.options import (
     WORDS,
     Option,
     Options,
+    dashed,
     fields_of_options,
     given_options,
     path_of,
@@ -158,18 +159,17 @@ def rankings_from(
     Args:
         file, outputs: paths.
         options: the fields.
-        given: the options that were given, as the command line calls them.
+        given: the options that were given, by their names in Python.
 
     Raises:
         FstmetricsError: as of `rankings_files`.
     """
     asked = fields_of(RankingOptions, options)
-    if asked.weights is None:
-        of_learning = [f"--{name.replace('_', '-')}" for name in LEARNING]
-        if strange := [*(name for name in given if name in of_learning), *outputs]:
-            raise FstmetricsError(
-                f"{strange[0]} is for --learn-weights FILE; without it RANKINGS alone are counted"
-            )
+    of_outputs = [*(dashed(name) for name in given if name in LEARNING), *outputs]
+    if asked.weights is None and of_outputs:
+        raise FstmetricsError(
+            f"{of_outputs[0]} is for --learn-weights FILE; without it RANKINGS alone are counted"
+        )
     paths = [named_path(each)[1] for each in outputs]
     beside = [options.get("pivot_table"), options.get("language_model")]
     check_paths([file, *paths, *asked.references, *beside], asked.weights)
