@@ -43,6 +43,10 @@ def table_of_results(
     Raises:
         FstmetricsError: a result without its alignment.
     """
+    words = Vocabulary() if words is None else words
+    for side in ("hypothesis", "closest"):  # the words of hypotheses are numbered first
+        for result in corpus:
+            words.numbers(getattr(result, side))
     others = iter(more or repeat(NO_MORE))
     lines = []
     for number, result in enumerate(corpus):
