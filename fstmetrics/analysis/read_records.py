@@ -1,4 +1,4 @@
-"""Records as scoring wrote them (docs/records.md): `read_records`, `Record`. Their schema is in `record_schema`."""
+"""Records as scoring wrote them (docs/records.md): `read_records`, `Record`."""
 
 from __future__ import annotations
 
