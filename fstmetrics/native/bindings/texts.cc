@@ -50,6 +50,8 @@ class PythonFile : public FileBytes {
   std::int64_t size() const override { return size_; }
   void read(char* to, std::size_t size, std::int64_t at) const override {
     if (!read_at(number_, to, size, at)) refuse();
+  }
+  void check() const override {
     const nb::gil_scoped_acquire locked;
     file_.attr("check")();
   }

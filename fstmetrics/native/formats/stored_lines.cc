@@ -54,10 +54,14 @@ TablePart taken_of(const TablePart& part, std::span<const std::int64_t> numbers)
 }  // namespace
 
 IdIndex::Entry IdIndex::entry_of(std::string_view id, std::uint32_t row) {
-  // As many other bits again: FNV-1a, folded.
-  std::uint64_t other = 0xCBF29CE484222325ULL;
-  for (const char c : id) other = (other ^ static_cast<unsigned char>(c)) * 0x100000001B3ULL;
-  return {xxh64(id), static_cast<std::uint32_t>(other ^ (other >> 32)), row};
+  // Half as many other bits: eight bytes a step, and what is left.
+  std::uint64_t other = id.size();
+  for (std::size_t at = 0; at < id.size(); at += 8) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, id.data() + at, std::min<std::size_t>(8, id.size() - at));
+    other = std::rotl((other ^ bytes) * 0x9E3779B97F4A7C15ULL, 29);
+  }
+  return {xxh64(id), static_cast<std::uint32_t>(other ^ other >> 32), row};
 }
 
 void IdIndex::add(std::string_view id, std::uint32_t row) { entries_.push_back(entry_of(id, row)); }
@@ -125,6 +129,7 @@ TablePart StoredLines::in_order(std::size_t begin, std::size_t end) const {
   const LineSurvey::Place behind = survey_->behind(static_cast<std::int64_t>(end));
   const auto bytes = std::make_shared<std::string>(static_cast<std::size_t>(behind.byte - first.byte), '\0');
   file_->read(bytes->data(), bytes->size(), first.byte);
+  file_->check();
   std::optional<TablePart> found = parsed(*bytes, bytes);
   const std::size_t before = begin - static_cast<std::size_t>(first.line);
   if (!found || found->texts.size() < before + end - begin) file_->refuse();
@@ -272,6 +277,7 @@ std::shared_ptr<const std::string> StoredLines::bytes_at(std::span<const std::ui
                   length_of_line(lines[i].place));
     }
   }
+  file_->check();
   return all;
 }
 

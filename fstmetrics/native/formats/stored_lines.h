@@ -21,8 +21,10 @@ class FileBytes {
  public:
   virtual ~FileBytes() = default;
   virtual std::int64_t size() const = 0;
-  // Reads so many bytes from a place. Throws where the file is not what it was.
+  // Reads so many bytes from a place. Throws where there are not so many; what has been read is to be believed after `check`.
   virtual void read(char* to, std::size_t size, std::int64_t at) const = 0;
+  // Throws where the file is not what it was.
+  virtual void check() const = 0;
   // Throws the error of a file that is not what it was.
   [[noreturn]] virtual void refuse() const = 0;
 };
@@ -38,6 +40,7 @@ void for_each_window(const FileBytes& file, std::int64_t begin, std::size_t wind
     const bool last = at + static_cast<std::int64_t>(size) >= file.size();
     bytes.resize(size);
     file.read(bytes.data(), size, at);
+    file.check();
     const std::size_t used = look(std::string_view(bytes.data(), size), last);
     if (last) return;
     at += static_cast<std::int64_t>(used);
