@@ -14,6 +14,8 @@ namespace fstmetrics {
 namespace {
 
 constexpr std::size_t kWindow = 1 << 18;
+// What is read of no more lines than so many times those that are read together is kept for the other columns.
+constexpr std::size_t kMostKept = 8;
 // Bytes of lines that are read together where they are in another order.
 constexpr std::size_t kApart = 1 << 22;
 constexpr int kBitsOfLength = 24;
@@ -108,9 +110,9 @@ StoredLines::StoredLines(std::shared_ptr<const StoredLines> whole, std::vector<s
 
 TablePart StoredLines::part(std::size_t begin, std::size_t end) const {
   const std::lock_guard lock(mutex_);
-  if (end - begin > ahead_) return read(begin, end);
+  if (end - begin > kMostKept * ahead_) return read(begin, end);
   if (begin < read_begin_ || end > read_end_) {
-    const std::size_t last = std::min(begin + ahead_, size_);
+    const std::size_t last = std::max(end, std::min(begin + ahead_, size_));
     read_end_ = read_begin_ = 0;
     read_ = {};
     read_ = read(begin, last);
