@@ -15,14 +15,11 @@ import os
 import signal
 import sys
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
 
-TYPE_CHECKING = False  # typing takes long to import, and until `main` signals are Python's
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
-
-    Handler = Callable[[int, Any], Any] | signal.Handlers
+Handler = Callable[[int, Any], Any] | signal.Handlers
 
 # Seconds in which signals belong together.
 TOGETHER = 1.0
