@@ -1,8 +1,8 @@
 """Where the command line begins: `main`, which the installed script calls, as does `python -m fstmetrics`."""
 
+import gc
 import os
 
-from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.signals import leaving_at_once, listen
 
 # Bytes of address space that the smallest command takes beyond what Python has, products of matrices among them.
@@ -15,8 +15,8 @@ def main() -> None:
     _check_memory()
     # numpy's threads wait busily for work that few commands have: a fifth of the time of a small run.
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", "4")
-    with uncollected():
-        from fstmetrics.cli import main as command_line
+    gc.disable()  # until a command is imported: of what modules make nothing is garbage
+    from fstmetrics.cli import main as command_line
 
     with leaving_at_once():
         command_line()

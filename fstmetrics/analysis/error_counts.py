@@ -21,7 +21,6 @@ from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.support.garbage import uncollected
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -290,7 +289,6 @@ def moved_blocks(alignment: Sequence[AlignedPair]) -> list[tuple[str, str]]:
     return [(" ".join(block), before) for block, before in blocks]
 
 
-@uncollected()
 def added_up(tables: Iterable[RecordTable], max_order: int = MAX_ORDER) -> Errors:
     """All records of a run added up, which may come in parts; `max_order` as of `Errors`."""
     errors = Errors(max_order)

@@ -15,7 +15,6 @@ import numpy as np
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.readers.record_batches import Batch, aligned_batches
 from fstmetrics.readers.record_schema import COUNTS, MEASURES, Aligned
-from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.source import Source, open_text
 
 if TYPE_CHECKING:
@@ -192,7 +191,6 @@ def read_table(path: str | Path, words: Vocabulary | None = None) -> RecordTable
     return table_of(open_text(path), words)
 
 
-@uncollected()
 def table_of(source: Source, words: Vocabulary | None = None) -> RecordTable:
     """The same of a file that is open."""
     table = _Growing(Vocabulary() if words is None else words)

@@ -11,7 +11,6 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:
@@ -87,7 +86,6 @@ class Beside:
     equal: int
 
 
-@uncollected()
 def beside(first: RecordTable, second: RecordTable) -> Beside:
     """Put two systems side by side.
 

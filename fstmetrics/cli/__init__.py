@@ -22,7 +22,6 @@ from fstmetrics.cli import terminal
 from fstmetrics.cli.completing import Text
 from fstmetrics.cli.terminal import guarded, say, tell
 from fstmetrics.support.errors import MISSING_CORE, FstmetricsError
-from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
 from fstmetrics.support.progress import listener
@@ -33,6 +32,8 @@ from fstmetrics.support.version import __version__
 NO_ROOM = re.compile("failed to map segment|[Cc]annot allocate memory")
 # What may be why a command fails, whatever it says.
 REMOVED = "the folder that the command was called in has been removed: call it in another one, or with absolute paths"
+# Objects that are made before Python looks for garbage in circles: with its own 700, tables take a quarter longer.
+GARBAGE = 100_000
 # What shells report for a program whose reader has gone.
 UNREAD = 141
 
@@ -115,9 +116,11 @@ class Commands(HelpfulGroup):
         """Import a command's module and take the command of that name."""
         if cmd_name not in self.MODULES:
             return None
-        with ending_at_once(), uncollected():
+        with ending_at_once():
             module = importlib.import_module(f"{self.PACKAGE}.{self.MODULE.format(cmd_name)}")
-            gc.freeze()  # what modules have made stays to the end
+        gc.freeze()  # what modules have made stays to the end
+        gc.set_threshold(GARBAGE)
+        gc.enable()
         command: click.Command = getattr(module, cmd_name)
         for each in command.commands.values() if isinstance(command, click.Group) else (command,):
             _complete(each)

@@ -28,7 +28,6 @@ from fstmetrics.reports.page.item_fields import ItemField, item_fields, without_
 from fstmetrics.reports.page.packed import packed
 from fstmetrics.reports.page.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.garbage import uncollected
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.version import __version__
 
@@ -41,7 +40,6 @@ __all__ = ["Branch", "Drawing", "Drawings", "Shown", "System", "page_data", "wri
 SCRIPTS = ("data.js", "rows.js", "charts.js", "views.js", "compared.js", "item_view.js", "page.js")
 
 
-@uncollected()
 def write_page(systems: Mapping[str, System], stream: TextIO, shown: Shown) -> None:
     """Write the page of one system, or of several on the same items.
 
