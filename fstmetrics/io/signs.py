@@ -97,12 +97,12 @@ def is_sherpa(head: Head) -> bool:
 # --- lattices ------------------------------------------------------------------------------------
 
 
-_COSTS = re.compile(rb"\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,")
+_COSTS = rb"\n[^\S\n]*+\d++[^\S\n]++\d++[^\S\n][^\n]*,"
 
 
 def is_kaldi_lattice(head: Head) -> bool:
     """A key, and soon an arc with two costs joined by a comma; nothing but Kaldi's lattices has them."""
-    if not _COSTS.search(head.data):
+    if not re.search(_COSTS, head.data):
         return False
     first, *lines = head.data.lstrip().split(b"\n")
     return not _is_weighted_arc(first) and any(map(_is_weighted_arc, lines))
@@ -119,7 +119,7 @@ def _is_weighted_arc(line: bytes) -> bool:
         return False
 
 
-_ATT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^ \t\r\n|]+(?:[ \t]+[^ \t\r\n]+){0,9}[ \t\r]*\n")
+_ATT = rb"(?:\xef\xbb\xbf)?\s*\d+[ \t]+\d+[ \t]+[^ \t\r\n|]+(?:[ \t]+[^ \t\r\n]+){0,9}[ \t\r]*\n"
 
 
 def is_att(head: Head) -> bool:
@@ -128,7 +128,7 @@ def is_att(head: Head) -> bool:
     Lines of numbers with ids that are numbers look the same; but there the "final states" are hardly all ends of
     "arcs", and the "arcs" do not all leave from such ends.
     """
-    if b"\n" not in head.data or not _ATT.match(head.data):
+    if b"\n" not in head.data or not re.match(_ATT, head.data):
         return False
     try:
         return looks_like_att(head.source.utf8)
@@ -151,8 +151,8 @@ _K2 = re.compile(
     rb"(?:\xef\xbb\xbf)?\d+[ \t]+\d+[ \t]+-?\d+"
     rb"(?:(?:[ \t]+\S+){0,2}|(?:[ \t]+-?\d+){0,9}(?:[ \t]*\[[-\d \t]*\]){1,9}(?:[ \t]*[^\s\[\]]+)?)[ \t\r]*\n"
 )
-_INTO_FINAL = re.compile(rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]")
-_LAST_LINE = re.compile(rb"\n[ \t]*\d+\s*\Z")
+_INTO_FINAL = rb"(?:^|\n)\d+[ \t]+\d+[ \t]+-1[ \t\r\n]"
+_LAST_LINE = rb"\n[ \t]*\d+\s*\Z"
 
 
 def is_k2(head: Head) -> bool:
@@ -160,16 +160,16 @@ def is_k2(head: Head) -> bool:
     if b"\n" not in head.data or not _K2.match(head.data):
         return False
     data = head.source.data
-    return _LAST_LINE.search(data[-64:]) is not None and _INTO_FINAL.search(data) is not None
+    return re.search(_LAST_LINE, data[-64:]) is not None and re.search(_INTO_FINAL, data) is not None
 
 
 _PROBABILITY = re.compile(r"[01]\.\d++", re.ASCII)
-_BLANKS = re.compile(r"[ \t]+")
+_BLANKS = r"[ \t]+"
 
 
 def is_moses_cn(head: Head) -> bool:
     """Whether the lines are words with probabilities; ones and zeros need a decimal point here."""
-    lines = [_BLANKS.split(line.strip(" \t\r\n")) for line in head.lines]
+    lines = [re.split(_BLANKS, line.strip(" \t\r\n")) for line in head.lines]
     return bool(lines) and all(
         len(fields) % 2 == 0 and all(map(_PROBABILITY.fullmatch, fields[1::2])) for fields in lines
     )
@@ -188,7 +188,7 @@ NOTE = re.compile(
     r"\s*Detect(?:ing|ed) language\b.*|\s*\[(?:ti|ar|al|au|by|re|ve|la|length|offset|tool):[^\]]*\]\s*",
     re.IGNORECASE,
 )
-_NAMED = re.compile(r"\[?[^\W\d][\w .-]{0,30}\]?:(?:\s.*)?")
+_NAMED = r"\[?[^\W\d][\w .-]{0,30}\]?:(?:\s.*)?"
 
 
 def seconds_of(clock: str) -> float:
@@ -208,7 +208,7 @@ def _timed(head: Head) -> list[re.Match[str]] | None:
 def is_timed_with_names(head: Head) -> bool:
     """Lines with a time, and the name of a speaker behind it."""
     found = _timed(head)
-    return found is not None and all(_NAMED.fullmatch(match["words"].strip()) for match in found)
+    return found is not None and all(re.fullmatch(_NAMED, match["words"].strip()) for match in found)
 
 
 def is_timed(head: Head) -> bool:
@@ -228,7 +228,7 @@ def is_timed_otherwise(head: Head) -> bool:
     return _timed(head) is not None
 
 
-_SPHINX = re.compile(r".*\(([^()\s]+) (-?\d+)\)")
+_SPHINX = r".*\(([^()\s]+) (-?\d+)\)"
 _SPHINX_SEGMENTS = re.compile(r"\S+ S -?\d+ T -?\d+ A -?\d+ L -?\d+ .*")
 
 
@@ -237,7 +237,7 @@ def is_sphinx_results(head: Head) -> bool:
     lines = [line.strip() for line in head.lines]
     if lines and all(map(_SPHINX_SEGMENTS.fullmatch, lines)):
         return True
-    found = [match for line in lines if (match := _SPHINX.fullmatch(line))]
+    found = [match for line in lines if (match := re.fullmatch(_SPHINX, line))]
     return len(found) == len(lines) > 0 and (
         any(match[2][0] == "-" for match in found)
         or all(LOOKS_LIKE_ID.fullmatch(match[1]) for match in found)
@@ -246,7 +246,7 @@ def is_sphinx_results(head: Head) -> bool:
 
 def may_be_sphinx_results(head: Head) -> bool:
     """The same in two lines or more, whatever ids and scores are; four figures may be a year."""
-    found = [match for line in head.lines if (match := _SPHINX.fullmatch(line.strip()))]
+    found = [match for line in head.lines if (match := re.fullmatch(_SPHINX, line.strip()))]
     return len(found) == len(head.lines) > 1 and not all(len(match[2]) == 4 for match in found)
 
 
@@ -315,14 +315,14 @@ def is_trn(head: Head) -> bool:
     return None not in ids and 0 < len(ids) == len(set(ids))
 
 
-_AT_END = re.compile(r".*\s(?:\((\S+)\)|\[(\S+)\]|<(\S+)>|\{(\S+)\})\s*")
+_AT_END = r".*\s(?:\((\S+)\)|\[(\S+)\]|<(\S+)>|\{(\S+)\})\s*"
 
 
 def brackets_at_end(head: Head) -> str | None:
     """The opening bracket of the words in brackets with which all lines end, all different, two lines or more; None
     where they do not. Of several kinds of brackets it is a square one; but for parentheses, the words look like ids.
     """
-    found = [_AT_END.fullmatch(line) for line in (head.lines if head.is_text else ())]
+    found = [re.fullmatch(_AT_END, line) for line in (head.lines if head.is_text else ())]
     words = [next(filter(None, match.groups())) for match in found if match]
     if len(words) < len(found) or len(set(words)) < max(2, len(words)):
         return None
@@ -331,7 +331,7 @@ def brackets_at_end(head: Head) -> str | None:
     return "[" if all(map(LOOKS_LIKE_ID.fullmatch, words)) else None
 
 
-_SURE_ID = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[^\s/]+")
+_SURE_ID = r"(?=.*\d)(?=.*[^\W\d_])[^\s/]+"
 
 
 def is_trn_with_ids_twice(head: Head) -> bool:
@@ -342,7 +342,7 @@ def is_trn_with_ids_twice(head: Head) -> bool:
 
 def is_trn_without_ids(head: Head) -> bool:
     """Whether two lines in a row end with an id that has letters and digits, and others have none."""
-    are_sure = [id is not None and _SURE_ID.fullmatch(id) is not None for id in _trn_ids(head)]
+    are_sure = [id is not None and re.fullmatch(_SURE_ID, id) is not None for id in _trn_ids(head)]
     return any(a and b for a, b in pairwise(are_sure))
 
 
@@ -373,8 +373,8 @@ def is_nbest_with_scores(head: Head) -> bool:
 # --- Kaldi's lists, and others that hold no transcripts ------------------------------------------
 
 SOUND = r"(?:wav|flac|sph|mp3|ogg|opus|m4a|aac|wv\d|ark:\d+)"
-_WITH_PATH = re.compile(rf"\S+\s+(?:\S.*\||(?:\S.*)?/(?:\S.*)?\S\.{SOUND})", re.IGNORECASE)
-_WITH_NAME = re.compile(rf"(\S+)\s+\S+\.{SOUND}", re.IGNORECASE)
+_WITH_PATH = rf"(?i)\S+\s+(?:\S.*\||(?:\S.*)?/(?:\S.*)?\S\.{SOUND})"
+_WITH_NAME = rf"(?i)(\S+)\s+\S+\.{SOUND}"
 
 
 def is_wav_scp(head: Head) -> bool:
@@ -382,14 +382,14 @@ def is_wav_scp(head: Head) -> bool:
 
     One line with a name is a list if its first word looks like an id: `play it.wav` is speech.
     """
-    others = [line.strip() for line in head.lines if not _WITH_PATH.fullmatch(line.strip())]
-    named = [match for line in others if (match := _WITH_NAME.fullmatch(line))]
+    others = [line.strip() for line in head.lines if not re.fullmatch(_WITH_PATH, line.strip())]
+    named = [match for line in others if (match := re.fullmatch(_WITH_NAME, line))]
     return len(head.lines) > 0 == len(others) - len(named) and (
         len(head.lines) > 1 or not named or LOOKS_LIKE_ID.fullmatch(named[0][1]) is not None
     )
 
 
-_UTTERANCE = re.compile(r"(?=.*[^\W\d_])\S*[\d_-]\S*")
+_UTTERANCE = r"(?=.*[^\W\d_])\S*[\d_-]\S*"
 
 
 def is_symbol_table(head: Head) -> bool:
@@ -415,7 +415,7 @@ def is_utt2spk(head: Head) -> bool:
 
 def _is_of(utterance: str, speaker: str) -> bool:
     """Whether an utterance is a speaker's by its id, which has letters and some digit, hyphen or underscore."""
-    return utterance.startswith(speaker) and _UTTERANCE.fullmatch(utterance) is not None
+    return utterance.startswith(speaker) and re.fullmatch(_UTTERANCE, utterance) is not None
 
 
 def is_python(head: Head) -> bool:
@@ -450,20 +450,20 @@ def _is_object_behind_id(line: str) -> bool:
 
 
 # `utt-1: words`, and `A: words`, and with a dash or an arrow between them, as in `A -> words`.
-_LABEL = re.compile(r"(\S+?)(?:\s*(?P<mark>[:,;|])|\s+(?P<dash>--?|[-=]?>|[\u2013\u2014\u2192]))\s+\S.*")
-_DIGIT = re.compile(r"[\d_]")
+_LABEL = r"(\S+?)(?:\s*(?P<mark>[:,;|])|\s+(?P<dash>--?|[-=]?>|[\u2013\u2014\u2192]))\s+\S.*"
+_DIGIT = r"[\d_]"
 
 
 def mark_behind_first_words(head: Head) -> str | None:
     """The colon, comma, semicolon, bar, dash or arrow behind all first words; behind a comma or semicolon those have
     digits.
     """
-    labels = [_LABEL.fullmatch(line.strip()) for line in head.lines]
+    labels = [re.fullmatch(_LABEL, line.strip()) for line in head.lines]
     found = [(label[1], label["mark"] or label["dash"]) for label in labels if label]
     if len(found) < len(labels) or len(found) < 2 or len({mark for _, mark in found}) > 1:
         return None
     mark = found[0][1]
-    if mark in ",;" and not all(_DIGIT.search(first) for first, _ in found):
+    if mark in ",;" and not all(re.search(_DIGIT, first) for first, _ in found):
         return None  # "well, the cat"
     return mark
 
@@ -479,7 +479,7 @@ def has_repeated_ids(head: Head) -> bool:
 
 # Of a header of a tar: its bytes, those of the name, and where the size is, in octal digits.
 _BLOCK, _LENGTH, _SIZE = 512, 100, slice(124, 136)
-_MEMBER = re.compile(r"((?:.*/)?[^./][^./]*)\.([^/]+)")
+_MEMBER = r"((?:.*/)?[^./][^./]*)\.([^/]+)"
 
 
 def kinds_in_tar(head: bytes) -> Iterator[str]:
@@ -487,7 +487,7 @@ def kinds_in_tar(head: bytes) -> Iterator[str]:
     at = 0
     while at + _BLOCK <= len(head) and head[at]:
         name = head[at : at + _LENGTH].partition(b"\0")[0].decode(errors="replace")
-        if match := _MEMBER.fullmatch(name.removeprefix("./")):
+        if match := re.fullmatch(_MEMBER, name.removeprefix("./")):
             yield match[2].removesuffix(".gz")
         size = head[at + _SIZE.start : at + _SIZE.stop].strip(b"\0 ")
         if not size.isdigit():  # empty, or of more than 8 GB
@@ -547,12 +547,12 @@ def is_numbered(head: Head) -> bool:
     return len(numbers) == len(found) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
 
 
-_MARKS = re.compile(r"\|\d+-\d+(?:,[^|\s]*)*\|")
+_MARKS = r"\|\d+-\d+(?:,[^|\s]*)*\|"
 
 
 def has_segmentation(head: Head) -> bool:
     """Whether each line ends with the mark of a phrase, as Moses reports it."""
-    return bool(head.lines) and all(_MARKS.fullmatch(line.split()[-1]) for line in head.lines)
+    return bool(head.lines) and all(re.fullmatch(_MARKS, line.split()[-1]) for line in head.lines)
 
 
 # Moses' factors, and OpenNMT's.
@@ -573,10 +573,10 @@ def factors(head: Head) -> str | None:
     return None
 
 
-_KEY = re.compile(r"\s*(?:-\s+)*[\w.\"'-]+:(?:\s.*)?")
-_ITEM = re.compile(r"\s*-\s.*|\s*[\w.]+\s*\{|\s*\}")
-_SETTING = re.compile(r"[\w.-]+\s*=\s*\S.*")
-_SECTION = re.compile(r"\[\[?[\w. \"'-]+\]?\]")
+_KEY = r"\s*(?:-\s+)*[\w.\"'-]+:(?:\s.*)?"
+_ITEM = r"\s*-\s.*|\s*[\w.]+\s*\{|\s*\}"
+_SETTING = r"[\w.-]+\s*=\s*\S.*"
+_SECTION = r"\[\[?[\w. \"'-]+\]?\]"
 
 
 def is_settings(head: Head) -> bool:
@@ -586,22 +586,22 @@ def is_settings(head: Head) -> bool:
         return False
     if lines[0] == "---" or lines[0].startswith("%YAML"):
         return True
-    keys = [_KEY.fullmatch(line) is not None for line in lines]
-    if any(keys) and all(key or _ITEM.fullmatch(line) for key, line in zip(keys, lines, strict=True)):
+    keys = [re.fullmatch(_KEY, line) is not None for line in lines]
+    if any(keys) and all(key or re.fullmatch(_ITEM, line) for key, line in zip(keys, lines, strict=True)):
         return True
-    settings = [_SETTING.fullmatch(line) is not None for line in lines]
+    settings = [re.fullmatch(_SETTING, line) is not None for line in lines]
     return any(settings) and all(
-        each or _SECTION.fullmatch(line.strip()) for each, line in zip(settings, lines, strict=True)
+        each or re.fullmatch(_SECTION, line.strip()) for each, line in zip(settings, lines, strict=True)
     )
 
 
-_HTK = re.compile(r"\d+\s+\d+\s+\S+(?:\s+-?\d+\.\d+)?")
+_HTK = r"\d+\s+\d+\s+\S+(?:\s+-?\d+\.\d+)?"
 
 
 def is_htk_labels(head: Head) -> bool:
     """Whether lines are begin, end and label of HTK, one after the other in time, two lines or more."""
     lines = [line.split() for line in head.lines]
-    if len(lines) < 2 or not all(_HTK.fullmatch(line.strip()) for line in head.lines):
+    if len(lines) < 2 or not all(re.fullmatch(_HTK, line.strip()) for line in head.lines):
         return False
     times = [int(part[:18]) for fields in lines for part in fields[:2]]
     # In units of 100 ns: no frame is shorter than a millisecond.
@@ -629,12 +629,12 @@ def is_named(head: Head) -> bool:
     return bool(head.lines) and all(_NAMED_LINE.fullmatch(line.strip()) for line in head.lines)
 
 
-_SECOND_IS_SOUND = re.compile(r"\S+\s+\S*/\S+\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac)\s+\S.*", re.IGNORECASE)
+_SECOND_IS_SOUND = r"(?i)\S+\s+\S*/\S+\.(?:wav|flac|sph|mp3|ogg|opus|m4a|aac)\s+\S.*"
 
 
 def is_with_paths(head: Head) -> bool:
     """Whether each line has the path of a recording behind its first word, and words behind that."""
-    return bool(head.lines) and all(_SECOND_IS_SOUND.fullmatch(line.strip()) for line in head.lines)
+    return bool(head.lines) and all(re.fullmatch(_SECOND_IS_SOUND, line.strip()) for line in head.lines)
 
 
 def is_audio_list(head: Head) -> bool:
@@ -678,9 +678,9 @@ def is_translated(head: Head) -> bool:
     return any(map(_TRANSLATED.match, head.lines))
 
 
-_GENERATED = re.compile(r"([HD])-\d+\t-?\d")
+_GENERATED = r"([HD])-\d+\t-?\d"
 
 
 def kinds_generated(head: Head) -> set[str]:
     """The letters before lines that are hypotheses of fairseq-generate."""
-    return {match[1] for line in head.lines if (match := _GENERATED.match(line))}
+    return {match[1] for line in head.lines if (match := re.match(_GENERATED, line))}
