@@ -21,7 +21,6 @@ from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.runs.corpus_oracle_run import oracle_of_lists
-from fstmetrics.runs.field_sums import FieldSums
 from fstmetrics.runs.inputs import Inputs, read_inputs
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
@@ -50,9 +49,7 @@ from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
 from fstmetrics.runs.speaker_fields import with_speakers
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
 from fstmetrics.runs.work import Work, Worked
-from fstmetrics.scoring.breakdown import breakdown
 from fstmetrics.scoring.item_tables import TableWriter
-from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import SearchOptions, search
 from fstmetrics.scoring.sides import Alternatives
@@ -68,6 +65,7 @@ from fstmetrics.values.normalisation import Normalisation, Unit
 if TYPE_CHECKING:
     from fstmetrics.decoding.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
+    from fstmetrics.runs.field_sums import FieldSums
     from fstmetrics.runs.shards import MergedShards
     from fstmetrics.scoring.breakdown import Breakdown
 
@@ -223,7 +221,11 @@ class BestPaths(Task[Result]):
         # The first ones, of a word error rate, and how many items were scored before each.
         self._texts: list[tuple[int, str, str]] = []
         self._reports = reports
-        self._fields = FieldSums(request.by, BEST, ONE_BEST) if request.by else None
+        self._fields: FieldSums | None = None
+        if request.by:
+            from fstmetrics.runs import field_sums
+
+            self._fields = field_sums.FieldSums(request.by, BEST, ONE_BEST)
         self.scoring = PathScoring(
             metric,
             request.nbest,
@@ -270,7 +272,11 @@ class BestPaths(Task[Result]):
 
     def breakdowns(self, corpus: CorpusResult) -> list[Breakdown]:
         """The tables by field of all items."""
-        return self._fields.breakdowns(corpus, Resampling(SAMPLES)) if self._fields else []
+        if self._fields is None:
+            return []
+        from fstmetrics.scoring.resampling import Resampling
+
+        return self._fields.breakdowns(corpus, Resampling(SAMPLES))
 
     def remarks(self) -> list[str]:
         """What is said of errors that are owed to case or forms of Unicode, or of sides that hardly match."""
@@ -615,13 +621,18 @@ def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere
     if request.shard:
         return _part(request, inputs, task, settings, faults)
     statistics = replace(task.statistics(), conditions=parts)
+    tables: list[Breakdown] = []
+    if request.by:
+        from fstmetrics.scoring.breakdown import breakdown
+
+        tables = [breakdown(statistics, each.fields, each.bins) for each in request.by]
     return Score(
         statistics,
         task.sums,
         settings,
         LeftOut(inputs.skipped, faults.number),
         faults.said,
-        tuple(breakdown(statistics, each.fields, each.bins) for each in request.by),
+        tuple(tables),
         inputs.remarks,
         status=status(request, inputs, faults.number),
         shown=Shown(notes=tuple(task.remarks())),
