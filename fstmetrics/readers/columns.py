@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -97,8 +97,7 @@ def given_fields(arguments: Iterable[str]) -> Given:
     return found
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """Rows of a known maker.
 
     Attributes:
@@ -180,8 +179,7 @@ def without_sound(id: Collection[str]) -> set[str]:
     return {name for name in id if plain_name(name) not in _SOUND}
 
 
-@dataclass(frozen=True)
-class Chosen:
+class Chosen(NamedTuple):
     """The columns of a side.
 
     Attributes:

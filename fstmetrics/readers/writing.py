@@ -17,7 +17,7 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -71,8 +71,7 @@ class Carries:
     as_they_are: bool = False
 
 
-@dataclass(frozen=True)
-class WriteOptions:
+class WriteOptions(NamedTuple):
     """What a caller may say about a file to be written.
 
     Attributes:
@@ -205,8 +204,7 @@ LEAST_DIGITS, MOST_DIGITS = 6, 9
 LARGEST_POWER = 22
 
 
-@dataclass(frozen=True)
-class Rounding:
+class Rounding(NamedTuple):
     """How costs are rounded.
 
     Attributes:

@@ -9,7 +9,7 @@ two, nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -38,8 +38,7 @@ class Stretch(NamedTuple):
     end: float
 
 
-@dataclass(frozen=True)
-class Overlapping:
+class Overlapping(NamedTuple):
     """Items with the ids of the references that they overlap, and a remark about them."""
 
     items: Items

@@ -14,12 +14,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from functools import wraps
 from inspect import signature
 from numbers import Integral, Real
 from types import UnionType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -459,8 +458,7 @@ def _is_file(text: str) -> bool:
 # Other arguments
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """What an argument may be: in words, and as a test."""
 
     what: str

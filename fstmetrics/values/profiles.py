@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
@@ -29,8 +30,7 @@ from fstmetrics.values.text_normalisers import (
 KALDI_NON_SPEECH = ("[NOISE]", "[LAUGHTER]", "[VOCALIZED-NOISE]", "<UNK>", "%HESITATION")
 
 
-@dataclass(frozen=True)
-class Profile:
+class Profile(NamedTuple):
     """One of `PROFILES`.
 
     Attributes:

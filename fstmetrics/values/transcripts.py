@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
@@ -337,8 +337,7 @@ def escaped(word: str, marks: str = "{}") -> str:
 Kind = Literal["open", "bar", "close", "word", "wildcard"]
 
 
-@dataclass(frozen=True, slots=True)
-class NotationToken:
+class NotationToken(NamedTuple):
     """A mark or a word, and which characters of the text it is."""
 
     kind: Kind
