@@ -36,8 +36,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.cards import Card, card_from_json
 from fstmetrics.values.network import Network
-from fstmetrics.values.references import Texts
-from fstmetrics.values.transcripts import Notation, Transcript
+from fstmetrics.values.transcripts import Notation, Texts, Transcript
 
 # What a drawing may be.
 DRAWINGS = ("dot", "svg", "png", "pdf")

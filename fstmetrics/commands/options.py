@@ -13,7 +13,7 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
 
-from fstmetrics.metrics.bounds import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
+from fstmetrics.metrics.corpus import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
 from fstmetrics.runs.option_values import (
     BEAMS,
     CHECK,

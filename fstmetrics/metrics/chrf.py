@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics.metrics.bounds import MOST_CHRF
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio, yes_or_no
+from fstmetrics.metrics.corpus import MOST_CHRF, TextMetric, Words, ratio, yes_or_no
 from fstmetrics.support.arguments import FLAG
 from fstmetrics.support.errors import FstmetricsError
 

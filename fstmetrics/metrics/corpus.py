@@ -28,6 +28,14 @@ Words = Sequence[str]
 MEAN = "mean-"
 # What the name of a metric begins with where characters are compared; the word error rate is then `cer`.
 CHARACTERS = "char-"
+# N of N-GRR, one state of the metric each.
+MOST_ORDER = 1000
+# Largest exponent of GTM: powers of the longest runs stay within what floats hold.
+MOST_EXPONENT = 20
+# Words of a reordering window of HyTER, one bit each.
+MOST_WINDOW = 64
+# Largest order or beta of chrF: anything beyond is a slip of the keyboard.
+MOST_CHRF = 100
 # When a better score of an item, the others unchanged, can never worsen the score of the corpus.
 Decomposable = Literal["always", "with one reference an item", "never"]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric, Number, exact, plain
-from fstmetrics.metrics.bounds import MOST_ORDER
+from fstmetrics.metrics.corpus import MOST_ORDER
 from fstmetrics.support.errors import FstmetricsError
 
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.metrics.bounds import MOST_EXPONENT
-from fstmetrics.metrics.corpus import TextMetric, Words, ratio
+from fstmetrics.metrics.corpus import MOST_EXPONENT, TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

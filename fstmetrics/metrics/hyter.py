@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from fstmetrics.metrics.base import EditTable, Metric, Reordering
-from fstmetrics.metrics.bounds import MOST_WINDOW
+from fstmetrics.metrics.corpus import MOST_WINDOW
 from fstmetrics.support.errors import FstmetricsError
 
 

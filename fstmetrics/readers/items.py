@@ -29,9 +29,8 @@ from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, item_name, stem, within_memory
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
-from fstmetrics.values.references import Texts
 from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.transcripts import Notation, Transcript
+from fstmetrics.values.transcripts import Notation, Texts, Transcript
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -29,8 +29,7 @@ from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Field, Fields
 from fstmetrics.values.nbest import NBest
-from fstmetrics.values.references import Texts
-from fstmetrics.values.transcripts import Notation, Transcript
+from fstmetrics.values.transcripts import Notation, Texts, Transcript
 
 Row = Mapping[str, Any]
 # So many rows tell which columns are texts.

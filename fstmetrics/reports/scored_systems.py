@@ -29,7 +29,7 @@ from fstmetrics.scoring.statistics import Statistics, as_wanted
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.groupings import Grouping, refuse_unknown
-from fstmetrics.values.references import Texts
+from fstmetrics.values.transcripts import Texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt

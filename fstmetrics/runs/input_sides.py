@@ -34,9 +34,8 @@ from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name, open_text
 from fstmetrics.values.fields import names_of
 from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.references import Texts
 from fstmetrics.values.segments import optional_word, outside, overlapped
-from fstmetrics.values.transcripts import Notation, Transcript, said
+from fstmetrics.values.transcripts import Notation, Texts, Transcript, said
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
 FAR = 0.5

@@ -17,7 +17,7 @@ from fstmetrics.scoring.sides import AlternativeColumn, Alternatives
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
-from fstmetrics.values.references import Texts
+from fstmetrics.values.transcripts import Texts
 
 # What every side has of an item; None where a side lacks it.
 Row = Sequence[Item | None]

@@ -12,7 +12,7 @@ from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
-from fstmetrics.values.references import Texts as References
+from fstmetrics.values.transcripts import Texts as References
 
 if TYPE_CHECKING:
     from fstmetrics.runs.input_sides import Side

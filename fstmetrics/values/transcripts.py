@@ -52,6 +52,13 @@ class Choice:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """Several texts of one item, as they were written, as a row of a table has them; the closest one counts."""
+
+    texts: tuple[str, ...]
+
+
 @dataclass(frozen=True)
 class Transcript:
     """A sentence with choices; scored as a hypothesis or reference, the best alternatives count.
