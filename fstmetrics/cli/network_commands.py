@@ -29,12 +29,11 @@ from fstmetrics.networks import Paths, network_info
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
 from fstmetrics.networks.automata import MAX_ARCS
-from fstmetrics.networks.distinct_strings import MAX_STATES
 from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.new_phrases import Phrase, check
 from fstmetrics.networks.proposals import LONGEST, Proposal
 from fstmetrics.networks.rivals import side_by_side
-from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS
+from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.network_tables import (
     added_lines,

@@ -1,4 +1,4 @@
-"""The sizes of a network: `network_info`."""
+"""The sizes of a network: `network_info`; how many different sentences it has: `count_strings`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from fstmetrics._native import Automaton
 from fstmetrics.networks.automata import linear_lattice
-from fstmetrics.networks.distinct_strings import MAX_STATES, count_strings
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 from fstmetrics.support.arguments import WHOLE, instance, shortened, takes
 from fstmetrics.support.printable import counted, magnitude
@@ -18,6 +18,8 @@ from fstmetrics.values.network import Network
 MAX_EXPANDED_ARCS = 10_000_000
 # Strings are counted in expansions up to this many arcs: some seconds.
 MAX_COUNTED_ARCS = 500_000
+# States of the deterministic automaton: some seconds. Annotators' networks need some thousands.
+MAX_STATES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,3 +185,37 @@ def _shortest(graph: CardGraph, cards: dict[int, _Lengths]) -> int:
         for word, number, destination in graph.steps[state]:
             more = bool(word) if number is None else cards[number].shortest
             heapq.heappush(queue, (countable(length + more, "words on a path", LENGTH_BITS), destination))
+
+
+def count_strings(automaton: Automaton, max_states: int = MAX_STATES) -> int | None:
+    """The strings of an acyclic automaton, each counted once, however many paths spell it.
+
+    They are the paths of the deterministic automaton [Rabin and Scott 1959], which the engine makes minimal.
+
+    Args:
+        automaton: without a cycle; label 0 is no word.
+        max_states: how many states the deterministic automaton may have.
+
+    Returns:
+        The number; None where there would be more states.
+    """
+    if max_states < 1:
+        return None
+    least: Automaton | None = automaton.minimal(max_states)
+    if least is None:
+        return None
+    following: list[list[int]] = [[] for _ in range(least.num_states)]
+    for source, destination in zip(least.sources.tolist(), least.destinations.tolist(), strict=True):
+        following[source].append(destination)
+    counts: list[int | None] = [None] * least.num_states
+    ends = set(least.finals.tolist())
+    stack = [least.start]
+    while stack:
+        state = stack[-1]
+        waiting = [other for other in following[state] if counts[other] is None]
+        if waiting:
+            stack += waiting
+            continue
+        stack.pop()
+        counts[state] = (state in ends) + sum(counts[other] or 0 for other in following[state])
+    return counts[least.start]

@@ -12,7 +12,7 @@ from command import HYTER, fstmetrics, written
 from small_networks import figure_1, network
 
 import fstmetrics as fm
-from fstmetrics.networks.distinct_strings import count_strings
+from fstmetrics.networks.sizes import count_strings
 
 
 @pytest.mark.parametrize("block", range(4))
