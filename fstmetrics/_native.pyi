@@ -930,58 +930,6 @@ class Fault(ValueError):
 def xxh64(data: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> int:
     """XXH64 of some bytes: a checksum."""
 
-class ArcColumns:
-    """One lattice as a parser leaves it: an entry an arc or final state."""
-
-    @property
-    def sources(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def destinations(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def labels(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]: ...
-
-    @property
-    def costs(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
-
-    @property
-    def frames(self) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
-        """Frames of each arc; empty where not said."""
-
-    @property
-    def places(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def finals(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def final_costs(self) -> Annotated[NDArray[numpy.float64], dict(writable=False)]: ...
-
-    @property
-    def final_places(self) -> Annotated[NDArray[numpy.int64], dict(writable=False)]: ...
-
-    @property
-    def start(self) -> int:
-        """The first state named; -1 where there is none."""
-
-    @property
-    def integer_words(self) -> bool:
-        """Whether all words are label numbers."""
-
-    @property
-    def words(self) -> list[str]:
-        """The distinct words that labels are indices of."""
-
-def read_vector_states(data: bytes, at: int, states: int, arc_type: str) -> tuple[ArcColumns, int]:
-    """States of an OpenFst vector machine, and the byte after them."""
-
-def read_const_states(data: bytes, at: int, states: int, arcs: int, arc_type: str, aligned: bool, origin: int) -> tuple[ArcColumns, int]:
-    """States of an OpenFst const machine, and the byte after them."""
-
-def read_fst_symbols(data: bytes, at: int, size: int) -> tuple[dict[int, str], int]:
-    """Words of the keys of an OpenFst symbol table, and the byte after them."""
-
 def read_symbol_table(text: bytes) -> dict[int, str]:
     """Words of the integers of a symbol table file."""
 
@@ -1266,24 +1214,29 @@ class KaldiTextReader:
 class FstArchiveReader:
     """Reads binary OpenFst machines under keys, many in one call."""
 
-    def __init__(self, labels: Labels, limits: tuple[int, int, int], keys: str, own_tables: bool = False) -> None:
+    def __init__(self, labels: Labels, limits: tuple[int, int, int], keys: str) -> None:
         """
-        `keys`: 'word' before a space, as in Kaldi's archives; 'counted', as in OpenFst's; 'none' for files of one machine. `own_tables`: whether a machine's own symbol table names its labels.
-        """
-
-    def read(self, data: bytes, at: int, column: LatticeColumn, origin: int = 0) -> tuple[int, bool]:
-        """
-        Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The byte where it stopped, and whether the data seem to end there within a machine. `origin`: the place of the data in the file.
+        `keys`: 'word' before a space, as in Kaldi's archives; 'script' for a machine of Kaldi's without one; 'counted', as in OpenFst's archives; 'none' for files of one machine.
         """
 
-    def read_file(self, data: bytes, id: str, column: LatticeColumn) -> bool:
+    def read(self, data: bytes, at: int, column: LatticeColumn, origin: int = 0, ended: bool = True, tail: int = 0) -> int:
         """
-        Appends the machine that is all of a file; false, and nothing, where it is damaged or read another way.
+        Appends the machines from byte `at` on, up to and with one that is damaged; where the file has not `ended`, one that may be whole there is left. The byte where it stopped. `origin`: the place of the data in the file. `tail`: no machine begins in so many bytes at the end.
+        """
+
+    def read_one(self, data: bytes, at: int, id: str, column: LatticeColumn, origin: int = 0) -> int:
+        """
+        Appends the machine at a byte, damaged or not; its id where it has no key. The byte behind it.
+        """
+
+    def read_first(self, data: bytes, origin: int) -> None:
+        """
+        Takes the symbol table of the first entry of an archive, if it has one.
         """
 
     def read_entries(self, data: bytes, places: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], column: LatticeColumn, origin: int) -> int:
         """
-        Appends machines that lie from one place of a file to the next, up to one that does not or that `read` stops at; how many.
+        Appends machines that lie from one place of a file to the next, up to one that does not or that is damaged; how many.
         """
 
 def read_att(text: bytes, transducer: bool, integers: Labels, words: Labels, limits: tuple[int, int, int], id: str, column: LatticeColumn) -> None:

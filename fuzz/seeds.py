@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import struct
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +15,9 @@ from typing import Any
 
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.detected import recognise
-from fstmetrics.readers.fst_binary import ARC_TYPES, INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, Cursor
+from fstmetrics.readers.fst_binary import MAGIC, vector_bytes
 from fstmetrics.support.errors import InputError
+from fstmetrics.values.lattice import Lattice
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (ROOT / "fstmetrics" / "examples", ROOT / "tests" / "data", ROOT.parent / "shared" / "data")
@@ -30,7 +30,6 @@ TARGETS = {
     "plain": "text", "kaldi-text": "text", "nbest": "text", "trn": "text", "stm": "text",
     "jsonl": "table_rows", "csv": "table_rows", "tsv": "table_rows",
 }  # fmt: skip
-SYMBOLS = len(ARC_TYPES) + 1  # what fst_states.cc takes for a symbol table; const machines come before it
 
 
 def sources() -> Iterator[Source]:
@@ -52,33 +51,6 @@ def pieces(data: bytes) -> Iterator[bytes]:
     yield data[: data.rfind(b"\n", 0, PIECE) + 1]
     middle = data.find(b"\n", len(data) // 2) + 1
     yield data[middle : middle + PIECE]
-
-
-def states(data: bytes) -> Iterator[bytes]:
-    """The states of a binary machine and its symbols, as fst_states.cc wants them."""
-    cursor = Cursor(Source("", data), data.find(MAGIC) + len(MAGIC))
-    kind, arc_type = cursor.string("the machine"), cursor.string("the arcs")
-    _, flags = cursor.integer("i", ""), cursor.integer("i", "")
-    cursor.take(16, "")
-    count, arcs = cursor.integer("q", ""), cursor.integer("q", "")
-    if arc_type not in ARC_TYPES:
-        return
-    for flag in (INPUT_SYMBOLS, OUTPUT_SYMBOLS):
-        if flags & flag:
-            return  # seeds of our own, without tables, are enough
-    which = ARC_TYPES.index(arc_type)
-    if kind == "const":
-        which = len(ARC_TYPES) + (SYMBOLS + 1) * (arc_type == "log64")
-    count = min(count, 20)
-    yield struct.pack("<Bqq", which, count, arcs) + data[cursor.at : cursor.at + PIECE]
-
-
-def symbols(words: list[str]) -> bytes:
-    """A binary symbol table."""
-    entries = [
-        struct.pack("<i", len(w)) + w + struct.pack("<q", i) for i, w in enumerate(map(str.encode, words))
-    ]
-    return struct.pack("<Bqq", SYMBOLS, len(words), 0) + b"".join(entries)
 
 
 def cards(network: dict[str, Any]) -> bytes:
@@ -116,7 +88,6 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         if b'"path_length"' in source.data[:PIECE]:
             yield from (("record_columns", piece) for piece in pieces(source.data))
         elif name in ("openfst", "kaldi-lattice", "far") and MAGIC in source.data:
-            yield from (("fst_states", data) for data in states(source.data))
             yield "fst_archive", source.data[: 4 * PIECE]
         elif name in TARGETS:
             if name in ("slf", "kaldi-lattice") and len(source.data) < 50 * PIECE:
@@ -133,7 +104,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
     yield "k2", b"0 1 10 7 0.25\n1 2 -1 -1 0\n2\n"
     yield "symbol_table", b"<eps> 0\na 1\nb -2\n"
     yield "text", "a\u00a0b\u2003c\u3000d <s> e </s> 1e-5 .5 Infinity -nan".encode()
-    yield "fst_states", symbols(["<eps>", "a", "\u00e9"])
+    named = Lattice.from_arcs([(0, 1, "a"), (1, 2, "\u00e9")], finals=[2])
+    yield "fst_archive", b"u " + vector_bytes(named.automaton, symbols=named.symbols)
 
 
 def _format(source: Source) -> str:

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics._native import FstArchiveReader, Labels, LatticeColumn, Vocabulary
 from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
-from fstmetrics.readers.fst_binary import Cursor, has_other_inputs, read_fst, vector_bytes
+from fstmetrics.readers.arcs import item_limits, note_errors
+from fstmetrics.readers.fst_binary import vector_bytes
 from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
@@ -70,14 +72,30 @@ def lattice_from_fst(fst: Any, symbols: Any = None, id: str = "", *, numbers: bo
     # Without its symbol tables, which would be copied and parsed for nothing.
     bare = _vector(fst).set_input_symbols(None).set_output_symbols(None)
     source = Source("(OpenFst machine)", bare.write_to_string())
-    machine = read_fst(Cursor(source))
-    if symbols is None and (fst.output_symbols() or not has_other_inputs(source, machine)):
+    column = _read(source, id, None)
+    if symbols is None and (fst.output_symbols() or not column.left_out(0)):
         symbols = own
+    labels = [] if column.damaged else list(map(int, column[0].symbols.words[1:]))
     if symbols is None and not numbers:
-        _refuse_bytes(fst, machine.keys)
-    lattice = machine.lattice(source, None if symbols is None else _names(symbols), "given", id)
+        _refuse_bytes(fst, labels)
+    if symbols is not None:
+        names = _names(symbols)
+        column = _read(
+            source, id, {label: word for label in labels if (word := names.get(label)) is not None}
+        )
+    lattice: Lattice = column[0]
     lattice.numbered = lattice.numbered and not numbers
     return lattice
+
+
+def _read(source: Source, id: str, names: dict[int, str] | None) -> LatticeColumn:
+    """The machine of a source, its labels named, or numbers; perhaps damaged."""
+    vocabulary = Vocabulary()
+    labels = Labels(vocabulary, "numbers") if names is None else Labels(vocabulary, "table", names, "given")
+    column = LatticeColumn(vocabulary)
+    FstArchiveReader(labels, item_limits(), "none").read_one(source.data, 0, id, column)
+    note_errors(column, lambda _: source)
+    return column
 
 
 def _refuse_bytes(fst: Any, labels: list[int]) -> None:

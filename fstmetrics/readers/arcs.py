@@ -1,6 +1,6 @@
 """What the lattice readers share: the arcs of one lattice on their way into a `Lattice`.
 
-Native parsers leave columns (`_native.ArcColumns`), and a `Fault` where they cannot go on. States, costs and labels are
+Native parsers leave a `LatticeColumn`, and a `Fault` where they cannot go on. States, costs and labels of others are
 checked here, all at once and in numpy. In order:
 
 - `parsed`: calls a native parser; its Fault becomes an InputError.
@@ -23,7 +23,7 @@ from typing import Literal, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics._native import ArcColumns, Fault, LatticeColumn, Vocabulary
+from fstmetrics._native import Fault, LatticeColumn, Vocabulary
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
@@ -65,8 +65,7 @@ def parsed(source: Source, parse: Callable[[], Parsed]) -> Parsed:
     except Fault as fault:
         line, byte, message, piece = fault.args
         cut = source.is_whole and source.is_open and line == source.data.count(b"\n") + 1
-        found = message.replace("{}", shown(piece.decode("utf-8", "replace")))
-        raise source.error(found + ": is the file cut off?" * cut, line, byte) from None
+        raise source.error(_worded(message, piece) + ": is the file cut off?" * cut, line, byte) from None
 
 
 def shown(text: str) -> str:
@@ -162,15 +161,6 @@ class ArcTable:
     num_states: int | None = None
     unit: Literal["line", "byte", "arc"] = "line"
     frames: Labels | None = None
-
-    @classmethod
-    def of(cls, columns: ArcColumns) -> ArcTable:
-        """The columns of a parser; the start is the first state that the file names."""
-        return cls(
-            columns.sources, columns.destinations, columns.labels, columns.costs, columns.places,
-            columns.finals, columns.final_costs, columns.final_places, max(columns.start, 0),
-            frames=columns.frames if columns.frames.size else None,
-        )  # fmt: skip
 
     def fail(self, source: Source, final: bool = False) -> Fail:
         """What makes an error at an arc (or final state), given a message and its index."""
@@ -290,7 +280,15 @@ def _error(column: LatticeColumn, row: int, piece: Source) -> InputError:
         unit = limit if word is None else f"bytes ({word[:20]!r}...)"
         return limits().error(limit, f"{what} has {found} {unit}", piece.path)
     line, byte, message, said = column.fault(row) or (None, None, "is damaged", b"")
-    return piece.error(message.replace("{}", shown(said.decode("utf-8", "replace"))), line, byte)
+    return piece.error(_worded(message, said), line, byte)
+
+
+def _worded(message: str, piece: bytes) -> str:
+    """A message of a native parser with the piece that it names, or the two with a zero byte between."""
+    one, two, other = piece.partition(b"\0") if message.count("{}") == 2 else (piece, b"", b"")
+    if two:
+        message = message.replace("{}", shown(one.decode("utf-8", "replace")), 1)
+    return message.replace("{}", shown((other if two else piece).decode("utf-8", "replace")))
 
 
 def _name(column: LatticeColumn, row: int) -> str:

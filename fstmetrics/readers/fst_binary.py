@@ -1,7 +1,7 @@
 """OpenFst's binary form, read and written here: vector and const machines, Kaldi's lattice arcs included.
 
-- `read_fst`: the machine at a `Cursor`; `machines`: those of an archive, piece by piece. Only reading a machine tells
-  where the next begins, so nothing can be read behind a damaged one.
+- `machine_at`: the machine at a byte; `machine_columns`: those of an archive, piece by piece. Only reading a machine
+  tells where the next begins, so nothing can be read behind a damaged one.
 - `vector_bytes`: a vector machine with one cost; `lattice_bytes`: one with Kaldi's two costs, compact or not.
 - `far_pieces`: an archive of machines under keys (type sttable, the default of OpenFst's tools).
 
@@ -24,228 +24,25 @@ from __future__ import annotations
 
 import struct
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from fstmetrics import _native
 from fstmetrics._native import Automaton, FstArchiveReader, LatticeColumn
-from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, parsed, shown, words_of
-from fstmetrics.readers.blocks import Block
+from fstmetrics.readers.arcs import Labels, errors_of, note_errors
 from fstmetrics.readers.bytes import Window
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import EPSILON_NAME
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.symbols import SymbolTable
 
 MAGIC = struct.pack("<i", 2125659606)
 SYMBOLS_MAGIC = 2125658996
-INPUT_SYMBOLS, OUTPUT_SYMBOLS, ALIGNED = 1, 2, 4
-# Bytes of a compact lattice's states and arcs without transition ids.
-COMPACT_STATE_SIZE, COMPACT_ARC_SIZE = 20, 24
-# Weights: a float, a float, a double, two floats, two floats and a string of transition ids.
-CONST_ARC_TYPES = ("standard", "log", "log64")
-ARC_TYPES = ("standard", "log", "log64", "lattice4", "compactlattice44")
-NO_START = -1
-
-
-class Cursor:
-    """A position in a file's bytes that never runs past the end."""
-
-    def __init__(self, source: Source, at: int = 0) -> None:
-        self.source = source
-        self.data = source.data
-        self.at = at
-
-    def error(self, message: str, at: int | None = None) -> InputError:
-        """An error here, or at another byte."""
-        return self.source.error(message, byte=self.at if at is None else at)
-
-    def take(self, size: int, what: str) -> int:
-        """Move past `size` bytes and return where they begin; InputError if there are not as many."""
-        begin = self.at
-        if size < 0 or size > len(self.data) - begin:
-            raise self.error(f"{what} would take {size} bytes, but {len(self.data) - begin} are left")
-        self.at += size
-        return begin
-
-    def unpack(self, layout: struct.Struct, what: str) -> tuple[int | float, ...]:
-        """Numbers in a layout."""
-        return layout.unpack_from(self.data, self.take(layout.size, what))
-
-    def integer(self, code: str, what: str) -> int:
-        """One integer of a struct code."""
-        return int(self.unpack(struct.Struct("<" + code), what)[0])
-
-    def string(self, what: str) -> str:
-        """An int32 length and that many bytes of UTF-8."""
-        size = self.integer("i", f"the length of {what}")
-        begin = self.take(size, what)
-        try:
-            return self.data[begin : self.at].decode()
-        except UnicodeDecodeError:
-            raise self.error(f"{what} is not UTF-8", begin) from None
-
-
-def is_cut_off(error: InputError) -> bool:
-    """Whether a machine could not be read because the data end too early, or because a count in it is too large."""
-    return str(error).endswith(" are left")
-
-
-@dataclass(frozen=True, slots=True)
-class BinaryFst:
-    """One machine: arcs, the output label that each of their labels stands for, symbol tables.
-
-    The output labels of an acceptor are the same as its inputs. Its states lie from byte `begin` to byte `end`.
-    """
-
-    table: ArcTable
-    keys: list[int]
-    input_symbols: dict[int, str] | None
-    output_symbols: dict[int, str] | None
-    arc_type: str
-    begin: int
-    end: int
-
-    def own_symbols(self, source: Source) -> dict[int, str] | None:
-        """The machine's own words of its outputs; the table of a transducer's inputs says nothing of them."""
-        if self.output_symbols:
-            return self.output_symbols
-        return None if has_other_inputs(source, self) else self.input_symbols
-
-    def lattice(self, source: Source, symbols: Mapping[int, str] | None, table: str, id: str) -> Lattice:
-        """The machine as a lattice; its words are the digits of its labels where there is no table.
-
-        Args:
-            source: the file.
-            symbols: words of the labels.
-            table: what to call them in messages.
-            id: the lattice's id.
-
-        Raises:
-            InputError: a label that the table lacks, or as of `ArcTable.lattice`.
-        """
-        words = words_of(self.keys, self.table.labels, symbols, table, self.table.fail(source))
-        return self.table.lattice(source, words, id=id, numbered=symbols is None and any(words))
-
-
-def read_fst(cursor: Cursor) -> BinaryFst:
-    """Read the machine that begins at the cursor.
-
-    Raises:
-        InputError: not such a machine, cut off, or of a type that is not read; with the byte.
-    """
-    kind, arc_type, version, flags = _kind(cursor)
-    cursor.take(8, "the properties")
-    start, states, arcs = (cursor.integer("q", what) for what in ("the start", "the states", "the arcs"))
-    symbols = [_symbols(cursor) if flags & flag else None for flag in (INPUT_SYMBOLS, OUTPUT_SYMBOLS)]
-    # Every state takes more than a byte, so a greater number of them is a damaged one.
-    if not 0 <= states <= len(cursor.data) - cursor.at:
-        left = len(cursor.data) - cursor.at
-        raise cursor.error(f"the header says {states} states, but {left} bytes are left")
-    if not NO_START <= start < states:
-        raise cursor.error(f"the start is state {start}, but there are {states} states")
-    states_begin = cursor.at
-    if kind == "const":
-        table = _const_states(cursor, states, arc_type, arcs, version == 1 or bool(flags & ALIGNED))
-    else:
-        table = _vector_states(cursor, states, arc_type)
-    table.start, table.num_states, table.unit = max(start, 0), states, "byte"
-    if start == NO_START:  # OpenFst's way of having no path, whatever states there are
-        table.finals, table.final_places = table.finals[:0], table.final_places[:0]
-        table.final_costs = table.final_costs[:0]
-    keys, table.labels = dense(table.labels)
-    return BinaryFst(table, keys, symbols[0], symbols[1], arc_type, states_begin, cursor.at)
-
-
-def _kind(cursor: Cursor) -> tuple[str, str, int, int]:
-    """How a machine begins: its type, its arcs' type, version, flags."""
-    begin = cursor.at
-    if not cursor.data.startswith(MAGIC, begin):
-        raise cursor.error("expected an OpenFst machine, which begins with the bytes d6 fd b2 7e")
-    cursor.at += len(MAGIC)
-    kind, arc_type = cursor.string("the machine type"), cursor.string("the arc type")
-    if kind not in ("vector", "const"):
-        raise cursor.error(
-            f"machines of type {shown(kind)} are not read; convert it: fstconvert --fst_type=vector", begin
-        )
-    if arc_type not in ARC_TYPES:
-        raise cursor.error(
-            f"arcs of type {shown(arc_type)} are not read, only {', '.join(ARC_TYPES)}; convert it: fstmap "
-            "--map_type=to_std",
-            begin,
-        )
-    return kind, arc_type, cursor.integer("i", "the version"), cursor.integer("i", "the flags")
-
-
-def has_symbols(cursor: Cursor) -> bool:
-    """Whether the machine that begins at the cursor has a symbol table; errors as of `read_fst`."""
-    return bool(_kind(cursor)[-1] & (INPUT_SYMBOLS | OUTPUT_SYMBOLS))
-
-
-def has_other_inputs(source: Source, fst: BinaryFst) -> bool:
-    """Whether some arc has an input label that is not its output label."""
-    table = fst.table
-    return bool((_integers(source, table.places) != np.array(fst.keys, dtype=np.int32)[table.labels]).any())
-
-
-def has_transition_ids(source: Source, fst: BinaryFst) -> bool:
-    """Whether a lattice of Kaldi's has transition ids.
-
-    They are the input labels of a lattice, and strings after the weights of a compact one.
-    """
-    arcs = fst.table.places
-    if fst.arc_type != "compactlattice44":
-        return bool(_integers(source, arcs).any())
-    without = COMPACT_STATE_SIZE * (fst.table.num_states or 0) + COMPACT_ARC_SIZE * arcs.size
-    return fst.end - fst.begin > without
-
-
-def _integers(source: Source, places: Numbers) -> Labels:
-    """The int32 at each of these bytes."""
-    data = np.frombuffer(source.data, dtype=np.uint8)
-    return np.ascontiguousarray(data[places[:, None] + np.arange(4)]).view("<i4").reshape(-1)
-
-
-def _vector_states(cursor: Cursor, states: int, arc_type: str) -> ArcTable:
-    columns, cursor.at = parsed(
-        cursor.source, lambda: _native.read_vector_states(cursor.data, cursor.at, states, arc_type)
-    )
-    return ArcTable.of(columns)
-
-
-def _const_states(cursor: Cursor, states: int, arc_type: str, arcs: int, aligned: bool) -> ArcTable:
-    if arc_type not in CONST_ARC_TYPES:
-        raise cursor.error(
-            f"const machines with arcs of type {shown(arc_type)} are not read, only {', '.join(CONST_ARC_TYPES)}; "
-            "convert it: fstconvert --fst_type=vector"
-        )
-    origin = cursor.source.origin
-    columns, cursor.at = parsed(
-        cursor.source,
-        lambda: _native.read_const_states(cursor.data, cursor.at, states, arcs, arc_type, aligned, origin),
-    )
-    return ArcTable.of(columns)
-
-
-def _symbols(cursor: Cursor) -> dict[int, str]:
-    if cursor.integer("i", "a symbol table") != SYMBOLS_MAGIC:
-        raise cursor.error("expected a symbol table", cursor.at - 4)
-    cursor.string("the symbol table's name")
-    cursor.take(8, "the symbol table's next key")
-    size = cursor.integer("q", "the symbol table's size")
-    # A symbol takes at least its length and its key.
-    if not 0 <= size <= (len(cursor.data) - cursor.at) // 12:
-        left = len(cursor.data) - cursor.at
-        raise cursor.error(f"the header says {size} symbols, but {left} bytes are left", cursor.at - 8)
-    words, cursor.at = parsed(cursor.source, lambda: _native.read_fst_symbols(cursor.data, cursor.at, size))
-    return words
-
+INPUT_SYMBOLS, OUTPUT_SYMBOLS = 1, 2
 
 # Header fields: the version of vector machines, and the properties "expanded" and "mutable", which OpenFst
 # wants to see; it works the others out when they are asked for.
@@ -395,69 +192,65 @@ def far_pieces(machines: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
     yield struct.pack(f"<{len(table) + 2}q", len(table), *table, len(table))
 
 
-# More than what stands before a machine: keys and magic numbers.
-KEY = 4096
-
-
-def machine_blocks(
-    window: Window,
-    read_next: Callable[[Cursor], Item],
-    reader: Callable[[], FstArchiveReader | None],
-    options: ReadOptions,
-    begin: int = 0,
-    tail: int = 0,
-) -> Iterator[Block]:
-    """The machines of an archive, in native columns but for those that are read one by one.
+def machine_columns(
+    window: Window, reader: FstArchiveReader, options: ReadOptions, begin: int = 0, tail: int = 0
+) -> Iterator[LatticeColumn]:
+    """The machines of an archive in native columns.
 
     Args:
         window: its content.
-        read_next: reads the machine at the cursor, key first.
-        reader: gives what reads many, up to one that it leaves to `read_next`; None as long as all are left to that.
-        options: has the vocabulary, and whether items are to say what they leave out.
+        reader: reads them.
+        options: has the vocabulary.
         begin: bytes before the first one.
         tail: bytes after the last one.
 
     Raises:
-        InputError: what `read_next` raises, where more bytes do not help.
+        InputError: what is wrong with a machine, behind all that came before: nothing tells where the next one begins.
     """
     while window.left < begin and not window.ended:
         window.more()
     window.at = begin
-    while window.left > tail or not window.ended:
-        if window.left < KEY and not window.ended:
-            window.more()
-            continue
-        if (many := reader()) is not None:
-            column = LatticeColumn(options.vocabulary)
-            window.at, is_cut = many.read(window.data, window.at, column, window.byte)
-            if len(column):
-                yield Block(column.ids, column)
-            if is_cut and not window.ended:
-                window.more()
-                continue
-            if window.left <= tail and window.ended:
-                return
-        cursor = Cursor(window.piece(), window.at)
-        try:
-            item = read_next(cursor)
-        except InputError as error:
-            if not is_cut_off(error) or window.ended:
-                raise
-            window.more()
-            continue
-        window.at = cursor.at
-        yield Block.of([item])
+    while True:
+        column = LatticeColumn(options.vocabulary)
+        window.at = reader.read(window.data, window.at, column, window.byte, window.ended, tail)
+        good, faults = whole_part(column, window.piece())
+        if len(good):
+            yield good
+        for fault in faults:
+            raise fault
+        if window.ended:
+            return
+        window.more()
 
 
-def of_block(block: Block, options: ReadOptions) -> Iterator[Item]:
-    """The items of one of `machine_blocks`."""
-    return of_column(block.values, options) if isinstance(block.values, LatticeColumn) else iter(block)
+def whole_part(column: LatticeColumn, source: Source) -> tuple[LatticeColumn, list[FstmetricsError]]:
+    """Of a column whose last machine may be damaged those before it, and what is wrong with that."""
+    note_errors(column, lambda _: source)
+    faults = list(errors_of(column).values())
+    return (column[:-1] if faults else column), faults
 
 
-def of_column(column: LatticeColumn, options: ReadOptions) -> Iterator[Item]:
-    """The items of a column that is whole."""
-    for row, id in enumerate(column.ids):
-        yield Item(id, column[row], left_out=tuple(column.left_out(row)) if options.tell_left_out else ())
+def machine_at(
+    source: Source, at: int, reader: FstArchiveReader, options: ReadOptions, id: str = ""
+) -> tuple[Item, int]:
+    """The machine at a byte of a source, under its key or else this id; and the byte behind it.
+
+    Raises:
+        InputError: what is wrong with it.
+    """
+    column = LatticeColumn(options.vocabulary)
+    end = reader.read_one(source.data, at, id, column, source.origin)
+    note_errors(column, lambda _: source)
+    (item,) = items_of(column, options)
+    return item, end
+
+
+def items_of(column: LatticeColumn, options: ReadOptions) -> Iterator[Item]:
+    """The items of a column. Raises what is wrong with one."""
+    for row in range(len(column)):
+        lattice: Lattice = column[row]
+        left_out = tuple(column.left_out(row)) if options.tell_left_out else ()
+        yield Item(lattice.id, lattice, left_out=left_out)
 
 
 SORTED_TABLE, LIST = 2125656924, 5656924

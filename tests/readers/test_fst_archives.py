@@ -1,27 +1,27 @@
-"""Archives of binary machines: many in one native call, against the reader of one machine after the other."""
+"""Archives of binary machines: many in one native call, against a slow reader of one machine after the other."""
 
 from __future__ import annotations
 
 import io
 import random
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from command import written
+from slow_machines import far_list, kaldi
 from written import far
 
 import fstmetrics as fm
 from fstmetrics._native import FstArchiveReader, LatticeColumn
+from fstmetrics.readers import FORMATS, Source
 from fstmetrics.readers import bytes as window
 from fstmetrics.readers.arcs import item_limits
-from fstmetrics.readers.bytes import Window
-from fstmetrics.readers.formats import far as far_format
-from fstmetrics.readers.formats import kaldi_lattice
-from fstmetrics.readers.fst_binary import Cursor, machine_blocks, of_block
+from fstmetrics.readers.bytes import File, Window
+from fstmetrics.readers.fst_binary import items_of, machine_columns, vector_bytes
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.lattice_batches import text_labels
 
@@ -92,22 +92,16 @@ def outcome(items: Iterator[Item]) -> tuple[list[dict[str, Any]], str]:
     return found, ""
 
 
-Reader = Callable[[], "FstArchiveReader | None"]
-
-
-def of_window(data: bytes, options: ReadOptions, reader: Reader) -> Iterator[Item]:
-    def one(cursor: Cursor) -> Item:
-        return kaldi_lattice._next_machine(cursor, options)
-
+def of_window(data: bytes, options: ReadOptions) -> Iterator[Item]:
+    reader = FstArchiveReader(text_labels(options, True), item_limits(), "word")
     stream = Window("x.ark", io.BytesIO(data))  # type: ignore[arg-type]
-    for block in machine_blocks(stream, one, reader, options):
-        yield from of_block(block, options)
+    for column in machine_columns(stream, reader, options):
+        yield from items_of(column, options)
 
 
 def both(data: bytes, options: ReadOptions) -> tuple[Any, Any]:
     """The archive by native calls, and machine by machine."""
-    reader = FstArchiveReader(text_labels(options, True), item_limits(), "word")
-    return outcome(of_window(data, options, lambda: reader)), outcome(of_window(data, options, lambda: None))
+    return outcome(of_window(data, options)), outcome(kaldi(Source("x.ark", data), options))
 
 
 @pytest.fixture
@@ -135,7 +129,7 @@ def test_most_machines_are_read_natively() -> None:
         FstArchiveReader(text_labels(options, True), item_limits(), "word"),
         LatticeColumn(options.vocabulary),
     )
-    assert reader.read(data, 0, column) == (len(data), True)
+    assert reader.read(data, 0, column) == len(data)
     assert (len(column), column.damaged) == (30, [])
     assert [column.place(row)[1] for row in range(30)] == [
         data.index(b"utt-%03d " % row) for row in range(30)
@@ -157,13 +151,11 @@ def test_damage_is_told_as_machine_by_machine(symbols: str) -> None:
     assert faults > 150
 
 
-def test_what_is_read_one_by_one_may_stand_between(tmp_path: Path) -> None:
+def test_rare_machines_may_stand_between() -> None:
     """A machine with a symbol table, a key that is not ASCII; and at the end large labels, or damage."""
     chance = random.Random(1)
     good = [machine(chance, "lattice4") for _ in range(6)]
     lattice = fm.Lattice.from_arcs([(0, 1, "the")], finals=[1])
-    from fstmetrics.readers.fst_binary import vector_bytes
-
     named = vector_bytes(lattice.automaton, symbols=lattice.symbols)
     data = b"a " + good[0] + b"b " + named + "é ".encode() + good[1] + b"c " + good[2]
     fast, slow = both(data, ReadOptions())
@@ -183,27 +175,16 @@ def test_the_limits_hold_in_native_calls() -> None:
 
 
 @pytest.mark.parametrize("with_table", [True, False])
-def test_lists_of_openfst(
-    with_table: bool, symbols: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An archive of the type stlist, by native calls and machine by machine."""
+def test_lists_of_openfst(with_table: bool, symbols: str, tmp_path: Path) -> None:
+    """An archive of the type stlist."""
     chance = random.Random(4)
     entries = [(struct.pack("<i", 3) + b"k%02d" % n, machine(chance, "standard")) for n in range(12)]
     path = tmp_path / "x.far"
     path.write_bytes(far("stlist", entries))
-    options = {"symbols": symbols} if with_table else {}
-    fast = [parts(Item(lattice.id, lattice)) for lattice in streamed(path, options)]
-    monkeypatch.setattr(far_format, "_reader", lambda options, tables: None)
-    slow = [parts(Item(lattice.id, lattice)) for lattice in streamed(path, options)]
-    assert fast == slow
-    assert len(slow) == 12
-
-
-def streamed(path: Path, options: dict[str, str]) -> Iterator[fm.Lattice]:
-    from fstmetrics.readers.bytes import File
-
-    for item in far_format._stream(File(str(path)), ReadOptions(**options)):  # type: ignore[arg-type]
-        yield item.value
+    options = ReadOptions(symbols if with_table else None, tell_left_out=True)
+    fast = outcome(iter(FORMATS["far"].items(File(str(path)), options) or ()))  # type: ignore[call-overload]
+    assert fast == outcome(far_list(Source(str(path), path.read_bytes()), options))
+    assert len(fast[0]) == 12
 
 
 def test_costs_stay_as_they_are() -> None:
@@ -214,7 +195,7 @@ def test_costs_stay_as_they_are() -> None:
         body += struct.pack(f"<{weight}q", value, 0)
         head = b"".join(struct.pack("<i", len(name)) + name for name in (b"vector", arc_type.encode()))
         data = b"u " + MAGIC + head + struct.pack("<iiQqqq", 2, 0, 3, 0, 2, 1) + body
-        (item,) = of_window(data, ReadOptions(), lambda: None)
+        (item,) = of_window(data, ReadOptions())
         fast, slow = both(data, ReadOptions())
         assert fast == slow
         assert item.value.automaton.arc_costs[0, 0] == float(value)

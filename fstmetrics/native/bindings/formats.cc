@@ -14,7 +14,6 @@
 #include "bindings/strings.h"
 #include "formats/att.h"
 #include "formats/fault.h"
-#include "formats/fst_states.h"
 #include "formats/record_columns.h"
 #include "formats/symbol_table.h"
 #include "support/xxh64.h"
@@ -35,82 +34,7 @@ auto column(Member member) {
   };
 }
 
-template <class T, class Member>
-auto cost_column(Member member) {
-  return [member](nb::pointer_and_handle<T> self) {
-    const auto& pairs = self.p->*member;
-    return nb::ndarray<nb::numpy, const double>(pairs.empty() ? nullptr : pairs.front().data(), {pairs.size(), 2},
-                                                self.h);
-  };
-}
-
 constexpr auto kView = nb::rv_policy::reference;
-
-void bind_columns(nb::module_& m) {
-  nb::class_<ArcColumns>(m, "ArcColumns", "One lattice as a parser leaves it: an entry an arc or final state.")
-      .def_prop_ro("sources", column<ArcColumns>(&ArcColumns::sources), kView)
-      .def_prop_ro("destinations", column<ArcColumns>(&ArcColumns::destinations), kView)
-      .def_prop_ro("labels", column<ArcColumns>(&ArcColumns::labels), kView)
-      .def_prop_ro("costs", cost_column<ArcColumns>(&ArcColumns::costs), kView)
-      .def_prop_ro("frames", column<ArcColumns>(&ArcColumns::frames), kView,
-                   "Frames of each arc; empty where not said.")
-      .def_prop_ro("places", column<ArcColumns>(&ArcColumns::places), kView)
-      .def_prop_ro("finals", column<ArcColumns>(&ArcColumns::finals), kView)
-      .def_prop_ro("final_costs", cost_column<ArcColumns>(&ArcColumns::final_costs), kView)
-      .def_prop_ro("final_places", column<ArcColumns>(&ArcColumns::final_places), kView)
-      .def_ro("start", &ArcColumns::start, "The first state named; -1 where there is none.")
-      .def_ro("integer_words", &ArcColumns::integer_words, "Whether all words are label numbers.")
-      .def_prop_ro(
-          "words",
-          [](const ArcColumns& columns) {
-            nb::list words;
-            for (const std::string& word : columns.words) words.append(decoded(word));
-            return words;
-          },
-          nb::sig("def words(self) -> list[str]"), "The distinct words that labels are indices of.");
-}
-
-void bind_fst(nb::module_& m) {
-  m.def(
-      "read_vector_states",
-      [](nb::bytes data, std::int64_t at, std::int64_t states, const std::string& arc_type) {
-        const FstWeight weight = fst_weight(arc_type);
-        const Unlocked unlocked;
-        FstStates read = read_vector_states(view(data), at, states, weight);
-        return std::make_pair(std::move(read.columns), read.end);
-      },
-      "data"_a, "at"_a, "states"_a, "arc_type"_a, "States of an OpenFst vector machine, and the byte after them.");
-  m.def(
-      "read_const_states",
-      [](nb::bytes data, std::int64_t at, std::int64_t states, std::int64_t arcs, const std::string& arc_type,
-         bool aligned, std::int64_t origin) {
-        const ConstLayout layout{fst_weight(arc_type), aligned, origin};
-        const Unlocked unlocked;
-        FstStates read = read_const_states(view(data), at, states, arcs, layout);
-        return std::make_pair(std::move(read.columns), read.end);
-      },
-      "data"_a, "at"_a, "states"_a, "arcs"_a, "arc_type"_a, "aligned"_a, "origin"_a,
-      "States of an OpenFst const machine, and the byte after them.");
-  m.def(
-      "read_fst_symbols",
-      [](nb::bytes data, std::int64_t at, std::int64_t size) {
-        const FstSymbols symbols = read_fst_symbols(view(data), at, size);
-        nb::dict words;
-        for (std::size_t i = 0; i < symbols.keys.size(); ++i) {
-          const std::string_view word = symbols.words[i];
-          PyObject* text = PyUnicode_DecodeUTF8(word.data(), static_cast<Py_ssize_t>(word.size()), nullptr);
-          if (!text) {
-            PyErr_Clear();
-            throw Fault::at_byte(word.data() - data.c_str(), "a symbol is not UTF-8");
-          }
-          words[nb::int_(symbols.keys[i])] = nb::steal(text);
-        }
-        return nb::make_tuple(words, symbols.end);
-      },
-      "data"_a, "at"_a, "size"_a,
-      nb::sig("def read_fst_symbols(data: bytes, at: int, size: int) -> tuple[dict[int, str], int]"),
-      "Words of the keys of an OpenFst symbol table, and the byte after them.");
-}
 
 // Word by integer.
 nb::dict symbol_table(const nb::bytes& text) {
@@ -254,8 +178,6 @@ void bind_formats(nb::module_& m) {
         return xxh64({reinterpret_cast<const char*>(data.data()), data.size()});
       },
       "data"_a, "XXH64 of some bytes: a checksum.");
-  bind_columns(m);
-  bind_fst(m);
   bind_text(m);
   bind_records(m);
 }

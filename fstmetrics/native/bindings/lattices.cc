@@ -65,8 +65,9 @@ LabelKind label_kind(std::string_view name) {
 KeyForm key_form(std::string_view name) {
   if (name == "word") return KeyForm::kWord;
   if (name == "counted") return KeyForm::kCounted;
+  if (name == "script") return KeyForm::kScript;
   if (name == "none") return KeyForm::kNone;
-  throw std::invalid_argument("keys are 'word', 'counted' or 'none', not '" + std::string(name) + "'");
+  throw std::invalid_argument("keys are 'word', 'script', 'counted' or 'none', not '" + std::string(name) + "'");
 }
 
 // A Lattice of Python's, made of a lattice of a column.
@@ -234,8 +235,8 @@ void bind_labels(nb::module_& m) {
             if (!vocabulary) throw nb::type_error("a Vocabulary, not None");
             new (self) Labels(std::move(vocabulary), labels, table.has_value(), table.value_or(""));
             if (!symbols) return;
-            for (const auto [key, word] : *symbols)
-              self->name(nb::cast<std::int64_t>(key), nb::cast<std::string_view>(word));
+            Utf8 utf8;
+            for (const auto [key, word] : *symbols) self->name(nb::cast<std::int64_t>(key), utf8.view(word));
           },
           "vocabulary"_a, "kind"_a, "symbols"_a = nb::none(), "table"_a = nb::none(),
           nb::sig("def __init__(self, vocabulary: Vocabulary, kind: str, symbols: dict[int, str] | None = None, table: "
@@ -448,34 +449,43 @@ void bind_readers(nb::module_& m) {
   nb::class_<FstArchiveReader>(m, "FstArchiveReader", "Reads binary OpenFst machines under keys, many in one call.")
       .def(
           "__init__",
-          [](FstArchiveReader* self, std::shared_ptr<Labels> labels, const Limits& limits, std::string_view keys,
-             bool own_tables) {
+          [](FstArchiveReader* self, std::shared_ptr<Labels> labels, const Limits& limits, std::string_view keys) {
             if (!labels) throw nb::type_error("Labels, not None");
-            new (self) FstArchiveReader(std::move(labels), limits_of(limits), key_form(keys), own_tables);
+            new (self) FstArchiveReader(std::move(labels), limits_of(limits), key_form(keys));
           },
-          "labels"_a, "limits"_a, "keys"_a, "own_tables"_a = false,
-          "`keys`: 'word' before a space, as in Kaldi's archives; 'counted', as in OpenFst's; 'none' for files of one "
-          "machine. `own_tables`: whether a machine's own symbol table names its labels.")
+          "labels"_a, "limits"_a, "keys"_a,
+          "`keys`: 'word' before a space, as in Kaldi's archives; 'script' for a machine of Kaldi's without one; "
+          "'counted', as in OpenFst's archives; 'none' for files of one machine.")
       .def(
           "read",
-          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, BoundColumn& bound, std::int64_t origin) {
+          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, BoundColumn& bound, std::int64_t origin,
+             bool ended, std::size_t tail) {
             if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
             const Unlocked unlocked;
-            return reader.read(view(data), at, *bound.column, origin);
+            return reader.read(view(data), at, *bound.column, origin, ended, tail);
           },
-          "data"_a, "at"_a, "column"_a, "origin"_a = 0,
-          "Appends the machines from byte `at` on, up to one that is damaged or of a kind that is read one by one. The "
-          "byte where "
-          "it stopped, and whether the data seem to end there within a machine. `origin`: the place of the data in the "
-          "file.")
+          "data"_a, "at"_a, "column"_a, "origin"_a = 0, "ended"_a = true, "tail"_a = 0,
+          "Appends the machines from byte `at` on, up to and with one that is damaged; where the file has not `ended`, "
+          "one that may be whole there is left. The byte where it stopped. `origin`: the place of the data in the "
+          "file. "
+          "`tail`: no machine begins in so many bytes at the end.")
       .def(
-          "read_file",
-          [](FstArchiveReader& reader, nb::bytes data, std::string id, BoundColumn& bound) {
+          "read_one",
+          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, std::string id, BoundColumn& bound,
+             std::int64_t origin) {
+            if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
             const Unlocked unlocked;
-            return reader.read_file(view(data), std::move(id), *bound.column);
+            return reader.read_one(view(data), at, std::move(id), *bound.column, origin);
           },
-          "data"_a, "id"_a, "column"_a,
-          "Appends the machine that is all of a file; false, and nothing, where it is damaged or read another way.")
+          "data"_a, "at"_a, "id"_a, "column"_a, "origin"_a = 0,
+          "Appends the machine at a byte, damaged or not; its id where it has no key. The byte behind it.")
+      .def(
+          "read_first",
+          [](FstArchiveReader& reader, nb::bytes data, std::int64_t origin) {
+            const Unlocked unlocked;
+            reader.read_first(view(data), origin);
+          },
+          "data"_a, "origin"_a, "Takes the symbol table of the first entry of an archive, if it has one.")
       .def(
           "read_entries",
           [](FstArchiveReader& reader, nb::bytes data, const Longs& places, BoundColumn& bound, std::int64_t origin) {
@@ -487,18 +497,19 @@ void bind_readers(nb::module_& m) {
               throw std::invalid_argument("`places` are not in the data");
             }
             LatticeColumn found(bound.column->shared_vocabulary());
-            reader.read(view(data).substr(0, end), begin, found, origin);
+            reader.read(view(data).substr(0, end), begin, found, origin, true, 0);
             std::size_t row = 0;
             for (; row < std::min(entries, found.size()); ++row) {
-              if (found[row].begin + origin != places(row) || found[row].end + origin != places(row + 1)) break;
+              if (!found[row].automaton || found[row].begin + origin != places(row) ||
+                  found[row].end + origin != places(row + 1))
+                break;
               bound.column->add_shared(found, row);
             }
             return bound.column->size() - before;
           },
           "data"_a, "places"_a, "column"_a, "origin"_a,
-          "Appends machines that lie from one place of a file to the next, up to one that does not or that `read` "
-          "stops "
-          "at; how many.");
+          "Appends machines that lie from one place of a file to the next, up to one that does not or that is damaged; "
+          "how many.");
   m.def(
       "read_att",
       [](nb::bytes text, bool transducer, std::shared_ptr<Labels> integers, std::shared_ptr<Labels> words,

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,8 +22,9 @@ namespace fstmetrics {
 // What stands before a machine.
 enum class KeyForm : std::uint8_t {
   kWord,     // a word and a space, in Kaldi's archives
-  kCounted,  // an int32 length and so many bytes, in OpenFst's
-  kNone,     // nothing: a file of one machine
+  kScript,   // nothing: a machine of Kaldi's to which a script points
+  kCounted,  // an int32 length and so many bytes, in OpenFst's archives
+  kNone,     // nothing: a file of one machine of OpenFst's, and nothing after it
 };
 
 // A symbol table that a machine brings along: keys, and their words in the window.
@@ -43,12 +47,15 @@ class LabelKeys {
   void restart() {
     ++generation_;
     keys_.clear();
-    all_fit_ = true;
+    others_.clear();
   }
   void add(std::int32_t key) {
     if (static_cast<std::uint32_t>(key) >= seen_.size()) [[unlikely]] {
-      if (static_cast<std::uint32_t>(key) >= kMaxLabel) return void(all_fit_ = false);
-      seen_.resize(std::max<std::size_t>(2 * seen_.size(), key + 1));
+      if (static_cast<std::uint32_t>(key) >= kMaxLabel) {
+        if (others_.try_emplace(key).second) keys_.push_back(key);
+        return;
+      }
+      seen_.resize(std::min<std::size_t>(std::max<std::size_t>(2 * seen_.size(), key + 1), kMaxLabel));
     }
     Seen& seen = seen_[key];
     if (seen.generation == generation_) return;
@@ -57,56 +64,67 @@ class LabelKeys {
   }
   // What is known of an integer, if it is a label of this machine.
   Seen* find(std::int64_t key) {
-    if (key < 0 || static_cast<std::size_t>(key) >= seen_.size() || seen_[key].generation != generation_)
-      return nullptr;
-    return &seen_[key];
+    if (key >= 0 && static_cast<std::size_t>(key) < seen_.size()) {
+      return seen_[key].generation == generation_ ? &seen_[key] : nullptr;
+    }
+    if (key != static_cast<std::int32_t>(key)) return nullptr;
+    const auto found = others_.find(static_cast<std::int32_t>(key));
+    return found == others_.end() ? nullptr : &found->second;
   }
-  // Whether none was negative or too large.
-  bool all_fit() const { return all_fit_; }
+  // Whether none is negative or large.
+  bool all_fit() const { return others_.empty(); }
   std::vector<std::int32_t>& keys() { return keys_; }
-  Seen& operator[](std::int32_t key) { return seen_[key]; }
+  Seen& operator[](std::int32_t key) { return seen_[key]; }  // where all fit
+  Seen& at(std::int32_t key) { return *find(key); }          // of a label of this machine
 
  private:
   std::vector<Seen> seen_;  // by integer
   std::uint32_t generation_ = 0;
   std::vector<std::int32_t> keys_;
-  bool all_fit_ = true;
+  std::unordered_map<std::int32_t, Seen> others_;  // negative or large; of this machine
 };
 
-// Reads vector and const machines. It stops at whatever is anything else, damaged or beyond a limit, so that the reader of
-// one machine says what it is; in Kaldi's archives also at a machine with a symbol table.
+// Reads vector and const machines. `labels` name what a machine has no table for itself; a given table names all. Calls
+// from several threads wait for each other.
 class FstArchiveReader {
  public:
-  // `own_tables`: whether a machine's own symbol table, that of its outputs, names its labels; of an acceptor that of its
-  // inputs does, too.
-  FstArchiveReader(std::shared_ptr<const Labels> labels, ItemLimits limits, KeyForm form, bool own_tables = false)
-      : labels_(labels),
-        own_labels_(labels->vocabulary(), LabelKind::kTable),
-        maker_(labels->vocabulary(), limits),
-        form_(form),
-        own_tables_(own_tables) {}
+  FstArchiveReader(std::shared_ptr<const Labels> labels, ItemLimits limits, KeyForm form);
 
-  // Appends the machines of a window from byte `at` on; the window begins at byte `origin` of its file. Returns where it
-  // stopped, and whether the data end there within a machine, as far as can be seen.
-  std::pair<std::size_t, bool> read(std::string_view window, std::size_t at, LatticeColumn& column,
-                                    std::int64_t origin = 0);
-  // Appends the machine that is all of a file, under an id; false, and nothing, where it is for another reader.
-  bool read_file(std::string_view data, std::string id, LatticeColumn& column);
+  // Appends the machines of a window from byte `at` on, up to and with one that is damaged: nothing tells where the next
+  // one begins. The window begins at byte `origin` of its file; if that has not `ended` there, a machine that is not whole
+  // is left. None begins in the last `tail` bytes. Returns where it stopped. Places of faults are those in the window.
+  std::size_t read(std::string_view window, std::size_t at, LatticeColumn& column, std::int64_t origin, bool ended,
+                   std::size_t tail);
+  // Appends the machine at a byte, damaged or not, under its key or else this id. Returns where it ends.
+  std::size_t read_one(std::string_view data, std::size_t at, std::string id, LatticeColumn& column,
+                       std::int64_t origin);
+  // Takes the symbol table of the first entry of an archive, if it has one; otherwise the first that is read has it.
+  void read_first(std::string_view data, std::int64_t origin);
 
  private:
-  std::optional<WordLattice> next(std::string_view window, std::size_t& at, std::int64_t origin, std::string id = {});
-  bool number_labels();
-  bool number_own_labels(const FstSymbolViews& symbols);
+  // The machine at a byte, which moves behind it; perhaps damaged. False where that may be as the data end too early.
+  bool next(std::string_view data, std::size_t& at, std::int64_t origin, WordLattice& lattice);
+  void read_machine(std::string_view data, std::size_t& at, std::int64_t origin, WordLattice& lattice);
+  const Labels& name_labels(std::int32_t flags, bool is_transducer);
+  void compare(const FstSymbolViews& own) const;
+  template <class Number>
+  void number_labels(Number number);
+  void number_by(const Labels& labels);
+  void number_by_own(const FstSymbolViews& symbols);
 
   std::shared_ptr<const Labels> labels_;
-  Labels own_labels_;
+  Labels own_labels_;  // what those of a machine's own table are
   LatticeMaker maker_;
   KeyForm form_;
-  bool own_tables_;
-  FstSymbolViews outputs_, inputs_;  // of the machine at hand
+  bool is_settled_ = false;           // whether the first entry of an archive has been seen; what is known of it:
+  std::shared_ptr<Labels> first_;     // its table, unless one is given
+  std::optional<Fault> first_fault_;  // what its table says otherwise than the given one
+  FstSymbolViews outputs_, inputs_;   // of the machine at hand
   LatticeDraft draft_;
   LabelKeys keys_;  // of the machine at hand
   std::vector<LabelWord> words_;
+  std::deque<std::string> bad_;  // the digits of labels without words
+  std::mutex mutex_;
 };
 
 }  // namespace fstmetrics

@@ -67,7 +67,11 @@ std::int32_t Labels::number_of(std::int64_t key) const {
   if (key == 0) return Vocabulary::kNoWord;
   if (key < 0) return kNegative;
   if (kind_ == LabelKind::kNumbers) return vocabulary_->intern(std::to_string(key));
-  if (key < kDense) return static_cast<std::size_t>(key) < dense_.size() ? dense_[key] : kMissing;
+  return name_of(key);
+}
+
+std::int32_t Labels::name_of(std::int64_t key) const {
+  if (key >= 0 && key < kDense) return static_cast<std::size_t>(key) < dense_.size() ? dense_[key] : kMissing;
   const auto found = other_.find(key);
   return found == other_.end() ? kMissing : found->second;
 }

@@ -43,6 +43,8 @@ class Labels {
   // The number in the vocabulary of what a label stands for, or what is wrong with it.
   std::int32_t number_of(std::string_view text) const;
   std::int32_t number_of(std::int64_t key) const;
+  // Of any key, also of 0 and below, its word's number; kMissing where the table has none.
+  std::int32_t name_of(std::int64_t key) const;
 
  private:
   static constexpr std::int64_t kDense = 1 << 24;

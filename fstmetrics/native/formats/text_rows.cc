@@ -182,8 +182,10 @@ void check_tabs(std::string_view line, bool labels) {
 }
 
 bool is_text(std::string_view bytes) {
-  if (bytes.empty()) return true;
-  if (std::memchr(bytes.data(), 0, bytes.size())) return false;
+  return bytes.empty() || (!std::memchr(bytes.data(), 0, bytes.size()) && is_utf8(bytes));
+}
+
+bool is_utf8(std::string_view bytes) {
   if (is_plain(bytes)) return true;
   for (std::size_t at = 0; at < bytes.size();) {
     if (static_cast<unsigned char>(bytes[at]) < 0x80) {

@@ -58,7 +58,8 @@ class TextRows {
 // in it. Which field is which, such a line does not tell.
 void check_tabs(std::string_view line, bool labels);
 
-// Whether this is UTF-8 as Python takes it, without a zero byte.
+// Whether this is UTF-8 as Python takes it; `is_text`: and without a zero byte.
+bool is_utf8(std::string_view bytes);
 bool is_text(std::string_view bytes);
 
 // The same text with U+FFFD for what is not UTF-8, as Python decodes it; a zero byte stays.

@@ -11,15 +11,13 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache, partial
 from itertools import pairwise
-from threading import Lock
 
 import numpy as np
 
-from fstmetrics._native import FstArchiveReader, Labels, LatticeColumn
+from fstmetrics._native import FstArchiveReader, LatticeColumn, Vocabulary
 from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.blocks import Block
@@ -29,29 +27,26 @@ from fstmetrics.readers.fst_binary import (
     LIST,
     SORTED_TABLE,
     TABLE_VERSION,
-    BinaryFst,
-    Cursor,
     far_pieces,
-    has_other_inputs,
-    has_symbols,
-    machine_blocks,
-    of_block,
-    read_fst,
+    items_of,
+    machine_at,
+    machine_columns,
     vector_bytes,
+    whole_part,
 )
 from fstmetrics.readers.items import Deferred, Format, Item, Listing, Place, ReadOptions
-from fstmetrics.readers.labels import check_words, checked_id, symbols_beside
+from fstmetrics.readers.labels import check_words, checked_id
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.file_states import FileState, state_of
+from fstmetrics.support.file_states import state_of
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
 from fstmetrics.values.cards import Token, write_label
 from fstmetrics.values.network import Network
 from fstmetrics.values.symbols import SymbolTable
 
-Table = dict[int, str]
+HEAD = 8  # bytes of magic number and version
 END_OF_LIST = 4  # bytes of the empty string there
 MAGICS = tuple(struct.pack("<i", magic) for magic in (SORTED_TABLE, LIST))
 
@@ -66,54 +61,66 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: damaged or cut off, a type that is not read, a label that the symbol table lacks, or of which two
             tables have different words.
     """
-    if not source.data.startswith(MAGICS):
-        raise source.error("expected an OpenFst archive (sttable or stlist)", byte=0)
-    tables = _Tables()
-    for cursor in _entries(source):
-        yield _entry(cursor, options, tables)
+    _check_head(source)
+    reader = _reader(options)
+    if not source.data.startswith(MAGICS[0]):
+        column = LatticeColumn(options.vocabulary)
+        reader.read(source.data, HEAD, column, source.origin, True, END_OF_LIST)
+        good, faults = whole_part(column, source)
+        yield from items_of(good, options)
+        for fault in faults:
+            raise fault
+        return
+    cursor = Cursor(source, HEAD)
+    end = len(source.data) - 8
+    count = Cursor(source, max(end, cursor.at)).integer("q", "the number of entries")
+    if not 0 <= count < (end - cursor.at) // 8:
+        raise cursor.error(f"an archive of {count} entries does not fit into the file", end)
+    table = end - 8 * count - 8
+    places = Cursor(source, table + 8)
+    for _ in range(count):
+        # One after the other, so that nothing is left out that the table of places does not know.
+        if (place := places.integer("q", "the place of an entry")) != cursor.at:
+            raise places.error(
+                f"the table puts an entry at byte {place}, expected {cursor.at}", places.at - 8
+            )
+        item, cursor.at = machine_at(source, cursor.at, reader, options)
+        yield item
+    if cursor.at != table or cursor.integer("q", "the number of entries") != count:
+        raise cursor.error(f"expected a table of {count} places at byte {table}")
 
 
-class _Tables:
-    """The symbol tables of machines: their own, else that of the first.
+class Cursor:
+    """A position in a file's bytes that never runs past the end."""
 
-    Args:
-        first: finds the latter; by default the first machine that is asked for has it.
+    def __init__(self, source: Source, at: int = 0) -> None:
+        self.source = source
+        self.data = source.data
+        self.at = at
 
-    Attributes:
-        reader: what reads many machines by them, once it has been made.
-    """
+    def error(self, message: str, at: int | None = None) -> InputError:
+        """An error here, or at another byte."""
+        return self.source.error(message, byte=self.at if at is None else at)
 
-    def __init__(self, first: Callable[[], Table | None] | None = None) -> None:
-        self._first = first
-        self.reader: FstArchiveReader | None = None
-
-    @property
-    def is_known(self) -> bool:
-        """Whether it is known what the first machine has."""
-        return self._first is not None
-
-    def of_first(self) -> Table | None:
-        """The table of the first machine, once it is known."""
-        return None if self._first is None else self._first()
-
-    def of(self, fst: BinaryFst, source: Source) -> Table | None:
-        """The table for a machine of a source."""
-        own = fst.own_symbols(source)
-        if self._first is None:
-            self._first = lambda: own
-        return own or self._first()
+    def integer(self, code: str, what: str) -> int:
+        """The integer here, of a struct code; the position moves behind it."""
+        layout = struct.Struct("<" + code)
+        if layout.size > (left := len(self.data) - self.at):
+            raise self.error(f"{what} would take {layout.size} bytes, but {left} are left")
+        self.at += layout.size
+        return int(layout.unpack_from(self.data, self.at - layout.size)[0])
 
 
-def _entry(cursor: Cursor, options: ReadOptions, tables: _Tables) -> Item:
-    """The key and the machine at the cursor."""
-    source, key = cursor.source, cursor.string("a key")
-    fst = read_fst(cursor)
-    own = tables.of(fst, source)
-    symbols = symbols_beside(options.symbols, own, source.path) if options.symbols else own
-    table = options.symbols or "in the file"
-    lattice = fst.lattice(source, symbols, table, key)
-    told = options.tell_left_out and has_other_inputs(source, fst)
-    return Item(key, lattice, left_out=("input labels",) if told else ())
+def _check_head(head: Source) -> None:
+    if not head.data.startswith(MAGICS):
+        raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
+    if (version := Cursor(head, 4).integer("i", "the version")) != TABLE_VERSION:
+        raise head.error(f"the archive has version {version}, expected {TABLE_VERSION}", byte=4)
+
+
+def _reader(options: ReadOptions) -> FstArchiveReader:
+    """What reads entries: labels are named by the options' table, else by a machine's own, else by the first one's."""
+    return FstArchiveReader(text_labels(options, True), item_limits(), "counted")
 
 
 def _find(file: File, options: ReadOptions) -> Listing | Iterator[Item]:
@@ -138,25 +145,41 @@ class _Entries:
     """
 
     def __init__(self, file: File, options: ReadOptions) -> None:
-        head = Cursor(Piece(file.path, file.read(0, 8)), 4)
-        _check_version(head)
+        _check_head(Piece(file.path, file.read(0, HEAD)))
         places, table = _places(file)
         self.places = np.array([*places, table], dtype=np.int64)
-        self._file, self._options, self._lock = file, options, Lock()
-        self._tables = _Tables(lru_cache(partial(_first_table, file, int(self.places[1]) if places else 8)))
+        self._file, self._options = file, options
+
+    @cached_property
+    def _reader(self) -> FstArchiveReader:
+        """What reads entries, which knows the symbol table of the first."""
+        reader = _reader(self._options)
+        reader.read_first(self._file.read(HEAD, int(self.places[:2][-1])), HEAD)
+        return reader
 
     def item(self, number: int) -> Item:
         """An entry, its value deferred."""
-        begin, end = self.places[number : number + 2].tolist()
-        key = _key_at(self._file, begin)
-        last = number == len(self.places) - 2
-        where = None if last else int(self.places[-1]) + 8 * (number + 2)
-        fault = f"expected a table of {len(self.places) - 1} places" if last else "the table puts an entry"
-        read = partial(_entry_at, self._file, self._options, self._tables, begin, end, fault, where)
+        key = _key_at(self._file, int(self.places[number]))
+        read = partial(self._item, number)
         return Item(key, Deferred(read, is_rest=key is None, group=self, place=number))
 
+    def _item(self, number: int) -> Item:
+        """An entry; errors as of `read`, which has another place for the last one."""
+        begin, end = self.places[number : number + 2].tolist()
+        path, last = self._file.path, len(self.places) - 2
+        piece = Piece(path, self._file.read(begin, end), byte=begin)
+        item, size = machine_at(piece, 0, self._reader, self._options)
+        if (found := begin + size) == end:
+            return item
+        if number == last:
+            raise InputError(f"expected a table of {last + 1} places at byte {end}", path, byte=found)
+        raise InputError(
+            f"the table puts an entry at byte {end}, expected {found}", path,
+            byte=int(self.places[-1]) + 8 * (number + 2),
+        )  # fmt: skip
+
     def column(self, places: Sequence[int]) -> LatticeColumn | None:
-        """The machines of these entries; None where one is read another way."""
+        """The machines of these entries; None where something is wrong with one."""
         parts = []
         for first, end in _runs(places):
             part, number = LatticeColumn(self._options.vocabulary), first
@@ -168,7 +191,7 @@ class _Entries:
         return parts[0] if len(parts) == 1 else LatticeColumn.joined(parts)
 
     def blocks(self) -> Iterator[Block]:
-        """All entries; what is read another way is a block of its own."""
+        """All entries; what something is wrong with is a block of its own."""
         number, end = 0, len(self.places) - 1
         while number < end:
             column = LatticeColumn(self._options.vocabulary)
@@ -179,15 +202,11 @@ class _Entries:
             number += read or 1
 
     def read(self, column: LatticeColumn, first: int, end: int) -> int:
-        """Add entries to a column from one on, as many as are about a block of bytes; how many are read in this way."""
-        reader = _reader(self._options, self._tables)
-        if reader is None:
-            return 0
+        """Add entries to a column from one on, as many as are about a block of bytes, and good; how many those are."""
         enough = int(np.searchsorted(self.places, self.places[first] + BLOCK))
         places = self.places[first : min(max(enough, first + 1), end) + 1]
         begin = int(places[0])
-        with self._lock:
-            return reader.read_entries(self._file.read(begin, int(places[-1])), places, column, begin)
+        return self._reader.read_entries(self._file.read(begin, int(places[-1])), places, column, begin)
 
 
 def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -249,40 +268,10 @@ def _key_at(file: File, place: int) -> str | None:
         return None
 
 
-def _first_table(file: File, end: int) -> Table | None:
-    """The symbol table of the first machine, which ends there; None if it has none, or is damaged."""
-    cursor = Cursor(Piece(file.path, file.read(8, end), byte=8))
-    try:
-        cursor.string("a key")
-        return _Tables().of(read_fst(cursor), cursor.source)
-    except InputError:
-        return None
-
-
-def _entry_at(
-    file: File,
-    options: ReadOptions,
-    tables: _Tables,
-    begin: int,
-    end: int,
-    fault: str,
-    place: int | None,
-) -> Item:
-    """The entry between two places; errors as of `read`, which has another place for the last entry."""
-    cursor = Cursor(Piece(file.path, file.read(begin, end), byte=begin))
-    item = _entry(cursor, options, tables)
-    if (found := begin + cursor.at) != end:
-        expected = "" if place is None else f", expected {found}"
-        raise InputError(
-            f"{fault} at byte {end}{expected}", file.path, byte=found if place is None else place
-        )
-    return item
-
-
 def _stream(file: File, options: ReadOptions) -> Iterator[Item]:
     """The entries of a list, which has no table of their places, one after the other; errors as of `read`."""
-    for block in _list_blocks(file, options):
-        yield from of_block(block, options)
+    for column in _list_columns(file, options):
+        yield from items_of(column, options)
 
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
@@ -291,84 +280,14 @@ def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
         return None
     if file.head().data.startswith(MAGICS[0]):
         return _Entries(file, options).blocks()
-    return _list_blocks(file, options)
+    return (Block(column.ids, column) for column in _list_columns(file, options))
 
 
-def _list_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
-    head = file.head()
-    if not head.data.startswith(MAGICS):
-        raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
-    _check_version(Cursor(head, 4))
-    tables = _tables_of(head)
+def _list_columns(file: File, options: ReadOptions) -> Iterator[LatticeColumn]:
+    _check_head(file.head())
     with file.opened() as stream:
-        yield from machine_blocks(
-            Window(file.path, stream), partial(_entry, options=options, tables=tables),
-            partial(_reader, options, tables), options, 8, END_OF_LIST,
-        )  # fmt: skip
-
-
-def _tables_of(head: Source) -> _Tables:
-    """The symbol tables of a list, of which this is the beginning."""
-    cursor = Cursor(head, len(MAGICS[0]) + 4)
-    try:
-        cursor.string("a key")
-        return _Tables() if has_symbols(cursor) else _Tables(lambda: None)
-    except InputError:
-        return _Tables()  # reading it says what is wrong
-
-
-def _reader(options: ReadOptions, tables: _Tables) -> FstArchiveReader | None:
-    """What reads many machines; None as long as the first one, which has the symbol table of all, is not read.
-
-    None also where that table and the one of the options have different words for a label.
-    """
-    if not tables.is_known:
-        return None
-    if tables.reader is None:
-        own = tables.of_first()
-        if options.symbols:
-            with suppress(InputError):  # which every machine says
-                symbols_beside(options.symbols, own, "")
-                tables.reader = FstArchiveReader(
-                    text_labels(options, True), item_limits(), "counted", own_tables=False
-                )
-        else:
-            labels = (
-                Labels(options.vocabulary, "table", own, "in the file") if own else text_labels(options, True)
-            )
-            tables.reader = FstArchiveReader(labels, item_limits(), "counted", own_tables=True)
-    return tables.reader
-
-
-def _check_version(cursor: Cursor) -> None:
-    if (version := cursor.integer("i", "the version")) != TABLE_VERSION:
-        raise cursor.error(f"the archive has version {version}, expected {TABLE_VERSION}", 4)
-
-
-def _entries(source: Source) -> Iterator[Cursor]:
-    """A cursor at each entry."""
-    cursor = Cursor(source)
-    magic = cursor.integer("i", "the magic number")
-    _check_version(cursor)
-    if magic == LIST:
-        while cursor.at < len(source.data) - END_OF_LIST:
-            yield cursor
-        return
-    end = len(source.data) - 8
-    count = Cursor(source, max(end, cursor.at)).integer("q", "the number of entries")
-    if not 0 <= count < (end - cursor.at) // 8:
-        raise cursor.error(f"an archive of {count} entries does not fit into the file", end)
-    table = end - 8 * count - 8
-    places = Cursor(source, table + 8)
-    for _ in range(count):
-        # One after the other, so that nothing is left out that the table of places does not know.
-        if (place := places.integer("q", "the place of an entry")) != cursor.at:
-            raise places.error(
-                f"the table puts an entry at byte {place}, expected {cursor.at}", places.at - 8
-            )
-        yield cursor
-    if cursor.at != table or cursor.integer("q", "the number of entries") != count:
-        raise cursor.error(f"expected a table of {count} places at byte {table}")
+        window = Window(file.path, stream)
+        yield from machine_columns(window, _reader(options), options, HEAD, END_OF_LIST)
 
 
 # What an index says of an entry: where the first one lies, which may have the symbol table of all.
@@ -378,9 +297,7 @@ SETTLED = re.compile(r"first (\d{1,18})\+(\d{1,18}) ([0-9a-f]{16})")
 def _indexed(file: File, options: ReadOptions) -> Iterator[Place]:
     """Where the entries lie, keys first. Raises InputError as `read` does; entries of an sttable are not read."""
     head = file.head()
-    if not head.data.startswith(MAGICS):
-        raise head.error("expected an OpenFst archive (sttable or stlist)", byte=0)
-    _check_version(Cursor(head, 4))
+    _check_head(head)
     settled = ""
     for key, begin, end in _table_places(file) if head.data.startswith(MAGICS[0]) else _list_places(file):
         if not settled:
@@ -399,21 +316,13 @@ def _table_places(file: File) -> Iterator[tuple[str, int, int]]:
 
 def _list_places(file: File) -> Iterator[tuple[str, int, int]]:
     """The same of a list, whose entries are read for it."""
-    tables = _Tables()
+    options = ReadOptions()
     with file.opened() as stream:
         window = Window(file.path, stream)
-        last = (0, 0)
-
-        def read_next(cursor: Cursor) -> Item:
-            nonlocal last
-            begin = cursor.at
-            item = _entry(cursor, ReadOptions(), tables)
-            last = (begin, cursor.at)
-            return item
-
-        for block in machine_blocks(window, read_next, lambda: None, ReadOptions(), 8, END_OF_LIST):
-            begin, end = last
-            yield str(block[0].id), window.byte + begin, window.byte + end
+        for column in machine_columns(window, _reader(options), options, HEAD, END_OF_LIST):
+            for row, key in enumerate(column.ids):
+                _, begin, end = column.place(row)
+                yield key, window.byte + begin, window.byte + end
 
 
 def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
@@ -422,19 +331,24 @@ def _read_place(place: IndexedPlace, options: ReadOptions) -> Item:
     if match is None:
         raise InputError(f"`settled` is not that of an index of a FAR: {place.settled!r}", place.path)
     first = IndexedPlace(None, place.path, int(match[1]), int(match[2]), match[3])
-    cursor = Cursor(Piece(place.path, bytes_at(place), byte=place.offset))
-    item = _entry(cursor, options, _Tables(partial(_table_of, first, state_of(place.path))))
-    if cursor.at != place.length:
-        raise cursor.error(f"{place.length - cursor.at} bytes are left over after the machine")
+    piece = Piece(place.path, bytes_at(place), byte=place.offset)
+    table = options.symbols
+    states = state_of(place.path), table and state_of(table)
+    reader = _reader_behind(first, options.vocabulary, table, states)
+    item, end = machine_at(piece, 0, reader, options)
+    if end != place.length:
+        raise piece.error(f"{place.length - end} bytes are left over after the machine", byte=end)
     return item
 
 
 @lru_cache(maxsize=4)
-def _table_of(first: IndexedPlace, state: FileState | None) -> Table | None:
-    """The symbol table of the first machine. Raises InputError where the archive has changed."""
-    cursor = Cursor(Piece(first.path, bytes_at(first), byte=first.offset))
-    cursor.string("a key")
-    return _Tables().of(read_fst(cursor), cursor.source)
+def _reader_behind(
+    first: IndexedPlace, vocabulary: Vocabulary, table: str | None, _states: object
+) -> FstArchiveReader:
+    """What reads entries behind the first. Raises InputError where the archive has changed."""
+    reader = _reader(ReadOptions(symbols=table, vocabulary=vocabulary))
+    reader.read_first(bytes_at(first), first.offset)
+    return reader
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:

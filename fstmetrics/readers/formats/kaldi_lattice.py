@@ -25,18 +25,9 @@ from fstmetrics import _native
 from fstmetrics.readers.arcs import errors_of, item_limits, note_errors, refuse_empty, shown
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import BLOCK, File, Held, Piece, Window
-from fstmetrics.readers.fst_binary import (
-    MAGIC,
-    Cursor,
-    has_transition_ids,
-    lattice_bytes,
-    machine_blocks,
-    of_block,
-    of_column,
-    read_fst,
-)
+from fstmetrics.readers.fst_binary import MAGIC, items_of, lattice_bytes, machine_columns, whole_part
 from fstmetrics.readers.items import Deferred, Format, Item, Place, ReadOptions
-from fstmetrics.readers.labels import checked_id, label_names, label_numbers, read_symbols
+from fstmetrics.readers.labels import checked_id, label_names, label_numbers
 from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, arc_lines, encoded, number
 from fstmetrics.support.errors import InputError
@@ -114,22 +105,15 @@ def _places(file: File, options: ReadOptions) -> Iterator[Place]:
 
 def _binary_places(file: File, options: ReadOptions) -> Iterator[Place]:
     with file.opened() as stream:
-        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), "word")
         window = Window(file.path, stream)
-        last = (0, 0)
+        for column in machine_columns(window, _reader(options), options):
+            for row, key in enumerate(column.ids):
+                _, begin, end = column.place(row)
+                yield Place(key, window.byte + begin, end - begin)
 
-        def read_next(cursor: Cursor) -> Item:
-            nonlocal last
-            begin = cursor.at
-            item = _next_machine(cursor, options)
-            last = (begin, cursor.at)
-            return item
 
-        for block in machine_blocks(window, read_next, lambda: reader, options):
-            column = block.values if isinstance(block.values, _native.LatticeColumn) else None
-            for row, key in enumerate(block.ids or ()):
-                begin, end = column.place(row)[1:] if column else last
-                yield Place(str(key), window.byte + begin, end - begin)
+def _reader(options: ReadOptions) -> _native.FstArchiveReader:
+    return _native.FstArchiveReader(text_labels(options, True), item_limits(), "word")
 
 
 def _find(file: File, options: ReadOptions) -> Iterator[Item]:
@@ -143,7 +127,7 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(head)
     if _is_binary(head):
         for block in _binary_blocks(file, options):
-            yield from of_block(block, options)
+            yield from items_of(block.values, options)  # type: ignore[arg-type]
         return
     with file.peeked() as stream:
         integers = _are_integers(Window(file.path, stream), options)
@@ -154,10 +138,7 @@ def _find(file: File, options: ReadOptions) -> Iterator[Item]:
 
 
 def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The same in native columns, a window of the file at a time; None for what is read at once.
-
-    A machine of a binary archive that the reader of many leaves out is a block of its own.
-    """
+    """The same in native columns, a window of the file at a time; None for what is read at once."""
     if isinstance(file, Held):
         return None
     head = file.head()
@@ -167,9 +148,8 @@ def _blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
 
 def _binary_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
     with file.opened() as stream:
-        reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), "word")
-        window = Window(file.path, stream)
-        yield from machine_blocks(window, partial(_next_machine, options=options), lambda: reader, options)
+        for column in machine_columns(Window(file.path, stream), _reader(options), options):
+            yield Block(column.ids, column)
 
 
 def _text_blocks(file: File, options: ReadOptions) -> Iterator[Block]:
@@ -236,51 +216,17 @@ def _read_binary(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: damaged or cut off, a key twice, or an integer that the symbol table lacks.
     """
-    cursor = Cursor(source)
+    column = _native.LatticeColumn(options.vocabulary)
+    _reader(options).read(source.data, 0, column, source.origin)
     places: dict[str, int] = {}
-    reader = _native.FstArchiveReader(text_labels(options, True), item_limits(), "word")
-
-    def once(item: Item, place: int) -> Item:
-        key = str(item.id)
+    good, faults = whole_part(column, source)
+    for row, item in enumerate(items_of(good, options)):
+        key, place = str(item.id), column.place(row)[1]
         if places.setdefault(key, place) != place:
-            raise cursor.error(f"key {shown(key)} is already at byte {places[key]}", place)
-        return item
-
-    while cursor.at < len(cursor.data):
-        column = _native.LatticeColumn(options.vocabulary)
-        cursor.at, _ = reader.read(cursor.data, cursor.at, column)
-        for row, item in enumerate(of_column(column, options)):
-            yield once(item, column.place(row)[1])
-        if cursor.at < len(cursor.data):
-            place = cursor.at
-            yield once(_next_machine(cursor, options), place)
-
-
-def _next_machine(cursor: Cursor, options: ReadOptions) -> Item:
-    """Read the lattice that begins at the cursor, key first.
-
-    Raises:
-        InputError: damaged or cut off, or an integer that the symbol table lacks.
-    """
-    key = _key(cursor)
-    fst = read_fst(cursor)
-    symbols = read_symbols(options.symbols) if options.symbols else fst.output_symbols
-    lattice = fst.lattice(cursor.source, symbols, options.symbols or "in the file", key)
-    told = options.tell_left_out and has_transition_ids(cursor.source, fst)
-    left_out = (IDS,) if told else ()
-    return Item(key, lattice, left_out=left_out)
-
-
-def _key(cursor: Cursor) -> str:
-    begin = cursor.at
-    space = cursor.data.find(b" ", begin, begin + MAX_KEY)
-    if space <= begin:
-        raise cursor.error("expected a key and a space before the next lattice")
-    cursor.at = space + 1
-    try:
-        return cursor.data[begin:space].decode()
-    except UnicodeDecodeError:
-        raise cursor.error("the key is not UTF-8", begin) from None
+            raise source.error(f"key {shown(key)} is already at byte {places[key]}", byte=place)
+        yield item
+    for fault in faults:
+        raise fault
 
 
 def _write_binary(items: Iterator[Item], options: WriteOptions, compact: bool) -> Iterator[bytes]:

@@ -12,12 +12,13 @@ import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 
-from fstmetrics.readers.arcs import refuse_empty, shown
+from fstmetrics._native import FstArchiveReader
+from fstmetrics.readers.arcs import item_limits, refuse_empty, shown
 from fstmetrics.readers.bytes import MOST_OPEN, File, Piece
 from fstmetrics.readers.formats import kaldi_lattice
-from fstmetrics.readers.fst_binary import MAGIC, Cursor, has_transition_ids, is_cut_off, read_fst
+from fstmetrics.readers.fst_binary import MAGIC, machine_at
 from fstmetrics.readers.items import Deferred, Format, Item, Listing, ReadOptions
-from fstmetrics.readers.labels import read_symbols
+from fstmetrics.readers.lattice_batches import text_labels
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
@@ -100,10 +101,9 @@ def _lattice_of_file(file: File, key: str, options: ReadOptions) -> Item:
     source = Source.open(file.path)
     if not source.data.startswith(MAGIC):
         return _text_lattice(source, key, 0, options, ended=True)
-    cursor = Cursor(source)
-    item = _machine(cursor, key, options)
-    if cursor.at < len(source.data):
-        raise cursor.error(f"{len(source.data) - cursor.at} bytes are left over after the lattice")
+    item, end = _machine(source, key, options)
+    if end < len(source.data):
+        raise source.error(f"{len(source.data) - end} bytes are left over after the lattice", byte=end)
     return item
 
 
@@ -117,24 +117,24 @@ def _at(file: File, key: str, offset: int, options: ReadOptions) -> Item:
         ended = offset + size >= total
         try:
             if piece.data.startswith(MAGIC):
-                return _machine(Cursor(piece), key, options)
+                return _machine(piece, key, options)[0]
             return _text_lattice(piece, key, offset, options, ended)
         except InputError as error:
-            if ended or not is_cut_off(error):
+            if ended or not _is_cut_off(error):
                 raise
         size *= 2
         limits().check("bytes", min(size, total - offset), "a lattice takes", "bytes or more", file.path)
 
 
-def _machine(cursor: Cursor, key: str, options: ReadOptions) -> Item:
-    """The machine at the cursor."""
-    source, fst = cursor.source, read_fst(cursor)
-    symbols = read_symbols(options.symbols) if options.symbols else None
-    names, table = symbols or fst.output_symbols, options.symbols or "in the file"
-    lattice = fst.lattice(source, names, table, key)
-    told = options.tell_left_out and has_transition_ids(source, fst)
-    left_out = ("transition ids",) if told else ()
-    return Item(key, lattice, left_out=left_out)
+def _machine(source: Source, key: str, options: ReadOptions) -> tuple[Item, int]:
+    """The machine at the beginning of a source, and where it ends."""
+    reader = FstArchiveReader(text_labels(options, True), item_limits(), "script")
+    return machine_at(source, 0, reader, options, key)
+
+
+def _is_cut_off(error: InputError) -> bool:
+    """Whether a lattice could not be read because the data end too early, or because a count in it is too large."""
+    return str(error).endswith(" are left")
 
 
 def _text_lattice(source: Source, key: str, at: int, options: ReadOptions, ended: bool) -> Item:
