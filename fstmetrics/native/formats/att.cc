@@ -62,8 +62,8 @@ void check_fields(const TextRows& row, std::size_t label) {
   }
 }
 
-// `weight`: the last field's, where that is known.
-void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer,
+// `weight`: the last field's, where that is known. Whether it is an arc whose input is not its output.
+bool add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool transducer,
              std::optional<double> weight) {
   const std::size_t weighted = transducer ? 5 : 4, count = row.size();
   const bool final = count <= 2;
@@ -75,21 +75,27 @@ void add_row(LatticeDraft& draft, Lexicon& lexicon, const TextRows& row, bool tr
   const bool has_cost = count == (final ? 2 : weighted);
   const CostPair cost{!has_cost ? 0.0 : weight ? *weight : cost_number(row.back()), 0.0};
   const std::int64_t source = state_number(row[0]);
-  if (final) return draft.add_final({source, row.number(), cost});
+  if (final) {
+    draft.add_final({source, row.number(), cost});
+    return false;
+  }
   const std::int64_t destination = state_number(row[1]);
   draft.add_arc({source, destination, row.number(), lexicon.label(row[weighted - 2], row.text_end()), 0, cost});
+  return transducer && row[2] != row[3];
 }
 
 // What may be found on the way: that the machine is another one than it seemed.
 struct IsTransducer {};
 struct HasWords {};
 
-void read_rows(std::string_view text, bool transducer, bool is_settled, bool by_first, LatticeDraft& draft,
+// Whether some input is not its output.
+bool read_rows(std::string_view text, bool transducer, bool is_settled, bool by_first, LatticeDraft& draft,
                Lexicon& lexicon) {
   draft.clear();
   lexicon.restart();
   std::int64_t last = 0;
   std::size_t labels = 0;
+  bool has_other_inputs = false;
   Polls poll;
   TextRows row(text);
   try {
@@ -101,7 +107,7 @@ void read_rows(std::string_view text, bool transducer, bool is_settled, bool by_
         weight = row.size() == 4 ? plain_weight(row[3]) : std::nullopt;
         if (row.size() == 5 || (row.size() == 4 && !weight && !is_weight(row[3]))) throw IsTransducer();
       }
-      add_row(draft, lexicon, row, transducer, weight);
+      has_other_inputs |= add_row(draft, lexicon, row, transducer, weight);
       last = row.number();
       if (lexicon.words().size() == labels) continue;
       if (lexicon.labels().kind() != LabelKind::kWords && (labels == 0 || !by_first)) {
@@ -118,6 +124,7 @@ void read_rows(std::string_view text, bool transducer, bool is_settled, bool by_
     fault.line = last;
     throw fault;
   }
+  return has_other_inputs;
 }
 
 bool includes(std::vector<std::int64_t>& all, std::vector<std::int64_t>& some) {
@@ -177,8 +184,9 @@ void read_att(std::string_view text, bool transducer, const LabelChoice& labels,
   while (true) {
     Lexicon lexicon(integers ? labels.integers : labels.words);
     try {
-      read_rows(text, transducer, is_settled, by_first, draft, lexicon);
+      const bool told = read_rows(text, transducer, is_settled, by_first, draft, lexicon);
       refuse_cut(text);
+      if (told) lattice.left_out.emplace_back("input labels");
       LatticeMaker(column.shared_vocabulary(), limits).complete(draft, lexicon.words(), lexicon.labels(), lattice);
     } catch (const IsTransducer&) {  // whose labels stand elsewhere
       transducer = integers = true;

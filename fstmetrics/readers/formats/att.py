@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from fstmetrics._native import LatticeColumn, read_att
-from fstmetrics.readers.arcs import cost_number, fields_of, item_limits, note_errors, refuse_empty
+from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import Numbering, label_names
-from fstmetrics.readers.lattice_batches import LabelChoice, column_of_files
+from fstmetrics.readers.lattice_batches import Add, LabelChoice, column_of_files, only_lattice
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.support.source import Source, file_name, stem
 from fstmetrics.values.lattice import Lattice
@@ -45,39 +45,22 @@ def read_transducer(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[Item]:
-    refuse_empty(source)
-    column = LatticeColumn(options.vocabulary)
-    _add(source, column, LabelChoice(options), transducer)
-    note_errors(column, lambda _: source)
-    left_out = ("input labels",) if options.tell_left_out and _has_other_inputs(source, transducer) else ()
-    yield Item(_id(source.path), column[0], left_out=left_out)
+    yield only_lattice(source, options, _add(options, transducer))
 
 
-def _add(source: Source, column: LatticeColumn, labels: LabelChoice, transducer: bool) -> bool:
-    """Append the machine of a file."""
-    read_att(source.utf8, transducer, labels.integers, labels.words, item_limits(), _id(source.path), column)
-    return True
+def _add(options: ReadOptions, transducer: bool) -> Add:
+    labels = LabelChoice(options)
+
+    def add(source: Source, column: LatticeColumn) -> None:
+        id, text = _id(source.path), source.utf8
+        read_att(text, transducer, labels.integers, labels.words, item_limits(), id, column)
+
+    return add
 
 
 def _read_files(files: Sequence[File], options: ReadOptions, transducer: bool) -> LatticeColumn | None:
     """The machines of files in one column; None where something is wrong with one."""
-    add = partial(_add, labels=LabelChoice(options), transducer=transducer)
-    return column_of_files(files, options, add, _id)
-
-
-def _has_other_inputs(source: Source, transducer: bool) -> bool:
-    """Whether this is a transducer with an input that is not its output."""
-    fields = [fields_of(line) for _, line in source.lines()]
-    transducer = transducer or any(len(f) == 5 or (len(f) == 4 and not _is_cost(f[3])) for f in fields)
-    return transducer and any(len(f) > 3 and f[2] != f[3] for f in fields)
-
-
-def _is_cost(text: str) -> bool:
-    try:
-        cost_number(text)
-    except ValueError:
-        return False
-    return True
+    return column_of_files(files, options, _add(options, transducer), _id)
 
 
 def _id(path: str) -> str:
