@@ -7,7 +7,7 @@ checked here, all at once and in numpy. In order:
 - `ArcTable`: the columns of one lattice; `lattice` checks and converts them.
 - `words_of`: integer labels to words, by a symbol table or as their digits; `dense` numbers them first.
 - `item_limits`, `note_errors`: what native readers hold lattices to, and what is wrong with those of a column.
-- `shown`, `refuse_empty`, `refuse_cut`, `state_number`, `cost_number`: helpers for messages and fields.
+- `shown`, `refuse_empty`, `refuse_cut`: helpers for messages and fields.
 - `ArcList`: the same for readers written in Python: collects arcs and final states as they are found, splits phrases,
   and makes a lattice through `ArcTable`. `real`, `count`, `log_cost`: fields that must be numbers or probabilities.
 """
@@ -35,8 +35,6 @@ from fstmetrics.values.times import Times
 MAX_STATES = 2**31 - 2
 # Longer pieces of a damaged file tell a reader of messages nothing.
 MAX_SHOWN = 40
-# State numbers are kept as int64; `MAX_STATES` refuses what is too large, with its place.
-MAX_STATE_DIGITS = 18
 # Up to this many integers, or four times as many as there are labels, a table by integer beats sorting them.
 SMALL_TABLE = 1 << 16
 
@@ -113,24 +111,6 @@ def fields_of(line: str) -> list[str]:
     return _FIELD.findall(line)
 
 
-def state_number(text: str) -> int:
-    """A state's number in a text format. Raises ValueError with a message."""
-    if not (text.isascii() and text.isdigit() and len(text) <= MAX_STATE_DIGITS):
-        raise ValueError(f"a state is a non-negative integer, not {shown(text)}")
-    return int(text)
-
-
-def cost_number(text: str) -> float:
-    """A cost in a text format; `Infinity` is one, NaN is not. Raises ValueError with a message."""
-    try:
-        cost = float(text)
-    except ValueError:
-        raise ValueError(f"a cost is a number, not {shown(text)}") from None
-    if math.isnan(cost) or cost == -math.inf:
-        raise ValueError(f"a cost is a number or Infinity, not {shown(text)}")
-    return cost
-
-
 @dataclass(slots=True)
 class ArcTable:
     """The arcs and final states of one lattice, in columns.
@@ -182,18 +162,6 @@ class ArcTable:
         """
         for column in (self.sources, self.destinations):
             _check_states(column, self.num_states, self.fail(source))
-
-    def checked(self, source: Source) -> slice | npt.NDArray[np.intp]:
-        """Which arcs there are, after a check of all states and costs.
-
-        Raises:
-            InputError: a state out of range or a cost that is not a number, with its place.
-        """
-        _check_costs(self.costs, self.fail(source))
-        _check_costs(self.final_costs, self.fail(source, final=True))
-        self.check_states(source)
-        _check_states(self.finals, self.num_states, self.fail(source, final=True))
-        return _finite(self.costs)
 
     def lattice(
         self,
@@ -294,19 +262,6 @@ def _worded(message: str, piece: bytes) -> str:
 def _name(column: LatticeColumn, row: int) -> str:
     id = column.parts(row)[0]
     return f"lattice {id[:40]!r}" if id else "lattice"
-
-
-def _check_costs(costs: Costs, fail: Fail) -> None:
-    good = costs > -np.inf  # false for NaN, too
-    if not good.all():
-        index = int(np.flatnonzero(~good.all(axis=1))[0])
-        raise fail(f"a cost is a number or Infinity, not {costs[index].tolist()}", index)
-
-
-def _finite(costs: Costs) -> slice | npt.NDArray[np.intp]:
-    """Which rows have finite costs: most often all of them, which need no copy."""
-    finite = np.isfinite(costs)
-    return slice(None) if finite.all() else np.flatnonzero(finite.all(axis=1))
 
 
 def _check_states(column: Numbers, num_states: int | None, fail: Fail) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 import numpy.typing as npt
 import slow_readers
+from slow_readers import state_of as state_number
 
 from fstmetrics.readers.arcs import (
     MAX_STATES,
@@ -24,7 +25,6 @@ from fstmetrics.readers.arcs import (
     refuse_cut,
     refuse_empty,
     shown,
-    state_number,
 )
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import read_symbols
