@@ -15,9 +15,11 @@ from small_files import K2, RAGGED, SPHINX
 from written import rows
 
 from fstmetrics.readers import FORMATS, ReadOptions, Source
+from fstmetrics.readers.fst_binary import vector_bytes
 from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.times import Times
 
 SLF = """VERSION=1.0 start=0 end=3
@@ -139,6 +141,15 @@ def test_limits(format: str, limit: str) -> None:
 def test_a_table_that_cannot_be_read_is_told_first() -> None:
     for text in TEXTS["k2"]:
         assert "no/such/table: cannot be read" in str(answer("k2", text.encode(), "no/such/table"))
+
+
+@pytest.mark.parametrize("format", [*TEXTS, "att", "openfst"])
+def test_names_of_files_need_not_be_utf8(format: str) -> None:
+    machine = Lattice.from_arcs([(0, 1, "a")], finals=[1])
+    others = {"att": b"0 1 a\n1\n", "openfst": vector_bytes(machine.automaton, symbols=machine.symbols)}
+    data = TEXTS[format][0].encode() if format in TEXTS else others[format]
+    (item,) = FORMATS[format].read(Source("folder/u\udcff1.x", data), ReadOptions())
+    assert (item.id, item.value.id) == ("u\udcff1", "u\udcff1")
 
 
 def test_real_lattices_of_sphinx(shared: Path) -> None:

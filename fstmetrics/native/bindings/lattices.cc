@@ -160,8 +160,8 @@ nb::tuple parts_of(const BoundColumn& bound, std::int64_t i) {
   const nb::object scales =
       row.scales ? nb::object(nb::make_tuple(row.scales->graph, row.scales->acoustic, row.scales->word_penalty))
                  : nb::none();
-  return nb::make_tuple(decoded(row.id), row.automaton ? nb::cast(row.automaton) : nb::none(), frames, times, scales,
-                        row.numbered);
+  return nb::make_tuple(to_str_or_replaced(row.id), row.automaton ? nb::cast(row.automaton) : nb::none(), frames, times,
+                        scales, row.numbered);
 }
 
 using Limits = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
@@ -169,7 +169,7 @@ using Limits = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 ItemLimits limits_of(const Limits& limits) { return {std::get<0>(limits), std::get<1>(limits), std::get<2>(limits)}; }
 
 // Columns of one lattice as readers/arcs.py has them, and the words of its labels.
-void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const Longs& destinations, const Ints& labels,
+void add_arrays(BoundColumn& bound, ItemId id, const Longs& sources, const Longs& destinations, const Ints& labels,
                 const Costs& costs, const Longs& places, const Longs& finals, const Costs& final_costs,
                 const Longs& final_places, std::int64_t start, std::optional<std::int64_t> num_states,
                 const std::optional<Ints>& frames, std::string_view unit, nb::handle words, const Limits& limits,
@@ -189,7 +189,7 @@ void add_arrays(BoundColumn& bound, std::string id, const Longs& sources, const 
   const std::shared_ptr<Vocabulary>& vocabulary = bound.column->shared_vocabulary();
   for_each_item(words, [&](nb::handle word) { names.push_back({vocabulary->intern(utf8.view(word)), {}}); });
   WordLattice lattice;
-  lattice.id = std::move(id);
+  lattice.id = std::move(id.bytes);
   if (times) lattice.times = to_vector<double>(*times);
   if (time_unit == "frames") lattice.time_unit = TimeUnit::kFrames;
   {
@@ -471,11 +471,11 @@ void bind_readers(nb::module_& m) {
           "`tail`: no machine begins in so many bytes at the end.")
       .def(
           "read_one",
-          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, std::string id, BoundColumn& bound,
+          [](FstArchiveReader& reader, nb::bytes data, std::size_t at, ItemId id, BoundColumn& bound,
              std::int64_t origin) {
             if (at > data.size()) throw std::invalid_argument("`at` is no place in the data");
             const Unlocked unlocked;
-            return reader.read_one(view(data), at, std::move(id), *bound.column, origin);
+            return reader.read_one(view(data), at, std::move(id.bytes), *bound.column, origin);
           },
           "data"_a, "at"_a, "id"_a, "column"_a, "origin"_a = 0,
           "Appends the machine at a byte, damaged or not; its id where it has no key. The byte behind it.")
@@ -513,10 +513,10 @@ void bind_readers(nb::module_& m) {
   m.def(
       "read_att",
       [](nb::bytes text, bool transducer, std::shared_ptr<Labels> integers, std::shared_ptr<Labels> words,
-         const Limits& limits, std::string id, BoundColumn& bound) {
+         const Limits& limits, ItemId id, BoundColumn& bound) {
         if (!integers || !words) throw nb::type_error("Labels, not None");
         const Unlocked unlocked;
-        read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id), *bound.column);
+        read_att(view(text), transducer, {integers, words}, limits_of(limits), std::move(id.bytes), *bound.column);
       },
       "text"_a, "transducer"_a, "integers"_a, "words"_a, "limits"_a, "id"_a, "column"_a,
       "Appends the machine in AT&T text; a transducer if that is said, or seen. `integers` and `words`: what labels "
@@ -524,17 +524,17 @@ void bind_readers(nb::module_& m) {
       "are integers or not.");
   m.def(
       "read_k2",
-      [](nb::bytes text, std::shared_ptr<Labels> integers, const Limits& limits, std::string id, BoundColumn& bound) {
+      [](nb::bytes text, std::shared_ptr<Labels> integers, const Limits& limits, ItemId id, BoundColumn& bound) {
         if (!integers) throw nb::type_error("Labels, not None");
         const Unlocked unlocked;
-        read_k2(view(text), integers, limits_of(limits), std::move(id), *bound.column);
+        read_k2(view(text), integers, limits_of(limits), std::move(id.bytes), *bound.column);
       },
       "text"_a, "integers"_a, "limits"_a, "id"_a, "column"_a, "Appends the machine in k2's text.");
   m.def(
       "read_sphinx",
-      [](nb::bytes text, const Limits& limits, std::string id, BoundColumn& bound) {
+      [](nb::bytes text, const Limits& limits, ItemId id, BoundColumn& bound) {
         const Unlocked unlocked;
-        read_sphinx(view(text), limits_of(limits), std::move(id), *bound.column);
+        read_sphinx(view(text), limits_of(limits), std::move(id.bytes), *bound.column);
       },
       "text"_a, "limits"_a, "id"_a, "column"_a, "Appends the lattice of a Sphinx file.");
   nb::class_<SlfCard>(m, "SlfCard", "A lattice of an SLF file in which lattices call each other.")
@@ -573,9 +573,9 @@ void bind_readers(nb::module_& m) {
           "Of the main lattice the weight of graph costs and the penalty of a word.");
   m.def(
       "read_slf",
-      [](nb::bytes text, bool backwards, const Limits& limits, std::string id, BoundColumn& bound) {
+      [](nb::bytes text, bool backwards, const Limits& limits, ItemId id, BoundColumn& bound) {
         const Unlocked unlocked;
-        return read_slf_file(view(text), backwards, limits_of(limits), std::move(id), *bound.column);
+        return read_slf_file(view(text), backwards, limits_of(limits), std::move(id.bytes), *bound.column);
       },
       "text"_a, "backwards"_a, "limits"_a, "id"_a, "column"_a,
       "Appends the lattice of an SLF file, or gives the lattices that call each other, the main one last. `backwards`: "

@@ -25,6 +25,13 @@ nb::object to_str(std::string_view utf8) {
   return nb::steal(str);
 }
 
+nb::object to_str_or_replaced(std::string_view id) {
+  PyObject* const str = PyUnicode_DecodeUTF8(id.data(), static_cast<Py_ssize_t>(id.size()), kKeepSurrogates);
+  if (str) return nb::steal(str);
+  PyErr_Clear();
+  return decoded(id);
+}
+
 nb::object decoded(std::string_view text) {
   PyObject* object = PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
   if (!object) throw nb::python_error();

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,6 +22,13 @@ class Utf8 {
 };
 
 nb::object to_str(std::string_view utf8);
+
+// The id of an item, which may be the name of a file, and that need not be UTF-8.
+struct ItemId {
+  std::string bytes;
+};
+// Such a one again; what is not even that is replaced.
+nb::object to_str_or_replaced(std::string_view id);
 
 // A string of UTF-8 in which anything else is replaced. Text that has been checked may hold escapes of SLF, which make any
 // bytes.
@@ -46,3 +54,20 @@ void for_each_item(nb::handle sequence, Visit visit) {
 }
 
 }  // namespace fstmetrics
+
+namespace nanobind::detail {
+
+template <>
+struct type_caster<fstmetrics::ItemId> {
+  NB_TYPE_CASTER(fstmetrics::ItemId, const_name("str"))
+
+  bool from_python(handle source, std::uint8_t, cleanup_list*) noexcept {
+    if (!PyUnicode_Check(source.ptr())) return false;
+    try {
+      value.bytes = fstmetrics::Utf8().view(source);
+    } catch (...) { return false; }
+    return true;
+  }
+};
+
+}  // namespace nanobind::detail

@@ -19,7 +19,7 @@ constexpr std::size_t kLeastFields = 3, kMostFields = 5;  // source, destination
 constexpr std::size_t kBytesOfArc = 16;
 constexpr std::int64_t kMostStates = (std::int64_t{1} << 31) - 2;
 
-using Fields = std::span<const std::string_view>;
+using FieldSpan = std::span<const std::string_view>;
 
 bool is_list(std::string_view field) { return field.starts_with('[') && field.ends_with(']'); }
 
@@ -78,7 +78,7 @@ class Parser {
         add(fields_of(row));
       }
       line_ = last;
-      if (count_ == 0) refuse_final(Fields(&final_, 1));
+      if (count_ == 0) refuse_final(FieldSpan(&final_, 1));
       draft_.add_final({state_number(final_), line_, {}});
     } catch (Fault& fault) {
       if (fault.line == 0) fault.line = line_;
@@ -106,13 +106,13 @@ class Parser {
     return begin;
   }
 
-  [[noreturn]] void refuse_final(Fields fields) const {
+  [[noreturn]] void refuse_final(FieldSpan fields) const {
     Fault fault("expected the final state alone on the last line, found {}", joined(fields));
     fault.line = line_;
     throw fault;
   }
 
-  Fields fields_of(const TextRows& row) {
+  FieldSpan fields_of(const TextRows& row) {
     if (row.size() <= TextRows::kKept && !(may_have_lists_ && row.line().find('[') != std::string_view::npos)) {
       return row.fields();
     }
@@ -120,7 +120,7 @@ class Parser {
     return fields_;
   }
 
-  void add(Fields fields) {
+  void add(FieldSpan fields) {
     check_form(fields);
     const std::int64_t source = state_number(fields[0]), destination = state_number(fields[1]);
     const std::int64_t highest = std::max(source, destination);
@@ -141,7 +141,7 @@ class Parser {
   }
 
   // All arcs are of the form of the first: as many fields, and a list, if any, where it has one.
-  void check_form(Fields fields) {
+  void check_form(FieldSpan fields) {
     const auto is_other = [](std::string_view field) { return !is_list(field); };
     const auto first = may_have_lists_ ? std::find_if_not(fields.begin(), fields.end(), is_other) : fields.end();
     const bool has_more = first != fields.end() && std::find_if_not(first + 1, fields.end(), is_other) != fields.end();
@@ -182,7 +182,7 @@ class Parser {
   }
 
   // `source destination label [labels] score`, the score perhaps left out.
-  void add_list(Fields fields, std::int64_t source, std::int64_t destination, bool into_final) {
+  void add_list(FieldSpan fields, std::int64_t source, std::int64_t destination, bool into_final) {
     split_fields(fields[kOutput].substr(1, fields[kOutput].size() - 2), labels_);
     const auto count = static_cast<std::size_t>(std::ranges::count_if(labels_, is_word));
     const bool same = is_word(fields[2]) ? count == 1 && *std::ranges::find_if(labels_, is_word) == fields[2] : !count;

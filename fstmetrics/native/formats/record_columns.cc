@@ -159,7 +159,7 @@ void within(std::string_view part, Check check) {
   throw Wrong{std::string(name) + ": expected " + std::string(expected) + ", found {}", std::string(found.json)};
 }
 
-bool is_text(const JsonNode& node) { return node.type == JsonType::kText; }
+bool is_text_node(const JsonNode& node) { return node.type == JsonType::kText; }
 bool is_null(const JsonNode& node) { return node.type == JsonType::kNull; }
 bool is_count(const JsonNode& node) {
   return node.type == JsonType::kInteger && node.is_small && 0 <= node.whole && node.whole < kMostCount;
@@ -222,7 +222,7 @@ class Checker {
     const JsonNode& id = record.need(kId);
     if (id.type != JsonType::kText && id.type != JsonType::kInteger && id.type != JsonType::kNull)
       throw_unexpected("id", "a text or null", id);
-    if (!is_text(record.need(kMetric))) throw_unexpected("metric", "the name of a metric", *record[kMetric]);
+    if (!is_text_node(record.need(kMetric))) throw_unexpected("metric", "the name of a metric", *record[kMetric]);
     if (record[kSignature]) form(record, kSignature, Form::kText);
     const JsonNode* fields = record[kFields];
     if (!fields) return;
@@ -303,7 +303,7 @@ class Checker {
     if (are) json_.each(node, [&](const JsonNode& each) { are = are && holds(each); });
     return are;
   }
-  bool is_words(const JsonNode& node) const { return is_list_of(node, is_text); }
+  bool is_words(const JsonNode& node) const { return is_list_of(node, is_text_node); }
 
   // That a field is there, and is what is expected.
   void form(const Object& object, Name name, Form form) const {
@@ -311,7 +311,7 @@ class Checker {
     const std::string_view called = kNameTexts[name];
     switch (form) {
       case Form::kText:
-        if (!is_text(node)) throw_unexpected(called, "a text", node);
+        if (!is_text_node(node)) throw_unexpected(called, "a text", node);
         return;
       case Form::kWords:
         if (!is_words(node)) throw_unexpected(called, "a list of words", node);
@@ -450,10 +450,10 @@ class Checker {
       std::size_t part = 0;
       json_.each(pair, [&](const JsonNode& each) { parts[part++] = &each; });
       const auto& [letter, said, meant] = parts;
-      const char c = is_text(*letter) && letter->json.size() == 3 ? letter->json[1] : '\0';
+      const char c = is_text_node(*letter) && letter->json.size() == 3 ? letter->json[1] : '\0';
       const bool has_said = c != 'D', has_meant = c != 'I' && c != '*';
       if (c == '\0' || std::string_view("=SID*").find(c) == std::string_view::npos ||
-          (has_said ? !is_text(*said) : !is_null(*said)) || (has_meant ? !is_text(*meant) : !is_null(*meant)))
+          (has_said ? !is_text_node(*said) : !is_null(*said)) || (has_meant ? !is_text_node(*meant) : !is_null(*meant)))
         throw_unexpected("alignment", R"(operations as ["S", word, word])", pair);
       operations_.letters.push_back(static_cast<std::uint8_t>(c));
       operations_.hypothesis.push_back(has_said ? words_.intern(said->json) : -1);
@@ -521,7 +521,7 @@ class Checker {
     const auto check = [&](const JsonNode& card) {
       std::vector<const JsonNode*> parts;
       if (card.type == JsonType::kList) json_.each(card, [&](const JsonNode& each) { parts.push_back(&each); });
-      if (parts.size() != 4 || !is_text(*parts[0]) || !is_text(*parts[1]) || !is_count(*parts[2]) ||
+      if (parts.size() != 4 || !is_text_node(*parts[0]) || !is_text_node(*parts[1]) || !is_count(*parts[2]) ||
           !is_count(*parts[3]))
         throw_unexpected("cards", "a list of [card, phrase, from, to]", card);
       if (parts[2]->whole > parts[3]->whole || parts[3]->whole > words)
