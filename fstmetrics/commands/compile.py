@@ -16,7 +16,9 @@ from fstmetrics.commands.options import (
     WORDS,
     Option,
     Options,
+    dashed,
     fields_of_options,
+    given_options,
     path_of,
     some,
     under,
@@ -60,7 +62,7 @@ COMPILING: Options = {
     **GRAMMAR,
 }  # fmt: skip
 # Options that say nothing of items.
-OF_GRAMMARS = ("--grammar", "--to", "--max")
+OF_GRAMMARS = ("grammar", "to", "max")
 
 
 def compile_files(
@@ -89,7 +91,7 @@ def compile_files(
         FstmetricsError: whatever the command refuses.
     """
     asked = {**options, "metric": None if metric == "wer" else metric}
-    given = [f"--{name.replace('_', '-')}" for name in COMPILING if asked.get(name) not in (None, False)]
+    given = given_options(COMPILING, asked)
     sides = [None if each is None else path_of("compile_files", each) for each in (references, hypotheses)]
     folder = path_of("compile_files", to)
     found = fields_of_options("compile_files", COMPILING, {"metric": metric, **options, "to": folder})
@@ -108,7 +110,7 @@ def compile_from(
     request = Request(**options)
     if references is None:
         if of_items := [option for option in given if option not in OF_GRAMMARS]:
-            raise FstmetricsError(f"{of_items[0]} is for an item: give REF and HYP, too")
+            raise FstmetricsError(f"{dashed(of_items[0])} is for an item: give REF and HYP, too")
         check_paths(request.grammar_files, folder)
         return list(_grammars(request, folder))
     metric = parameters.without(name)[0] if isinstance(name, CorpusMetric) else parameters.metrics([name])[0]
