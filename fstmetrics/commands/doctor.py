@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import fstmetrics
-from fstmetrics.support.installation import BYTES_IN_GIB, Extra, extras, packages, system
+from fstmetrics.support.installation import BYTES_IN_GIB, Extra, extras, packages, system, wordnet_place
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import brief
 from fstmetrics.support.version import __version__
@@ -61,7 +61,6 @@ def _engine() -> dict[str, str]:
 
 def _data() -> dict[str, str]:
     """Folders of data that is not code; an empty text where there is none."""
-    from fstmetrics.metrics.wordnet import wordnet_place
     from fstmetrics.support.shipped_grammars import names, shipped_folder
 
     place = wordnet_place()

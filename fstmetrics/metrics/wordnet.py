@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import sys
 import warnings
 from collections.abc import Sequence
 from functools import lru_cache
@@ -14,15 +12,9 @@ from typing import Any
 
 from fstmetrics.metrics.tokens import Token, factored
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.installation import WORDNET_VARIABLE, wordnet_folder
 from fstmetrics.support.optional import need
 
-# Where WordNet's own programs and Debian look for it.
-DEBIAN = "/usr/share/wordnet"
-VARIABLE = "WNSEARCHDIR"
-# Where nltk looks for its folder `nltk_data`, behind the folders in NLTK_DATA.
-_UNIX = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
-_PYTHON = (Path(sys.prefix), Path(sys.prefix, "share"), Path(sys.prefix, "lib"))
-NLTK_PLACES = (Path("~"), *_PYTHON, *map(Path, _UNIX if os.name != "nt" else ("C:\\", "D:\\", "E:\\")))
 # Files of lexicographers, which the reader wants named, and nothing here uses.
 LEXICOGRAPHER_FILES = 45
 
@@ -49,22 +41,7 @@ def wordnet() -> Any:
             nltk.data.find("corpora/wordnet")
             return nltk.corpus.wordnet
         except LookupError:
-            return _plain_reader(Path(os.environ.get(VARIABLE, DEBIAN)))
-
-
-def wordnet_place() -> Path | None:
-    """Where `wordnet` finds it, without asking nltk, which takes a second to import; None where it is not installed."""
-    folders = [
-        Path(folder).expanduser() for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder
-    ]
-    places = (*NLTK_PLACES, Path(os.environ.get("APPDATA", "C:\\"))) if os.name == "nt" else NLTK_PLACES
-    folders += [place.expanduser() / "nltk_data" for place in places]
-    for folder in folders:
-        for place in (folder / "corpora" / "wordnet", folder / "corpora" / "wordnet.zip"):
-            if place.exists():
-                return place
-    plain = Path(os.environ.get(VARIABLE, DEBIAN))
-    return plain if (plain / "data.noun").is_file() else None
+            return _plain_reader(wordnet_folder())
 
 
 def _plain_reader(folder: Path) -> Any:
@@ -74,8 +51,9 @@ def _plain_reader(folder: Path) -> Any:
 
     if not (folder / "data.noun").is_file():
         raise FstmetricsError(
-            f"no WordNet in {folder}: apt-get install wordnet-base, or nltk.download('wordnet'), or set {VARIABLE} "
-            "to its folder; METEOR does without it by --synonyms none, TESLA-M and MaxSim by --analyser factored"
+            f"no WordNet in {folder}: apt-get install wordnet-base, or nltk.download('wordnet'), or set "
+            f"{WORDNET_VARIABLE} to its folder; METEOR does without it by --synonyms none, TESLA-M and MaxSim by "
+            "--analyser factored"
         )
 
     class Reader(WordNetCorpusReader):  # type: ignore[misc, no-any-unimported, unused-ignore]

@@ -3,6 +3,7 @@
 - `system`: Python, the operating system, processors, memory.
 - `packages`: those of the base, with their versions.
 - `extras`: what each adds, the packages that it has, and those that it lacks.
+- `wordnet_place`: where WordNet is.
 """
 
 from __future__ import annotations
@@ -14,10 +15,17 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
+from pathlib import Path
 from typing import Any
 
 from fstmetrics.support.limits import memory_there_is
 
+# Where WordNet's own programs and Debian look for it.
+WORDNET_VARIABLE, DEBIAN = "WNSEARCHDIR", "/usr/share/wordnet"
+# Where nltk looks for its folder `nltk_data`, behind the folders in NLTK_DATA.
+_UNIX = ("/usr/share", "/usr/local/share", "/usr/lib", "/usr/local/lib")
+_PYTHON = (Path(sys.prefix), Path(sys.prefix, "share"), Path(sys.prefix, "lib"))
+NLTK_PLACES = (Path("~"), *_PYTHON, *map(Path, _UNIX if os.name != "nt" else ("C:\\", "D:\\", "E:\\")))
 # What each extra for users adds; pyproject.toml has their packages.
 EXTRAS = {
     "mt": "BLEU's tokenizers, chrF, METEOR; WordNet for TESLA-M, MaxSim",
@@ -141,3 +149,23 @@ def _numbers(version: str) -> tuple[int, ...]:
     while numbers and numbers[-1] == 0:
         numbers.pop()
     return tuple(numbers)
+
+
+def wordnet_folder() -> Path:
+    """Where WordNet's own programs look for it."""
+    return Path(os.environ.get(WORDNET_VARIABLE, DEBIAN))
+
+
+def wordnet_place() -> Path | None:
+    """Where WordNet is found, without asking nltk, which takes a second to import; None where it is not installed."""
+    folders = [
+        Path(folder).expanduser() for folder in os.environ.get("NLTK_DATA", "").split(os.pathsep) if folder
+    ]
+    places = (*NLTK_PLACES, Path(os.environ.get("APPDATA", "C:\\"))) if os.name == "nt" else NLTK_PLACES
+    folders += [place.expanduser() / "nltk_data" for place in places]
+    for folder in folders:
+        for place in (folder / "corpora" / "wordnet", folder / "corpora" / "wordnet.zip"):
+            if place.exists():
+                return place
+    plain = wordnet_folder()
+    return plain if (plain / "data.noun").is_file() else None

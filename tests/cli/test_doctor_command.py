@@ -14,8 +14,8 @@ import pytest
 from command import fstmetrics, written
 from places import ROOT
 
-from fstmetrics.metrics.wordnet import NLTK_PLACES, wordnet_place
 from fstmetrics.support import installation
+from fstmetrics.support.installation import NLTK_PLACES, wordnet_place
 
 
 def test_it_says_what_is_here() -> None:

@@ -70,7 +70,7 @@ def test_a_symbol_table_beside_files_with_words(
 
 
 def test_formats_take_symbols_whose_modules_look_at_them() -> None:
-    through_others = {"kaldi-data", "espnet-nbest", "webdataset-lattices"}
+    through_others = {"kaldi-data", "espnet-nbest", "webdataset-lattices", "k2", "scp"}
     looking = {
         name
         for name, shipped in SHIPPED.items()
