@@ -259,10 +259,12 @@ for _ in range(20):
 
 def test_a_column_outlives_its_table() -> None:
     """Arrays that the parsers hand out keep what they point into alive."""
-    from fstmetrics._native import record_columns
+    from fstmetrics._native import RecordSchema
 
     record = fm.align("the cat", "the cat sat").as_dict()
     text = "".join(f"{json.dumps(record | {'id': str(number)})}\n" for number in range(1000)).encode()
-    lines = (lambda records: records.lines)(record_columns(text, 0, 0, 1000))
+    schema = RecordSchema("wer")
+    schema.add(b'"wer"', "wer", True, None)
+    lines = (lambda records: records.lines)(schema.read(text, 0, 0, 1000))
     gc.collect()
     assert lines.tolist() == list(range(1, 1001))

@@ -41,7 +41,7 @@ void append_character(std::string& text, std::uint32_t character) {
   put(0x80 | (character & 0x3F));
 }
 
-constexpr std::string_view kLetters = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
+constexpr std::string_view kEscapes = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
 
 }  // namespace
 
@@ -50,7 +50,7 @@ std::string said_by(std::string_view json) {
   for (std::size_t at = 0; at < json.size(); ++at) {
     if (json[at] != '\\') {
       said += json[at];
-    } else if (const std::size_t known = kLetters.find(json[++at]); known != kLetters.npos) {
+    } else if (const std::size_t known = kEscapes.find(json[++at]); known != kEscapes.npos) {
       said += kMeanings[known];
     } else if (json.substr(at).starts_with("u00")) {  // a control character
       int character = 0;
@@ -174,7 +174,7 @@ std::string_view JsonDocument::text() {
     must(end_ - ++at_ > 0);
     const char letter = *at_++;
     std::string said;
-    if (const std::size_t known = kLetters.find(letter); known != kLetters.npos) {
+    if (const std::size_t known = kEscapes.find(letter); known != kEscapes.npos) {
       said = kMeanings[known];
     } else {
       must(letter == 'u');

@@ -13,7 +13,7 @@
 namespace fstmetrics {
 namespace {
 
-constexpr int kMostDigits = 18;  // fit in an int64
+constexpr int kMostStateDigits = 18;  // fit in an int64
 
 // Moves past digits, which may have a sign; false where there are none, or too many.
 bool take_number(std::string_view text, std::size_t& at, bool is_signed, std::int64_t& value) {
@@ -22,7 +22,7 @@ bool take_number(std::string_view text, std::size_t& at, bool is_signed, std::in
   const std::size_t begin = at;
   value = 0;
   for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
-    if (at - begin == kMostDigits) return false;
+    if (at - begin == kMostStateDigits) return false;
     value = 10 * value + (text[at] - '0');
   }
   if (negative) value = -value;
@@ -47,14 +47,14 @@ bool take_edge(std::string_view text, std::size_t& at, std::int64_t* numbers) {
 
 constexpr std::string_view kEdges = "\nEdges (FROM-NODEID TO-NODEID ASCORE)";
 constexpr std::size_t kBytesOfEdge = 12;
-constexpr std::int64_t kMostCount = (std::int64_t{1} << 31) - 2;
+constexpr std::int64_t kLargestNumber = (std::int64_t{1} << 31) - 2;
 
 std::int64_t count(std::string_view text, const std::string& what) {
   if (!is_digits(text)) throw Fault("expected " + what + ", a non-negative integer, not {}", text);
   const std::string_view digits = text.substr(std::min(text.find_first_not_of('0'), text.size() - 1));
-  const std::int64_t value = digits.size() > 10 ? kMostCount + 1 : state_number(digits);
-  if (value > kMostCount) {
-    throw Fault("expected " + what + ", and {} is too large: at most " + std::to_string(kMostCount), text);
+  const std::int64_t value = digits.size() > 10 ? kLargestNumber + 1 : state_number(digits);
+  if (value > kLargestNumber) {
+    throw Fault("expected " + what + ", and {} is too large: at most " + std::to_string(kLargestNumber), text);
   }
   return value;
 }
