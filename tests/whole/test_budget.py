@@ -30,7 +30,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (523, 99780),
+    "fstmetrics":      (523, 99787),
     "fstmetrics/cli":  (35, 2798),
 }  # fmt: skip
 
