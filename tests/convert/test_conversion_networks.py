@@ -50,6 +50,14 @@ def test_sub_lattices_come_back(network: fm.Network, tmp_path_factory: pytest.Te
     assert paths_of(found) == network_paths(network)
 
 
+def test_costs_whose_sum_is_no_number_come_back(tmp_path: Path) -> None:
+    """They are no costs of an arc that is not there."""
+    arcs = ((0, 1, Call("X")), (1, 2, "a"))
+    main = Card("main lattice", arcs, frozenset({2}), costs=((0.0, 0.0), (1e308, 1e308)))
+    network = fm.Network([main, Card("X", ((0, 1, "b"),), frozenset({1}))], "main lattice", id="n")
+    assert network_paths(through("slf", network, tmp_path)) == network_paths(network)
+
+
 @settings(max_examples=EXAMPLES, deadline=None)
 @given(network=networks(st.floats(-1e6, 1e6), False))
 def test_categories_come_back(network: fm.Network, tmp_path_factory: pytest.TempPathFactory) -> None:

@@ -281,7 +281,9 @@ SlfCard card_of(SlfText& text, SlfMeaning& meaning, LatticeMaker& maker) {
   SlfCard card;
   meaning.complete(card.draft);
   maker.check(card.draft);
-  const auto is_absent = [](const DraftArc& arc) { return !std::isfinite(arc.cost[0] + arc.cost[1]); };
+  const auto is_absent = [](const DraftArc& arc) {
+    return !(std::isfinite(arc.cost[0]) && std::isfinite(arc.cost[1]));
+  };
   card.draft.arcs.resize(std::remove_if(card.draft.arcs.begin(), card.draft.arcs.end(), is_absent) -
                          card.draft.arcs.begin());
   card.name = meaning.name().value_or("");
