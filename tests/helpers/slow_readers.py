@@ -290,7 +290,7 @@ def read_kaldi(data: bytes) -> list[tuple[str, Rows]]:
         drafts.append(draft)
 
     for number, line in lines_of(data):
-        if not line.strip(" \t"):
+        if not line.strip(" \t\r"):
             if draft is not None:
                 complete()
             draft = None
