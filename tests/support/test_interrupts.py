@@ -81,7 +81,7 @@ WORKS: dict[str, Callable[[], object]] = {
     "level by level": find(words(60), LARGE, HyTER(6)),
     "k-best": find(MIDDLING, words(300), nbest=1000),
     "other threads": find(LARGE, words(5000), items=4, threads=4),
-    "many short items": find(words(60), words(60), items=1_000_000),
+    "many short items": find(words(60), words(60), items=500_000),
     "moves of TER": lambda: fm.TER().statistics([words(400).split()] * 500, [[words(400).split()]] * 500),
     "exchanged scores": lambda: fm.evaluation.perm_both(
         *RANDOM.normal(size=(3, 20, 3000)), "kendall", permutations=100_000, blocks=None
