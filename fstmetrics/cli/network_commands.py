@@ -279,12 +279,14 @@ def validate(networks: Sequence[str]) -> int:
     return FAULTY if faulty else 0
 
 
+COMBINING = under(
+    "", id=Option(TEXT, "Id of the result. Default: the id that all have in common.", metavar="ID")
+)
+
+
 @command()
 @click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
-@options_of(under(
-    "",
-    id=Option(TEXT, "Id of the result. Default: the id that all have in common.", metavar="ID"),
-))  # fmt: skip
+@options_of(COMBINING)
 @writing_options
 def union(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
     """Combine networks for one sentence: all paths of all of them (the standard union).
@@ -299,10 +301,7 @@ def union(networks: Sequence[str], id: str | None, output: str, to: str | None, 
 
 @command()
 @click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
-@options_of(under(
-    "",
-    id=Option(TEXT, "Id of the result. Default: the id that all have in common.", metavar="ID"),
-))  # fmt: skip
+@options_of(COMBINING)
 @writing_options
 def spu(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
     """Combine networks for one sentence by the source-phrase-level union.

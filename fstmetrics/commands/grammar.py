@@ -23,12 +23,13 @@ from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import resolve
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
 from fstmetrics.grammars.widening import Widening
-from fstmetrics.reports.summary import number, table_lines
+from fstmetrics.reports.summary import table_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import ROWS
 from fstmetrics.runs.request import Request
 from fstmetrics.scoring.sides import written_out
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import number
 from fstmetrics.support.shipped_grammars import names
 from fstmetrics.values.normalisation import Normalisation
 

@@ -35,7 +35,6 @@ from fstmetrics.metrics.corpus import name_of
 from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.weights_file import LAYOUTS, layout_of, read_weights, weights_text
-from fstmetrics.reports.summary import number
 from fstmetrics.reports.tuned_tables import matrix_lines, tuned_lines, tuned_summary, weight_lines
 from fstmetrics.runs.option_values import (
     JOINED,
@@ -54,6 +53,7 @@ from fstmetrics.runs.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
+from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped
 from fstmetrics.values.normalisation import Unit

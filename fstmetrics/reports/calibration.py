@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics.evaluation.calibration import Calibration
-from fstmetrics.reports.summary import number, table_lines
+from fstmetrics.reports.summary import table_lines
+from fstmetrics.support.printable import number
 
 
 def _difference(mean: float, accuracy: float) -> str:

@@ -25,11 +25,11 @@ from fstmetrics.evaluation.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.comparison_tables import RANKS, p_text, shown_values, tables
-from fstmetrics.reports.summary import folded_lines, items_lines, number
+from fstmetrics.reports.summary import folded_lines, items_lines
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, number
 from fstmetrics.values.groupings import keyed, labels
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.

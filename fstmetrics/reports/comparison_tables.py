@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fstmetrics.evaluation.significance.comparison import Comparison, SystemScore, TestResult, Value
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
-from fstmetrics.reports.summary import Row, number
+from fstmetrics.reports.summary import Row
+from fstmetrics.support.printable import number
 from fstmetrics.values.groupings import keyed, labels
 
 # Columns of counts of errors, and their names in records, which have them in this order.

@@ -15,8 +15,9 @@ from fstmetrics.evaluation.agreement.study import Findings, TestedMetrics
 from fstmetrics.evaluation.agreement.tasks import Task, averages
 from fstmetrics.evaluation.agreement.tie_calibration import NEARLY_ALL
 from fstmetrics.evaluation.agreement.wanted import OLD, Wanted
-from fstmetrics.reports.summary import Row, folded_lines, number, table_lines
+from fstmetrics.reports.summary import Row, folded_lines, table_lines
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.printable import number
 
 # Metrics of which every pair is printed; JSON has all.
 MOST_COMPARED = 5

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fstmetrics.reports.summary import Row, folded_lines, number
+from fstmetrics.reports.summary import Row, folded_lines
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, number
 from fstmetrics.values.groupings import Key, keyed, labels
 
 # Values that a terminal shows; of more, those with the most errors.

@@ -26,12 +26,12 @@ from fstmetrics.reports.alignment import (
 )
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
-from fstmetrics.reports.summary import Row, items_lines, number, score_rows, statistics_rows
-from fstmetrics.runs.oracle_sums import OracleSums, sums_of
+from fstmetrics.reports.summary import Row, items_lines, score_rows, statistics_rows
+from fstmetrics.runs.oracle_sums import oracles_of, sums_of
 from fstmetrics.runs.score import LeftOut
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result, ResultRows
-from fstmetrics.support.printable import counted, in_full, magnitude, printable
+from fstmetrics.support.printable import counted, in_full, magnitude, number, printable
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.minimum_risk import MBR
@@ -78,11 +78,8 @@ def corpus_html(corpus: CorpusResult) -> str:
     oracles = (
         () if isinstance(corpus.items, ResultRows) else corpus.items
     )  # the engine's own items are no oracles
-    beside = OracleSums(sums_of(oracles), corpus.metric)
-    shown = [("oracle" if beside.items else corpus.name, corpus)]
-    if beside.items:
-        shown += [("1-best", beside.one_best)] if beside.one_best else []
-        shown += further_rows(beside)
+    beside = oracles_of(sums_of(oracles), corpus.metric)
+    shown = [("oracle" if beside else corpus.name, corpus), *(further_rows(beside) if beside else ())]
     parts = [
         table_html(score_rows(shown)),
         _soft("; ".join(items_lines(len(corpus), LeftOut(corpus.skipped)))),

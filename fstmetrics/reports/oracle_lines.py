@@ -10,8 +10,9 @@ from fstmetrics.support.printable import counted, in_full, number
 
 
 def further_rows(oracles: OracleSums) -> list[tuple[str, CorpusResult]]:
-    """Names and results of all else that was asked for: first entries, beams, hope and fear."""
-    found = [(f"oracle of first {n}", among) for n, among in oracles.curve()]
+    """Names and results of the 1-best, where all have one, and of first entries, beams, hope and fear."""
+    found = [("1-best", oracles.one_best)] if oracles.one_best else []
+    found += [(f"oracle of first {n}", among) for n, among in oracles.curve()]
     found += [(f"oracle at beam {beam:g}", pruned) for beam, _, pruned in oracles.beams()]
     return found + [(side, paths) for side, paths, _ in oracles.hope_and_fear()]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from fstmetrics.reports.summary import Row, number, table_lines
+from fstmetrics.reports.summary import Row, table_lines
 from fstmetrics.scoring.speakers.speaker_results import SpeakerResult, SpeakerScores
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, number
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import Normalisation
 

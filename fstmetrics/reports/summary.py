@@ -11,8 +11,7 @@ from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import LeftOut, Score, references_remark
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
-from fstmetrics.support.printable import cells_of, counted, in_full, printable
-from fstmetrics.support.printable import number as number
+from fstmetrics.support.printable import cells_of, counted, in_full, number, printable
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]
@@ -65,15 +64,14 @@ def _lines_of_paths(score: Score, corpus: CorpusResult) -> Iterator[str]:
     """
     oracles = oracles_of(score.sums, corpus.metric)
     partial = PARTIAL if any(score.left_out) else ""
-    shown = [("oracle" if oracles or score.shown.is_oracle else "", corpus)]
-    shown += [("1-best", oracles.one_best)] if oracles and oracles.one_best else []
+    whose = "oracle" if oracles or score.shown.is_oracle else ""
+    further = further_rows(oracles) if oracles else []
     if corpus.metric.name in ("wer", "sclite"):
         rate = "WER" if name_of("wer", corpus.unit) == "wer" else "CER"
-        for name, result in shown:
+        for name, result in [(whose, corpus), *[each for each in further if each[0] == "1-best"]]:
             yield from kaldi_lines(result, name, bool(partial), rate)
         yield ""
-    rows = [(shown[0][0] or corpus.name, corpus), *shown[1:], *(further_rows(oracles) if oracles else ())]
-    yield from table_lines(score_rows(rows, partial))
+    yield from table_lines(score_rows([(whose or corpus.name, corpus), *further], partial))
     yield ""
     if oracles and oracles.sweep:
         yield from table_lines(sweep_rows(corpus.name, oracles, partial), 0)

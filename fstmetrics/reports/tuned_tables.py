@@ -7,8 +7,9 @@ from typing import Any
 
 from fstmetrics.decoding.tuning.tuned_weights import Tuned
 from fstmetrics.metrics.corpus import CorpusMetric, name_of
-from fstmetrics.reports.summary import number, table_lines
+from fstmetrics.reports.summary import table_lines
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.printable import number
 from fstmetrics.values.normalisation import Unit
 
 # So many weights are shown, those that changed the most.
