@@ -106,7 +106,7 @@ class Lines:
             yield words
             yield repeat("", piece.count(b"\n") + (not piece.endswith(b"\n")) - len(words))
 
-    @property
+    @cached_property
     def count(self) -> int:
         """How many lines there are."""
         return self.survey.up_to_words
@@ -115,7 +115,7 @@ class Lines:
         """Where every first word is; None where one comes twice, or nobody knows without reading all."""
         return self._source.index() if self.are_different else None
 
-    @property
+    @cached_property
     def are_there(self) -> bool:
         """Whether there is a word."""
         return self.survey.filled > 0
@@ -162,7 +162,7 @@ class Lines:
         known = KnownIds([self])
         return any(known.count(words) for words in other.firsts_in_parts())
 
-    @property
+    @cached_property
     def is_kaldi(self) -> bool:
         """Whether the file has Kaldi's name."""
         return self._source.name == KALDI_NAME

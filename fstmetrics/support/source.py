@@ -369,7 +369,7 @@ class Source:
         with opened(path) as stream:
             return cls(str(path), stream.read(HEAD))
 
-    @property
+    @cached_property
     def name(self) -> str:
         """The file's name without `.gz`."""
         return file_name(self.path)
@@ -472,7 +472,7 @@ class Source:
         """Whether a byte is anywhere in it."""
         return any(sign in self.content[at : at + PIECE] for at in range(0, len(self.content), PIECE))
 
-    @property
+    @cached_property
     def is_blank(self) -> bool:
         """Whether there is nothing, or nothing but white space."""
         return not self.beginning.strip() and not self.data.strip()
