@@ -95,6 +95,7 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.terp import TERp as TERp
     from fstmetrics.metrics.tesla import TeslaM as TeslaM
     from fstmetrics.metrics.tesla_f import TeslaF as TeslaF
+    from fstmetrics.metrics.wer import CER as CER
     from fstmetrics.metrics.wer import WER as WER
     from fstmetrics.metrics.wil import WIL as WIL
     from fstmetrics.metrics.wil import WIP as WIP
@@ -112,12 +113,16 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.referee import Refereed as Refereed
     from fstmetrics.openfst.referee import refereed as refereed
     from fstmetrics.runs.score import Score as Score
+    from fstmetrics.runs.score import Scores as Scores
     from fstmetrics.scoring.api import align as align
+    from fstmetrics.scoring.api import bleu as bleu
     from fstmetrics.scoring.api import cer as cer
+    from fstmetrics.scoring.api import chrf as chrf
     from fstmetrics.scoring.api import grr as grr
     from fstmetrics.scoring.api import hyter as hyter
     from fstmetrics.scoring.api import mer as mer
     from fstmetrics.scoring.api import score as score
+    from fstmetrics.scoring.api import ter as ter
     from fstmetrics.scoring.api import wer as wer
     from fstmetrics.scoring.api import wil as wil
     from fstmetrics.scoring.api import wip as wip
@@ -196,14 +201,14 @@ _NAMES = {
     "metrics.terp": "TERp",
     "metrics.tesla": "TeslaM",
     "metrics.tesla_f": "TeslaF",
-    "metrics.wer": "WER",
+    "metrics.wer": "CER WER",
     "metrics.wil": "WIL WIP",
     "metrics.wrr": "WRR",
     "networks": "CardTaken NetworkInfo Paths cards_taken network_info normal_form spu union",
     "openfst.machines": "Machines compile",
     "openfst.referee": "Refereed refereed",
-    "runs.score": "Score",
-    "scoring.api": "align cer grr hyter mer score wer wil wip wrr",
+    "runs.score": "Score Scores",
+    "scoring.api": "align bleu cer chrf grr hyter mer score ter wer wil wip wrr",
     "scoring.oracle_results": "OracleResult",
     "scoring.results": "AlignedPair CorpusResult Result",
     "scoring.search": "SearchOptions",

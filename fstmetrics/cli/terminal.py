@@ -30,7 +30,7 @@ from fstmetrics.support.printable import brief, printable, printable_lines
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
-    from fstmetrics.runs.score import Score
+    from fstmetrics.runs.score import Score, Scores
     from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.support.styled import Styled
 
@@ -171,10 +171,24 @@ def show_json(value: dict[str, Any]) -> None:
         stream.write(written_json(value) + "\n")
 
 
-def show_score(score: Score, options: dict[str, Any]) -> int:
+def show_score(score: Score | Scores, options: dict[str, Any]) -> int:
     """What `score`, `oracle` and `hyter` print, as their options ask; the exit status."""
-    from fstmetrics.reports.summary import score_lines  # as of all that only one kind of command needs
+    from fstmetrics.reports.summary import (
+        score_lines,
+        several_lines,
+    )  # as of all that one kind of command needs
+    from fstmetrics.runs.score import Scores
 
+    if isinstance(score, Scores):
+        if options["as_json"]:
+            show_json(score.summary())
+            return score.status
+        show(*several_lines(score))
+        for name, each in score.items():
+            if each.breakdowns:
+                show("", name)
+                _show_fields(each.breakdowns)
+        return score.status
     if score.shown.part:
         show(score.shown.part)
     elif options["as_json"]:

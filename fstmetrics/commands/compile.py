@@ -20,7 +20,6 @@ from fstmetrics.commands.options import (
     fields_of_options,
     given_options,
     path_of,
-    some,
     under,
 )
 from fstmetrics.grammars.library import resolve
@@ -32,7 +31,7 @@ from fstmetrics.openfst.problem import problem_of
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.runs.inputs import Inputs, read_inputs
-from fstmetrics.runs.option_values import PATH, TEXT
+from fstmetrics.runs.option_values import METRIC, PATH, TEXT
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.scoring.search import COUNTS_ONLY, search
@@ -55,7 +54,7 @@ COMPILING: Options = {
             PATH, "Where to write; a folder that is new or empty.", metavar="FOLDER", field="folder", required=True
         ),
     ),
-    **some(SCORING, "metric"),
+    "metric": SCORING["metric"]._replace(kind=METRIC),
     **METRIC_PARAMETERS,
     **INPUT,
     **WORDS,
@@ -113,7 +112,7 @@ def compile_from(
             raise FstmetricsError(f"{dashed(of_items[0])} is for an item: give REF and HYP, too")
         check_paths(request.grammar_files, folder)
         return list(_grammars(request, folder))
-    metric = parameters.without(name)[0] if isinstance(name, CorpusMetric) else parameters.metrics([name])[0]
+    (metric,) = parameters.metrics([name])
     if not isinstance(metric, Metric):
         raise FstmetricsError(f"{metric.name} has no best path to find, and so no machines")
     check_paths((references, hypotheses, *request.more_references, *request.grammar_files), folder)

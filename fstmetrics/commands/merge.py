@@ -126,7 +126,9 @@ def merge_from(
             return compare_prepared(prepared(paths, options, ())), asked
         if command == "mbr":
             return mbr_from(paths[0], {**options, "text": others.get("text")}, show), asked
-        return score_from(paths[0], paths[1] if len(paths) > 1 else None, options, **kind), asked
+        found = score_from(paths[0], paths[1] if len(paths) > 1 else None, options, **kind)
+        assert isinstance(found, Score)  # a shard is of one metric
+        return found, asked
 
 
 def read_line(known: Options, arguments: Sequence[str]) -> tuple[list[str], dict[str, Any], dict[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, overload
 
 from fstmetrics.commands.options import SCORING, fields_of_options, written
 from fstmetrics.metrics import CorpusMetric, Metric
@@ -12,21 +12,34 @@ from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.option_values import path
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.run import Elsewhere
-from fstmetrics.runs.score import Score
+from fstmetrics.runs.score import Score, Scores
 from fstmetrics.runs.score_files import Reports
 from fstmetrics.runs.score_files import score_files as scored
 from fstmetrics.support.errors import FstmetricsError
 
 Path = str | os.PathLike[str]
+Several = list[str | CorpusMetric] | tuple[str | CorpusMetric, ...]
 
 
+@overload
 def score_files(
     references: Path | Iterable[Path],
     hypotheses: Path | None = None,
     *,
-    metric: str | CorpusMetric = "wer",
+    metric: str | CorpusMetric = ...,
     **options: Any,
-) -> Score:
+) -> Score: ...
+@overload
+def score_files(
+    references: Path | Iterable[Path], hypotheses: Path | None = None, *, metric: Several, **options: Any
+) -> Scores: ...
+def score_files(
+    references: Path | Iterable[Path],
+    hypotheses: Path | None = None,
+    *,
+    metric: str | CorpusMetric | Several = "wer",
+    **options: Any,
+) -> Score | Scores:
     """Score the hypotheses in a file against the references in another, as `fstmetrics score` does.
 
     Arguments are paths, in the order of the command: references first. `fm.score` takes the texts themselves, the
@@ -37,7 +50,7 @@ def score_files(
         references: a file, a folder or a pattern such as "ref.*.txt"; of a list each is one set of references. A table
             (JSON Lines, CSV, Parquet, ...) may have the hypotheses, too.
         hypotheses: likewise; None where `references` is a table that has them.
-        metric: the name of a metric, or a metric.
+        metric: the name of a metric, or a metric; or a list of them.
         options: those of the command, with `_` for `-`: `lowercase=True`, `unit="char"`, `ref=["b.txt"]`,
             `fields={"id": "path", "hyp": "pred_text"}`, `by=["speaker"]`, `beam=8`, `lm_scale="7:17"`. A value is
             what Python has for it, or text as on the command line; None is an option that is not given. `--json` and
@@ -45,7 +58,8 @@ def score_files(
             with `alignment` or `nbest` and without `output`, the results of all items are kept.
 
     Returns:
-        Sums, scores and remarks; its `summary()` is what the command prints with `--json`.
+        Sums, scores and remarks; its `summary()` is what the command prints with `--json`. Of a list of metrics, or of
+        names joined by commas, a `Scores`.
 
     Raises:
         TypeError: an option that the command does not have; it names those that are near.
@@ -62,13 +76,25 @@ def score_files(
     return _called("score", references, hypotheses, {"metric": metric, **options})
 
 
+@overload
 def oracle_files(
     references: Path | Iterable[Path],
     lattices: Path | None = None,
     *,
-    metric: str | CorpusMetric = "wer",
+    metric: str | CorpusMetric = ...,
     **options: Any,
-) -> Score:
+) -> Score: ...
+@overload
+def oracle_files(
+    references: Path | Iterable[Path], lattices: Path | None = None, *, metric: Several, **options: Any
+) -> Scores: ...
+def oracle_files(
+    references: Path | Iterable[Path],
+    lattices: Path | None = None,
+    *,
+    metric: str | CorpusMetric | Several = "wer",
+    **options: Any,
+) -> Score | Scores:
     """Find the best path of every lattice or n-best list of a file, as `fstmetrics oracle` does.
 
     Args:
@@ -92,13 +118,21 @@ def oracle_files(
     return _called("oracle", references, lattices, {"metric": metric, **options}, one_best=True, text=False)
 
 
+@overload
+def hyter_files(
+    networks: Path | Iterable[Path], hypotheses: Path, *, metric: str | CorpusMetric = ..., **options: Any
+) -> Score: ...
+@overload
+def hyter_files(
+    networks: Path | Iterable[Path], hypotheses: Path, *, metric: Several, **options: Any
+) -> Scores: ...
 def hyter_files(
     networks: Path | Iterable[Path],
     hypotheses: Path,
     *,
-    metric: str | CorpusMetric = "hyter",
+    metric: str | CorpusMetric | Several = "hyter",
     **options: Any,
-) -> Score:
+) -> Score | Scores:
     """Score the translations of a file against reference networks, as `fstmetrics hyter` does.
 
     Args:
@@ -128,7 +162,7 @@ def _called(
     hypotheses: Path | None,
     options: dict[str, Any],
     **kind: bool,
-) -> Score:
+) -> Score | Scores:
     """A call of Python as one of the command."""
     found = fields_of_options(f"{command}_files", SCORING, options)
     try:
@@ -149,7 +183,9 @@ def _called(
     return score_from(first, second, found, **kind)
 
 
-def score_from(references: str, hypotheses: str | None, options: dict[str, Any], **kind: bool) -> Score:
+def score_from(
+    references: str, hypotheses: str | None, options: dict[str, Any], **kind: bool
+) -> Score | Scores:
     """The score of files by fields of requests, with engines and sclite's reports; `kind` as of `score_files`."""
     return scored(references, hypotheses, options, **kind, elsewhere=engine, reports=_reports)
 

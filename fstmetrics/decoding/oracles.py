@@ -407,8 +407,11 @@ def oracle(
             raise FstmetricsError(f"a beam is a number from 0 up, not {width!r:.80}")
     sweep = weightings(items_of(lm_scales, "lm_scales"), items_of(word_penalties, "word_penalties"))
     wider = all_grammars(grammars, normalisation)
+    found = as_metric(metric)
+    if found.unit is not None:
+        normalisation = replace(normalisation, unit=found.unit)
     search = OracleSearch(
-        as_metric(metric), scales, nbest, normalisation, wider, options, widths, model_weight, depth, sweep
+        found, scales, nbest, normalisation, wider, options, widths, model_weight, depth, sweep
     )
     return search.batch([(None, lattice, reference)])[0]
 

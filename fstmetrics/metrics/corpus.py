@@ -82,9 +82,11 @@ class CorpusMetric(ABC):
         decomposable: when the corpus score is a mean of item scores whose weights do not depend on the system
             [C08 §4.3], so that no item can improve and the corpus get worse.
         columns: names of an item's statistics; empty for a metric of whole corpora only.
+        unit: what is compared, whatever else is asked for; None: what is asked for.
     """
 
     name: ClassVar[str]
+    unit: ClassVar[Unit | None] = None
     recognition: ClassVar[bool] = False
     percent: ClassVar[bool] = False
     decomposable: ClassVar[Decomposable] = "never"
@@ -228,6 +230,11 @@ class Mean(ItemMean):
     def name(self) -> str:  # type: ignore[override]
         """`mean-` and the other's name."""
         return f"{MEAN}{self.metric.name}"
+
+    @property
+    def unit(self) -> Unit | None:  # type: ignore[override]
+        """As the other."""
+        return self.metric.unit
 
     @property
     def recognition(self) -> bool:  # type: ignore[override]

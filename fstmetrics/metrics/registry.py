@@ -17,6 +17,7 @@ NAME = re.compile(r"[a-z][a-z0-9+-]*")
 # Module and class of each, in the order of help pages.
 SHIPPED = {
     "wer": ("wer", "WER"),
+    "cer": ("wer", "CER"),
     "wrr": ("wrr", "WRR"),
     "grr": ("grr", "GRR"),
     "hyter": ("hyter", "HyTER"),
@@ -38,6 +39,18 @@ SHIPPED = {
     "tesla-m": ("tesla", "TeslaM"),
     "tesla-f": ("tesla_f", "TeslaF"),
 }
+# What other programs print, in small letters.
+OTHERS_NAMES = {"chrf2": "chrf", "chrf2++": "chrf++"}
+
+
+def registered(name: str) -> str:
+    """A metric's name as it is registered, of one in any case or as sacrebleu prints it.
+
+    >>> registered("BLEU"), registered("mean-chrF2++"), registered("CER")
+    ('bleu', 'mean-chrf++', 'cer')
+    """
+    bare = name.lower().removeprefix(MEAN)
+    return name.lower().removesuffix(bare) + OTHERS_NAMES.get(bare, bare)
 
 
 def _shipped(name: str) -> type[CorpusMetric]:
@@ -76,16 +89,18 @@ def as_corpus_metric(metric: str | CorpusMetric) -> CorpusMetric:
     if not isinstance(metric, str):
         instance = f"; give an instance: {metric.__name__}()" if isinstance(metric, type) else ""
         raise FstmetricsError(f"a metric is a name or a metric object, not {metric!r}{instance}")
-    if metric.startswith(MEAN):
-        return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
-    if metric.lower() == "cer" or metric.startswith(CHARACTERS):
-        of_words = metric_of(metric.lower())
-        raise FstmetricsError(
-            f"{metric} is {of_words} of characters: ask for {of_words} with --unit char, in Python "
-            'with normalisation=Normalisation(unit="char")'
-        )
     if metric not in METRICS:
-        raise FstmetricsError(unknown("metric", metric, METRICS))
+        given, metric = metric, registered(metric)
+        if metric.startswith(MEAN):
+            return Mean(as_corpus_metric(metric.removeprefix(MEAN)))
+        if metric.startswith(CHARACTERS):
+            of_words = metric_of(metric)
+            raise FstmetricsError(
+                f"{metric} is {of_words} of characters: ask for {of_words} with --unit char, in Python "
+                'with normalisation=Normalisation(unit="char")'
+            )
+        if metric not in METRICS:
+            raise FstmetricsError(unknown("metric", given, METRICS))
     found = METRICS[metric]
     return _with_defaults(found) if issubclass(found, Metric) else found()
 

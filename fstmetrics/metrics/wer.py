@@ -18,3 +18,10 @@ class WER(Metric):
     def table(self) -> EditTable:
         """Levenshtein: everything but a match costs 1."""
         return EditTable(next=((0, 0, 0, 0),), cost=((0, 1, 1, 1),))
+
+
+@dataclass(frozen=True)
+class CER(WER):
+    """Character error rate: the WER of characters, also beside metrics of words. A space between words is one."""
+
+    unit = "char"

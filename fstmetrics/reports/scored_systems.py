@@ -65,7 +65,7 @@ def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool
         to = "network" if networks else "references"
         note = f"The alignments are those of {own.name}, to the closest path of the {to}."
         note += f" They are not what {others} counts."
-        return Aligned(own, request.normalisation, note if others else "")
+        return Aligned(own, as_wanted(own, request.normalisation), note if others else "")
     moving = next((metric for metric in metrics if isinstance(metric, TER)), None)
     if moving is not None and not networks:
         others = ", ".join(metric.name for metric in metrics if metric != moving)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.oracle_lines import further_rows, one_best_lines, oracle_lines, sweep_rows
 from fstmetrics.runs.oracle_sums import oracles_of
-from fstmetrics.runs.score import LeftOut, Score, references_remark
+from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.printable import cells_of, counted, in_full, number, printable
@@ -28,6 +28,45 @@ def score_lines(score: Score) -> Iterator[str]:
     if score.oracle is None:
         return statistics_lines(corpus, score.left_out, [*score.shown.notes, *score.remarks])
     return _lines_of_lists(score, corpus)
+
+
+def several_lines(scores: Scores) -> Iterator[str]:
+    """The summary of several metrics: a row each, then what is said of each, and their signatures."""
+    each = list(scores.values())
+    rows = [row for score in each for row in _named_rows(score)]
+    head = list(dict.fromkeys(column for row in rows for column in row))
+    corner = PARTIAL if any(any(score.left_out) for score in each) else ""
+    yield from table_lines(
+        [(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)]
+    )
+    yield ""
+    yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
+    details = [
+        (name, score.corpus.details) for name, score in scores.items() if isinstance(score.corpus, Statistics)
+    ]
+    said = [f"{name}: {detail}" for name, detail in details if detail]
+    yield from dict.fromkeys(
+        [*said, *(line for score in each for line in (*score.shown.notes, *score.remarks))]
+    )
+    for score in each:
+        sacrebleu = score.corpus.sacrebleu_signature if isinstance(score.corpus, Statistics) else ""
+        yield from [f"sacrebleu: {sacrebleu}"] if sacrebleu and not any(score.left_out) else []
+        yield score.signature
+
+
+def _named_rows(score: Score) -> Iterator[dict[str, str]]:
+    """The rows of one metric among several, by the names of the columns."""
+    corpus = score.corpus
+    if isinstance(corpus, Statistics):
+        rows = statistics_rows(corpus)
+    else:
+        assert corpus is not None  # a shard is of one metric
+        oracles = oracles_of(score.sums, corpus.metric)
+        further = further_rows(oracles) if oracles else []
+        whose = f"{corpus.name} oracle" if oracles or score.shown.is_oracle else corpus.name
+        rows = score_rows([(whose, corpus), *((f"{corpus.name} {title}", found) for title, found in further)])
+    for row in rows[1:]:
+        yield dict(zip(("", "score", *rows[0][2:]), row, strict=True))
 
 
 def _lines_of_lists(score: Score, statistics: Statistics) -> Iterator[str]:

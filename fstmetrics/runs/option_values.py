@@ -22,6 +22,7 @@ from typing import Any, Literal, NamedTuple, get_args
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.metrics.registry import registered
 from fstmetrics.readers import FORMATS
 from fstmetrics.runs.shards import Shard
 from fstmetrics.support.errors import FstmetricsError
@@ -153,23 +154,22 @@ def known_names(text: str, known: Sequence[str]) -> list[str]:
 
 
 def metric_name(text: str) -> str:
-    """The name of one metric.
+    """The name of a metric as it is registered, of one in any case.
 
     Raises:
-        ValueError: there is none of that name, or these are several; an error has the nearest names first.
+        ValueError: there is none of that name, or it is a mean; an error has the nearest names first.
     """
-    names = text.split(",")
-    if len(names) > 1 or names[0].startswith(MEAN):
+    if text.startswith(MEAN):
         raise ValueError(
-            f"expected one metric, not {text!r}; the mean of the item scores is always printed; for several "
-            f"metrics: fstmetrics compare --metric {text} --ref REF HYP"
+            f"expected a metric, not {text!r}; the mean of the item scores is always printed, and fstmetrics compare "
+            f"--metric {text} --ref REF HYP has it as a metric"
         )
     if text not in METRICS:
         try:
             as_corpus_metric(text)
         except FstmetricsError as error:
             raise ValueError(str(error)) from None
-    return text
+    return registered(text)
 
 
 def short(number: float | None) -> str:
@@ -390,7 +390,19 @@ def metric(given: Any) -> str | CorpusMetric:
     return given if isinstance(given, CorpusMetric) else metric_name(text(given))
 
 
+def metrics(given: Any) -> str | CorpusMetric | list[str | CorpusMetric]:
+    """A metric, or several: names joined by commas, or a list.
+
+    Raises:
+        ValueError: one of them is none.
+    """
+    if isinstance(given, str):
+        return ",".join([metric_name(name.strip()) for name in given.split(",")])
+    return [metric(each) for each in given] if isinstance(given, list | tuple) else metric(given)
+
+
 METRIC = Kind(metric, "NAME", offers=METRICS)
+SOME_METRICS = Kind(metrics, "NAME,...", offers=METRICS)
 
 
 def _profile(given: Any) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from fstmetrics.metrics import METRICS, CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.metrics.registry import registered
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.readers.reading import check_paths
@@ -338,34 +339,30 @@ class MetricParameters:
             if name.startswith(prefix) and value is not None
         }
 
-    def without(self, metric: CorpusMetric) -> list[CorpusMetric]:
-        """A metric, which has its parameters.
+    def metrics(self, asked: Iterable[str | CorpusMetric]) -> list[CorpusMetric]:
+        """The metrics that are asked for: by comma-separated names, each once, or themselves.
 
         Raises:
-            FstmetricsError: further ones are given.
+            FstmetricsError: no metric of a name, or a parameter that none of the metrics by name has.
         """
-        for field in fields(self):
-            if getattr(self, field.name) != field.default:
-                raise FstmetricsError(
-                    f"--{field.name.replace('_', '-')} is for metrics by name; give it to the metric itself"
-                )
-        return [metric]
-
-    def metrics(self, names: Iterable[str]) -> list[CorpusMetric]:
-        """The metrics of comma-separated names, each once.
-
-        Raises:
-            FstmetricsError: no metric of a name, or a parameter that none of the metrics has.
-        """
-        wanted = list(dict.fromkeys(name.strip() for part in names for name in part.split(",")))
-        found = [self.metric(name) for name in wanted]
-        bare = {name.removeprefix(MEAN) for name in wanted}
+        wanted: list[str | CorpusMetric] = []
+        for part in asked:
+            for each in [part] if isinstance(part, CorpusMetric) else map(str.strip, part.split(",")):
+                if isinstance(each, str) and each not in METRICS:
+                    each = registered(each)
+                if each not in wanted:
+                    wanted.append(each)
+        found = [self.metric(each) if isinstance(each, str) else each for each in wanted]
+        names = [name for name in wanted if isinstance(name, str)]
+        bare = {name.removeprefix(MEAN) for name in names}
         for field in fields(self):
             users = METRICS_OF[field.name]
             if getattr(self, field.name) != field.default and bare.isdisjoint(users):
+                option = f"--{field.name.replace('_', '-')}"
+                if not names:
+                    raise FstmetricsError(f"{option} is for metrics by name; give it to the metric itself")
                 raise FstmetricsError(
-                    f"--{field.name.replace('_', '-')} is for the metric {' or '.join(users)}, not for "
-                    f"{', '.join(wanted)}; give --metric, too"
+                    f"{option} is for the metric {' or '.join(users)}, not for {', '.join(names)}; give --metric, too"
                 )
         return found
 

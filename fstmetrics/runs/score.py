@@ -119,6 +119,15 @@ class Score:
         return float(self._whole().score)
 
     @property
+    def name(self) -> str:
+        """What the score is called: `wer`, `cer`, `bleu`.
+
+        Raises:
+            FstmetricsError: this is a part of a run.
+        """
+        return self._whole().name
+
+    @property
     def signature(self) -> str:
         """All that the score depends on."""
         return self._whole().signature
@@ -158,6 +167,44 @@ class Score:
         yield "exact", self.oracle.exact
         if self.shown.chosen is not None:
             yield "records", list(self.shown.chosen)
+
+
+class Scores(Mapping[str, Score]):
+    """What came of scoring files under several metrics: a `Score` of each, by its name, in the order asked for.
+
+    Args:
+        each: the scores.
+
+    Attributes:
+        status: the exit status of the command, as of `Score`.
+    """
+
+    def __init__(self, each: Iterable[Score]) -> None:
+        self._each = {score.name: score for score in each}
+        self.status = max(score.status for score in self._each.values())
+
+    def __getitem__(self, name: str) -> Score:
+        """The score under the metric of a name, as `bleu` or `cer`."""
+        return self._each[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._each)
+
+    def __len__(self) -> int:
+        """How many metrics there are."""
+        return len(self._each)
+
+    def __repr__(self) -> str:
+        return f"Scores({', '.join(f'{name}={score.score:.6g}' for name, score in self.items())})"
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`: the scores by name, and the summary of each metric."""
+        first, *_ = self.values()
+        return {
+            "items": len(first),
+            "scores": {name: finite(score.score) for name, score in self.items()},
+            "metrics": [score.summary() for score in self.values()],
+        }
 
 
 def statistics_record(

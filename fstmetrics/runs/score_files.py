@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from fstmetrics._native import LatticeColumn
-from fstmetrics.metrics import Metric, TextMetric
+from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
@@ -45,7 +46,7 @@ from fstmetrics.runs.run import (
     shown_settings,
     status,
 )
-from fstmetrics.runs.score import LeftOut, Score, Shown, statistics_record
+from fstmetrics.runs.score import LeftOut, Score, Scores, Shown, statistics_record
 from fstmetrics.runs.speaker_fields import with_speakers
 from fstmetrics.runs.sums import Series, Sums, Term, Terms
 from fstmetrics.runs.work import Work, Worked
@@ -95,34 +96,44 @@ def score_files(
     networks_first: bool = False,
     elsewhere: Callable[[str, int], Elsewhere] | None = None,
     reports: Callable[[Request, Metric, Inputs], Reports] | None = None,
-) -> Score:
+) -> Score | Scores:
     """Read and pair files, score the items, write their records.
 
     Args:
         references: the path of the first references.
         hypotheses: the path of the hypotheses; None where the first references are a table that has them, too.
-        options: `metric_name`, and fields of `Request`, `MetricParameters` and `LatticeOptions`.
+        options: `metric_name`, a metric or several, and fields of `Request`, `MetricParameters` and `LatticeOptions`.
         one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
         text: whether hypotheses may be recognised as text.
         networks_first: whether networks are references and nothing else.
         elsewhere: makes the engine that `on` names.
         reports: makes what gathers counts for `reports`.
 
+    Returns:
+        The score; of several metrics that of each.
+
     Raises:
         FstmetricsError: options that contradict one another, a file that cannot be read, items that do not pair or
             cannot be scored.
     """
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
-    wanted = options.pop("metric_name")
-    (metric,) = parameters.metrics([wanted]) if isinstance(wanted, str) else parameters.without(wanted)
-    request = Request(**options)
-    if isinstance(metric, TextMetric):
-        _refuse_for_texts(metric, request, lattices, one_best)
-    refuse_unready([metric], request.normalisation)
+    asked = options.pop("metric_name")
+    metrics = parameters.metrics([asked] if isinstance(asked, str | CorpusMetric) else asked)
+    requests = [Request(**options | ({"unit": metric.unit} if metric.unit else {})) for metric in metrics]
     one_best = one_best or bool(lattices.given)
+    for metric, request in zip(metrics, requests, strict=True):
+        if isinstance(metric, TextMetric):
+            _refuse_for_texts(metric, request, lattices, one_best)
+        refuse_unready([metric], request.normalisation)
+    if len(metrics) > 1:
+        _refuse_for_several(
+            [name_of(m.name, r.unit) for m, r in zip(metrics, requests, strict=True)], requests[0]
+        )
+    units = [metric.unit for metric in metrics]
+    request = requests[units.index(None) if None in units else 0]
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
     # Entries of all lists are chosen together: it refuses tables itself.
-    of_lists = isinstance(metric, TextMetric) and one_best and not inputs.hypotheses_are_text
+    of_lists = isinstance(metrics[0], TextMetric) and one_best and not inputs.hypotheses_are_text
     asks = (request.by or request.reports) and not of_lists
     asker = _asker_of_speakers(request) if asks else None
     if (asker or request.speakers is not None) and not request.merged:
@@ -131,14 +142,37 @@ def score_files(
         _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
-    engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
-    if isinstance(metric, TextMetric):
-        if of_lists:
-            return oracle_of_lists(request, metric, inputs)
-        return _score_texts(request, metric, inputs, engine)
-    assert isinstance(metric, Metric)
-    gathering = reports(request, metric, inputs) if reports and request.reports else None
-    return _score_paths(request, metric, inputs, lattices if one_best else None, gathering, engine)
+    found = []
+    for metric, request in zip(metrics, requests, strict=True):
+        engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
+        if isinstance(metric, Metric):
+            gathering = reports(request, metric, inputs) if reports and request.reports else None
+            of_paths = lattices if one_best else None
+            found.append(_score_paths(request, metric, inputs, of_paths, gathering, engine))
+            continue
+        assert isinstance(metric, TextMetric)
+        if one_best and not inputs.hypotheses_are_text:
+            found.append(oracle_of_lists(request, metric, inputs))
+        else:
+            found.append(_score_texts(request, metric, inputs, engine))
+    return found[0] if len(found) == 1 else Scores(found)
+
+
+# What is of one metric: records, and what is printed or kept of items.
+OF_ONE_METRIC = ("output", "alignment", "reports", "resume", "shard")
+
+
+def _refuse_for_several(named: Sequence[str], request: Request) -> None:
+    """Raise an FstmetricsError for what only one metric may be asked for, and for two of one name."""
+    options = [name for name in OF_ONE_METRIC if getattr(request, name)]
+    options += ["nbest"] if request.nbest > 1 else []
+    if options:
+        option = "report" if options[0] == "reports" else options[0]
+        raise FstmetricsError(
+            f"--{option} is of one metric, and these are several: {','.join(named)}; run the command for each"
+        )
+    if twice := next((name for name in named if named.count(name) > 1), None):
+        raise FstmetricsError(f"two of the metrics are called {twice}; give one of them")
 
 
 def _asker_of_speakers(request: Request) -> str | None:

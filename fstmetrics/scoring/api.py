@@ -87,10 +87,13 @@ def align(
     """
     check_pair(hypothesis, reference)
     wider = all_grammars(grammars, normalisation)
-    return search(None, [hypothesis], [reference], as_metric(metric), nbest, normalisation, options, wider)[0]
+    found = as_metric(metric)
+    if found.unit is not None:
+        normalisation = replace(normalisation, unit=found.unit)
+    return search(None, [hypothesis], [reference], found, nbest, normalisation, options, wider)[0]
 
 
-PathName = Literal["wer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
+PathName = Literal["wer", "cer", "wrr", "grr", "hyter", "sclite", "mer", "wil", "wip"]
 TextName = Literal[
     "bleu",
     "bleu-sbp",
@@ -280,6 +283,8 @@ def scored(
 
         return replace(text_statistics(metric, hypotheses, references, ids, normalisation), fields=fields)
     assert isinstance(metric, Metric)
+    if metric.unit is not None:
+        normalisation = replace(normalisation, unit=metric.unit)
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
     results.fields = fields
     conditions = (f"refs:{references_of(references, hypotheses)}",)
@@ -318,7 +323,7 @@ def wer(hypothesis: Input, reference: Input) -> float:
 def cer(hypothesis: Input, reference: Input) -> float:
     """Character error rate: `wer` of characters; a space between words is one.
 
-    Of a corpus: `score(..., normalisation=Normalisation(unit="char"))`.
+    Of a corpus: `score(..., "cer")`.
 
     >>> cer("a cat", "the cat")
     0.42857142857142855
@@ -390,6 +395,52 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
     0.4
     """
     return _number(hypothesis, network, _metric(HyTER, window, reordering))
+
+
+@by_name(OF_ALIGN)
+def bleu(hypothesis: Input, reference: Input) -> float:
+    """BLEU of one sentence, 0 to 100, as sacrebleu's `sentence_bleu`; see `fstmetrics.BLEU`.
+
+    A list of references counts together. Of a corpus, whose BLEU is no mean of these: `score(..., "bleu")`.
+
+    >>> round(bleu("the cat sat on the mat", "the cat sat on a mat"), 2)
+    53.73
+    """
+    return _of_texts("bleu", hypothesis, reference)
+
+
+@by_name(OF_ALIGN)
+def chrf(hypothesis: Input, reference: Input) -> float:
+    """chrF of one sentence, 0 to 100, as sacrebleu's `sentence_chrf`; see `fstmetrics.ChrF`.
+
+    Of several references the best counts. Of a corpus: `score(..., "chrf")`, or `"chrf++"`.
+
+    >>> round(chrf("the cat sat", "the cat sat down"), 2)
+    66.02
+    """
+    return _of_texts("chrf", hypothesis, reference)
+
+
+@by_name(OF_ALIGN)
+def ter(hypothesis: Input, reference: Input) -> float:
+    """TER of one sentence in percent, as sacrebleu's `sentence_ter`; see `fstmetrics.TER`.
+
+    Of a corpus: `score(..., "ter")`.
+
+    >>> ter("down sat the cat", "the cat sat down")
+    50.0
+    """
+    return _of_texts("ter", hypothesis, reference)
+
+
+def _of_texts(metric: str, hypothesis: Input, reference: Input) -> float:
+    """The score of an item under a metric of strings."""
+    from fstmetrics.scoring.statistics import text_statistics
+
+    check_pair(hypothesis, reference)
+    found = as_corpus_metric(metric)
+    assert isinstance(found, TextMetric)
+    return text_statistics(found, [hypothesis], [reference]).mean_score
 
 
 def _number(hypothesis: Input, reference: Input, metric: Metric) -> float:

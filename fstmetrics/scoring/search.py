@@ -20,6 +20,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.sides import (
@@ -231,6 +232,11 @@ def prepared(
         FstmetricsError: as `align`, with the item's id.
     """
     expect(normalisation, Normalisation, "normalisation")
+    if metric.unit is not None and metric.unit != normalisation.unit:
+        raise FstmetricsError(
+            f"{name_of(metric.name, metric.unit)} compares characters, and here words are compared: ask for "
+            f'{metric.name} with --unit char, in Python with normalisation=Normalisation(unit="char")'
+        )
     check_grammars(grammars)
     reorders = metric.window > 1 and metric.table.word_cost is None
     h_sides: Sequence[Side | Strings]

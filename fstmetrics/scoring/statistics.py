@@ -468,6 +468,8 @@ def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool
         normalisation: what was asked for.
         as_words: whether texts are lists of words already, which nothing but a tokenizer that is asked for cuts.
     """
+    if metric.unit is not None and metric.unit != normalisation.unit:
+        normalisation = replace(normalisation, unit=metric.unit)
     if not isinstance(metric, TextMetric):
         return normalisation
     tokenize = normalisation.tokenize

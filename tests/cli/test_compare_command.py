@@ -570,10 +570,10 @@ def test_error_rates_of_words_and_of_characters_do_not_mix(short: Path) -> None:
 
 
 def test_a_name_of_characters_says_how_to_ask_for_it(short: Path) -> None:
-    outcome = fstmetrics("compare", "--ref", "ref.txt", "one.txt", "--metric", "cer")
+    outcome = fstmetrics("compare", "--ref", "ref.txt", "one.txt", "--metric", "char-mer")
     assert (outcome.status, "--unit char" in outcome.err) == (2, True)
     with pytest.raises(fm.FstmetricsError, match="unit="):
-        fm.score(["a"], ["a"], "cer")
+        fm.score(["a"], ["a"], "char-mer")
 
 
 def test_holm_stands_beside_the_plain_p(here: Path) -> None:

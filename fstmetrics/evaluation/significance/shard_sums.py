@@ -71,7 +71,7 @@ class SystemSums:
             "as_given": own.as_given,
             "changes": None
             if changes is None
-            else {"tokenize": changes.tokenize, "lowercase": changes.lowercase},
+            else {"tokenize": changes.tokenize, "lowercase": changes.lowercase, "unit": changes.unit},
             "resampled": self.resampled.tolist(),
         }
 

@@ -27,6 +27,7 @@ from fstmetrics.evaluation.significance.comparison import (
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.sclite import Sclite
@@ -36,7 +37,7 @@ from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
 from fstmetrics.scoring.sides import Alternatives, Corpus, Input, is_dropped, references_of
-from fstmetrics.scoring.statistics import Statistics, settled, tokenized_remark, weighted
+from fstmetrics.scoring.statistics import Statistics, as_wanted, settled, tokenized_remark, weighted
 from fstmetrics.support.arguments import (
     by_id,
     by_name,
@@ -176,10 +177,11 @@ def compare(
         references = networks
     if references is None:
         raise FstmetricsError("compare() needs references of the systems' outputs")
-    names = [*(metric.name for metric in chosen), *external]
+    expect(normalisation, Normalisation, "normalisation")
+    units = [metric.unit or normalisation.unit for metric in chosen]
+    names = [*(name_of(metric.name, unit) for metric, unit in zip(chosen, units, strict=True)), *external]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
-    expect(normalisation, Normalisation, "normalisation")
     expect(options, SearchOptions, "options")
     grammars = all_grammars(grammars, normalisation)
     if networks is not None and not any(map(is_searched, chosen)):
@@ -511,7 +513,7 @@ class Work:
         changes = [
             settled(metric, outputs, self._against(metric), self.normalisation)
             if isinstance(metric, TextMetric)
-            else self.normalisation
+            else as_wanted(metric, self.normalisation)
             for metric in sources.values()
         ]
         work = BlockStatistics(

@@ -1,0 +1,161 @@
+"""Several metrics a call: the numbers are those of each alone, whatever names ask for them; `cer` among them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
+
+import fstmetrics as fm
+
+SPEECH = EXAMPLES / "speech"
+RECOGNISED = (SPEECH / "ref.trn", SPEECH / "old.trn")
+NAMES = {
+    "BLEU": "bleu", "chrF2": "chrf", "chrF++": "chrf++", "chrF2++": "chrf++", "TER": "ter", "WER": "wer",
+    "CER": "cer", "Sentence-BLEU": "sentence-bleu", "HyTER": "hyter", "MER": "mer",
+}  # fmt: skip
+
+
+def alone(command: str, paths: Any, metric: str, *options: object) -> dict[str, Any]:
+    """The summary of one metric by a command of its own."""
+    as_words = ("wer", "--unit", "char") if metric == "cer" else (metric,)
+    return fstmetrics(command, *paths, "--metric", *as_words, "--json", *options).summary
+
+
+@pytest.mark.parametrize("given", NAMES)
+def test_names_have_no_case_and_are_those_of_others(given: str) -> None:
+    found = fstmetrics("score", *RECOGNISED, "--metric", given, "--json").summary
+    assert found == alone("score", RECOGNISED, NAMES[given])
+    one, two = (fm.score(["a b c d", "e"], ["a b d", "e"], name) for name in (given, NAMES[given]))
+    assert (one.score, one.signature) == (two.score, two.signature)
+
+
+@pytest.mark.parametrize(
+    ("command", "paths", "metrics", "options"),
+    [
+        ("score", RECOGNISED, ["wer", "cer", "bleu", "chrf++", "ter"], ()),
+        ("score", RECOGNISED, ["cer", "wer"], ("--lowercase",)),
+        ("score", RECOGNISED, ["bleu", "mer"], ("--by", "speaker")),
+        ("score", RECOGNISED, ["grr", "chrf", "hyter"], ("--order", 2, "--chrf-beta", 3, "--window", 2)),
+        ("oracle", ORACLE, ["wer", "grr", "cer"], ("--beam", "4,8")),
+        ("hyter", HYTER, ["hyter", "wer", "cer"], ("--window", 3)),
+    ],
+)
+def test_each_is_what_it_is_alone(
+    command: str, paths: Any, metrics: list[str], options: tuple[object, ...]
+) -> None:
+    own = {"--order": "grr", "--chrf-beta": "chrf", "--window": "hyter"}
+    found = fstmetrics(command, *paths, "--metric", ",".join(metrics), "--json", *options).summary
+    for metric, summary in zip(metrics, found["metrics"], strict=True):
+        kept = [
+            part
+            for name, value in zip(options[::2], options[1::2], strict=False)
+            if own.get(str(name), metric) == metric
+            for part in (name, value)
+        ]
+        kept += options if len(options) == 1 else []
+        assert summary == alone(command, paths, metric, *kept)
+        assert found["scores"][summary["metric"]] == summary["score"]
+    assert found["items"] == found["metrics"][0]["items"]
+
+
+def test_the_table_has_a_row_each(tmp_path: Path) -> None:
+    reference = written(tmp_path / "r", "the cat sat on the mat\n")
+    hypothesis = written(tmp_path / "h", "the cat sat on a mat\n")
+    shown = fstmetrics("score", reference, hypothesis, "--metric", "BLEU,wer,cer").out.splitlines()
+    assert [line.split() for line in shown[:4]] == [
+        ["score", "mean", "edits", "sub", "ins", "del", "match", "ref", "words"],
+        ["bleu", "53.73", "53.73"],
+        ["wer", "0.1667", "0.1667", "1", "1", "0", "0", "5", "6"],
+        ["cer", "0.1364", "0.1364", "3", "1", "0", "2", "19", "22"],
+    ]
+    assert shown[6].startswith("bleu: precisions")
+    assert sum(line.startswith("fstmetrics|metric:") for line in shown) == 3
+    assert sum("paired by order" in line for line in shown) == 1
+
+
+def test_a_character_error_rate_beside_others_in_comparisons() -> None:
+    systems = [SPEECH / name for name in ("old.trn", "new.trn")]
+    found, one = (
+        fstmetrics("compare", "--ref", RECOGNISED[0], *systems, "--json", *options).summary
+        for options in (("--metric", "wer,CER"), ("--metric", "wer", "--unit", "char"))
+    )
+    for name in ("old", "new"):
+        assert found["systems"][name]["cer"] == one["systems"][name]["cer"]
+    assert (
+        fstmetrics(
+            "compare", "--ref", RECOGNISED[0], *systems, "--metric", "wer,cer", "--unit", "char"
+        ).status
+        == 2
+    )
+
+
+def test_calls_of_python(tmp_path: Path) -> None:
+    found = fm.score_files(*RECOGNISED, metric=["cer", fm.WER(), "BLEU"])
+    assert list(found) == ["cer", "wer", "bleu"]
+    assert found["wer"].score == fm.score_files(*RECOGNISED).score
+    assert found["cer"].summary() == fm.score_files(*RECOGNISED, unit="char").summary()
+    assert found.status == 0
+    expected = fstmetrics("score", *RECOGNISED, "--metric", "cer,wer,bleu", "--json").summary
+    assert json.loads(json.dumps(found.summary())) == expected
+    text = ("the cat sat on the mat", "the cat sat on a mat")
+    assert (
+        fm.cer(*text) == fm.align(*text, "cer").score == fm.score([text[0]], [text[1]], "cer").score == 3 / 20
+    )
+    lattice = fm.Lattice.from_strings(["a cat", "a bat"])
+    as_characters = fm.oracle(lattice, "the cart", normalisation=fm.Normalisation(unit="char"))
+    assert fm.oracle(lattice, "the cart", "cer").score == as_characters.score
+
+
+@pytest.mark.parametrize("name", ["bleu", "chrf", "ter"])
+@pytest.mark.parametrize(
+    ("hypothesis", "references"),
+    [
+        ("the cat sat on the mat", ["the cat sat on a mat"]),
+        ("The cat , sat .", ["The cat, sat!", "A cat sat."]),
+        ("a", ["b"]), ("a b", ["a b"]), ("", ["a"]), ("d c b a", ["a b c d"]),
+    ],
+)  # fmt: skip
+def test_scores_of_a_sentence_are_those_of_sacrebleu(
+    name: str, hypothesis: str, references: list[str]
+) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    expected = getattr(sacrebleu, f"sentence_{name}")(hypothesis, references).score
+    assert getattr(fm, name)(hypothesis, references) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--metric", "wer,cer", "--output", "out"],
+            "--output is of one metric, and these are several: wer,cer",
+        ),
+        (["--metric", "wer,mer", "--alignment"], "--alignment is of one metric"),
+        (["--metric", "wer,mer", "--nbest", "2"], "--nbest is of one metric"),
+        (["--metric", "wer,sclite", "--report", "sys"], "--report is of one metric"),
+        (["--metric", "wer,cer", "--unit", "char"], "two of the metrics are called cer"),
+        (["--metric", "wer,bluu"], "did you mean bleu?"),
+        (["--metric", "wer,mean-wer"], "the mean of the item scores is always printed"),
+        (["--metric", "wer,"], "unknown metric ''"),
+        (["--metric", "cer,wer", "--order", "3"], "--order is for the metric grr, not for cer, wer"),
+        (["--metric", "char-grr"], "ask for grr with --unit char"),
+    ],
+)
+def test_what_is_of_one_metric_is_refused(options: list[str], message: str, tmp_path: Path) -> None:
+    text = written(tmp_path / "t", "a b\n")
+    outcome = fstmetrics("score", text, text, *options)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+    assert outcome.err.count("\n") == 1
+    assert not Path("out").exists()
+
+
+def test_routes_that_know_no_characters_of_their_own_refuse_it(tmp_path: Path) -> None:
+    text = written(tmp_path / "t", "a b\n")
+    outcome = fstmetrics("compile", text, text, "--metric", "cer", "--to", tmp_path / "out")
+    assert outcome.status == 2
+    assert "ask for wer with --unit char" in outcome.err or "pynini" in outcome.err
