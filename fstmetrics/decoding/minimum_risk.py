@@ -13,6 +13,7 @@ in whole units as fine as 64 bits allow for the longest path, 2^-52 at best.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,7 +25,15 @@ from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbe
 from fstmetrics.decoding.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.scoring.search import MOST_THREADS, SETTINGS
-from fstmetrics.support.arguments import by_name, expect, shortened, whole_number
+from fstmetrics.support.arguments import (
+    by_name,
+    column,
+    expect,
+    items_of,
+    sentences_of,
+    shortened,
+    whole_number,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.values.lattice import Lattice
@@ -94,7 +103,7 @@ class MBR:
 
 @by_name(SETTINGS)
 def mbr(
-    hypotheses: Lattice | NBest | Network,
+    hypotheses: Lattice | NBest | Network | Sequence[str | Sequence[str]],
     metric: str | CorpusMetric = "wer",
     *,
     utilities: Any = None,
@@ -109,7 +118,8 @@ def mbr(
     """The hypothesis of least expected loss.
 
     Args:
-        hypotheses: an n-best list, an acyclic lattice, or a forest: a network of acyclic cards.
+        hypotheses: an n-best list, an acyclic lattice, or a forest: a network of acyclic cards. Or a list of texts:
+            samples, of which each counts the same, and one that comes twice counts twice.
         metric: a name or a metric: a finite-state metric without a window; a metric of strings with scores of items
             (`bleu`, `chrf`, `ter`, ...); or `linear-bleu` (`LinearBLEU`), under which all paths of a lattice or forest
             are candidates and evidence.
@@ -134,8 +144,13 @@ def mbr(
     >>> found = mbr(nbest)
     >>> found.words, found.one_best.words
     (('a', 'b'), ('a', 'b', 'c'))
+    >>> mbr(["a b c", "a x", "a b c", "a b"], "chrf").words
+    ('a', 'b', 'c')
     """
+    if isinstance(hypotheses, list | tuple) or column(hypotheses) is not None:
+        hypotheses = _of_samples(hypotheses)
     refuse_other_than_weighed(hypotheses, "minimum Bayes risk is")
+    assert isinstance(hypotheses, Lattice | NBest | Network)
     loss = _loss(metric, utilities, hypotheses)
     scales_of(scales, Scales())  # wrong ones are refused, whatever is decoded
     expect(normalisation, Normalisation, "normalisation")
@@ -161,6 +176,19 @@ def mbr(
     return MBR(
         hypotheses.id, loss, tuple(order[:nbest]), found[0], len(found), len(kept.words), kept.mass, exact
     )  # fmt: skip
+
+
+def _of_samples(given: object) -> NBest:
+    """Samples of a model as an n-best list without scores.
+
+    Raises:
+        FstmetricsError: one is no text, or there is none.
+    """
+    entries = sentences_of(given, "samples")
+    if not entries:
+        raise FstmetricsError("there is no sample to choose from")
+    texts = [text if isinstance(text, str) else " ".join(text) for text in items_of(given, "samples")]
+    return NBest("", tuple(map(tuple, entries)), tuple(texts))
 
 
 def _ordered(found: list[Candidate]) -> list[Candidate]:

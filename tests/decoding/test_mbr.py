@@ -353,3 +353,29 @@ def test_utilities_are_real_numbers(matrix: list[list[object]]) -> None:
     nbest = fm.NBest("x", (("a",), ("b",)), ("a", "b"), (0.0, 0.0))
     with pytest.raises(fm.FstmetricsError, match="matrix of numbers"):
         fm.mbr(nbest, utilities=matrix)
+
+
+@pytest.mark.parametrize("metric", ["wer", "chrf", "bleu"])
+def test_samples_are_a_list_without_scores(metric: str) -> None:
+    texts = ["The cat sat.", "a cat sat", "The cat sat.", "the cats sat"]
+    expected = fm.mbr(fm.NBest("", tuple(tuple(t.split()) for t in texts), tuple(texts)), metric)
+    for given in (texts, tuple(texts), np.array(texts), [t.split() for t in texts]):
+        found = fm.mbr(given, metric)
+        assert found.words == expected.words
+        assert found.best[0].posterior == 0.5
+    assert fm.mbr(texts, metric, nbest=9).best[0].expected_loss == expected.best[0].expected_loss
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ([], "there is no sample"),
+        (["a", 3], "samples"),
+        ("a b", "not str"),
+        ({"a": "b"}, "not dict"),
+        ([None], "None"),
+    ],
+)
+def test_other_samples_are_refused(given: object, message: str) -> None:
+    with pytest.raises(fm.FstmetricsError, match=message):
+        fm.mbr(given)  # type: ignore[arg-type]
