@@ -8,15 +8,15 @@ import click
 
 from fstmetrics.cli.options import (
     called,
+    check_form,
     command,
+    form_options,
     given_options,
-    group,
     metric_table,
-    option,
     options_of,
     together,
 )
-from fstmetrics.cli.terminal import show, show_json, width
+from fstmetrics.cli.terminal import show, show_formed, show_json, width
 from fstmetrics.commands.compare import (
     OUTPUTS_COMPARED,
     PROFILES,
@@ -26,38 +26,10 @@ from fstmetrics.commands.compare import (
     compare_prepared,
     prepared,
 )
-from fstmetrics.reports.comparison_report import latex_lines, markdown_lines, text_lines
+from fstmetrics.reports.comparison_report import formed_lines, text_lines
 from fstmetrics.reports.profile_tables import left_out_lines, profile_lines, profile_signatures
 from fstmetrics.reports.summary import items_lines
-from fstmetrics.support.errors import FstmetricsError
-
-Layout = Literal["json", "markdown", "latex"]
-LAYOUTS: dict[Layout, str] = {
-    "json": "one JSON object",
-    "markdown": "a Markdown table",
-    "latex": "a LaTeX table",
-}
-
-
-def _choose(context: click.Context, parameter: click.Parameter, given: bool) -> None:
-    """Keep the layout that is asked for, of which there may be one."""
-    if given:
-        before = context.meta.setdefault("layout", parameter.name)
-        if before != parameter.name:
-            raise FstmetricsError(
-                f"--{before} and --{parameter.name}: a table is printed in one form; give one of them"
-            )
-
-
-layout_options = group(
-    "Output",
-    *(
-        option(
-            f"--{layout}", layout, is_flag=True, expose_value=False, callback=_choose, help=f"Print {what}."
-        )
-        for layout, what in LAYOUTS.items()
-    ),
-)
+from fstmetrics.reports.table_forms import Form
 
 
 @command(
@@ -69,10 +41,12 @@ layout_options = group(
     options_of(OUTPUTS_COMPARED),
     options_of(PROFILES),
     options_of(TESTED),
-    layout_options,
+    form_options("json"),
     options_of(WRITTEN),
 )
-def compare(systems: tuple[str, ...], top: int, are_systems: bool, **options: Any) -> None:
+def compare(
+    systems: tuple[str, ...], top: int, are_systems: bool, form: Form | Literal["json"] | None, **options: Any
+) -> None:
     """Score several systems, and test each against the first, the baseline.
 
     \b
@@ -93,20 +67,21 @@ def compare(systems: tuple[str, ...], top: int, are_systems: bool, **options: An
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     if options["shard"]:
         options["called"] = called()
-    layout = click.get_current_context().meta.get("layout")
+    if form:
+        check_form(form)
     found = compare_prepared(prepared(systems, options, given_options()))
-    show_comparison(found, layout, top)
+    show_comparison(found, form, top)
 
 
-def show_comparison(found: FilesComparison, layout: Layout | None, top: int = 10) -> int:
+def show_comparison(found: FilesComparison, form: Form | Literal["json"] | None, top: int = 10) -> int:
     """What is printed; the exit status.
 
     Args:
         found: the comparison.
-        layout: the form; None for tables.
+        form: of the tables; None for text.
         top: rows of words for each profile.
     """
-    if layout == "json" and not found.shard:
+    if form == "json" and not found.shard:
         show_json(found.summary())
     elif found.profiles is not None:
         compared, items, conditions = found.profiles
@@ -119,8 +94,8 @@ def show_comparison(found: FilesComparison, layout: Layout | None, top: int = 10
         )
     elif found.comparison is None:
         show(found.shard)
-    elif layout:
-        show(*(markdown_lines if layout == "markdown" else latex_lines)(found.comparison))
+    elif form and form != "json":
+        show_formed(formed_lines(found.comparison, form), form)
     else:
         show(*text_lines(found.comparison, found.remarks, width()))
     return 0

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, command, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, form_options, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import scoring
 from fstmetrics.commands.score import score_from
+from fstmetrics.reports.table_forms import Form
 
 
 @command(
@@ -19,7 +20,8 @@ from fstmetrics.commands.score import score_from
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(scoring(metric="hyter"))
-def hyter(networks: str, hypotheses: str, **options: Any) -> int:
+@form_options()
+def hyter(networks: str, hypotheses: str, form: Form | None, **options: Any) -> int:
     """Score translations against reference networks.
 
     \b
@@ -29,6 +31,8 @@ def hyter(networks: str, hypotheses: str, **options: Any) -> int:
     pair by id. The score is the fewest edits and moves to any path of the network, divided by the number of words of
     the closest path.
     """
+    if form:
+        check_form(form, options)
     if options["shard"]:
         options["called"] = called()
-    return show_score(score_from(networks, hypotheses, options, networks_first=True), options)
+    return show_score(score_from(networks, hypotheses, options, networks_first=True), options, form)

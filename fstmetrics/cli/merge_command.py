@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
-from fstmetrics.cli.compare_command import LAYOUTS, show_comparison
+from fstmetrics.cli.compare_command import show_comparison
 from fstmetrics.cli.mbr_command import show_mbr, show_words
 from fstmetrics.cli.options import command, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.compare import FilesComparison
 from fstmetrics.commands.merge import MERGING, merge_from
+from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.runs.score import Score
 
 
@@ -34,7 +35,6 @@ def merge(shards: tuple[str, ...], output: str | None, as_json: bool) -> int:
     if isinstance(found, Score):
         return show_score(found, options)
     if isinstance(found, FilesComparison):
-        return show_comparison(
-            found, "json" if as_json else next((each for each in LAYOUTS if each in options), None)
-        )
+        form = next((each for each in FORMS if each in options), None)
+        return show_comparison(found, "json" if as_json or "json" in options else form)
     return show_mbr(found, as_json)

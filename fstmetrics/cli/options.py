@@ -7,8 +7,9 @@ has may be a `group` of `option`s.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -20,6 +21,7 @@ from fstmetrics.commands.options import Options
 from fstmetrics.metrics import METRICS
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.runs.option_values import FLAG, Kind
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
@@ -54,6 +56,7 @@ def given_options() -> list[str]:
         for param in context.command.params
         if isinstance(param, click.Option)
         and context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+        and (param.name != "form" or param.flag_value == context.params["form"])  # one of several
     ]
 
 
@@ -238,6 +241,45 @@ def _read(kind: Kind, context: click.Context, parameter: click.Parameter, values
         raise  # it says what it is about
     except ValueError as error:
         raise click.BadParameter(str(error), context, parameter) from None
+
+
+def form_options(*more: str) -> Callable[[Function], Function]:
+    """Options for the form of tables: the value of `form`, None for text. Whoever takes it asks `check_form`.
+
+    Args:
+        more: further forms: `json`, where no table of options has it.
+    """
+    forms = [*((name, "one JSON object") for name in more), *FORMS.items()]
+    made = [option(f"--{name}", "form", flag_value=name, help=f"Print {what}.") for name, what in forms]
+    return group("Output", *made)
+
+
+def check_form(form: str, options: Mapping[str, Any] = MappingProxyType({})) -> None:
+    """Refuse a form of tables beside another one, and beside what is printed and is no table.
+
+    Args:
+        form: the form.
+        options: those of `score`.
+
+    Raises:
+        FstmetricsError: both are asked for.
+    """
+    given = click.get_current_context().meta[ARGUMENTS]
+    forms = [name for name in ("json", *FORMS) if f"--{name}" in given]
+    if len(forms) > 1:
+        raise FstmetricsError(
+            f"--{forms[0]} and --{forms[1]}: a table is printed in one form; give one of them"
+        )
+    output = options.get("output")
+    printed = {"output -": output == "-", "shard": options.get("shard")}
+    if output is None:
+        printed |= {"alignment": options.get("alignment"), "report": options.get("reports")}
+        printed["nbest"] = options.get("nbest", 1) > 1
+    if other := next((name for name, is_asked in printed.items() if is_asked), None):
+        there = "" if other in ("output -", "shard") else "; with --output FILE.jsonl it goes there"
+        raise FstmetricsError(
+            f"--{form} prints tables, and --{other} something else; give one of them{there}"
+        )
 
 
 def metric_table() -> str:

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, command, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, form_options, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import SCORING
 from fstmetrics.commands.score import score_from
+from fstmetrics.reports.table_forms import Form
 
 
 @command(
@@ -18,7 +19,8 @@ from fstmetrics.commands.score import score_from
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="[LATTICES]", required=False)
 @options_of(SCORING)
-def oracle(references: str, lattices: str | None, **options: Any) -> int:
+@form_options()
+def oracle(references: str, lattices: str | None, form: Form | None, **options: Any) -> int:
     """Find the best path of every lattice or n-best list, and compare it with the decoder's 1-best.
 
     \b
@@ -29,6 +31,8 @@ def oracle(references: str, lattices: str | None, **options: Any) -> int:
     oracle of the first 1, 2, 5, 10, ... entries is also printed. Rows that have references and n-best lists (JSON
     Lines) are one file.
     """
+    if form:
+        check_form(form, options)
     if options["shard"]:
         options["called"] = called()
-    return show_score(score_from(references, lattices, options, one_best=True, text=False), options)
+    return show_score(score_from(references, lattices, options, one_best=True, text=False), options, form)

@@ -6,10 +6,11 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, command, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, form_options, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import SCORING
 from fstmetrics.commands.score import score_from
+from fstmetrics.reports.table_forms import Form
 
 
 @command(
@@ -21,7 +22,8 @@ from fstmetrics.commands.score import score_from
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="[HYP]", required=False)
 @options_of(SCORING)
-def score(references: str, hypotheses: str | None, **options: Any) -> int:
+@form_options()
+def score(references: str, hypotheses: str | None, form: Form | None, **options: Any) -> int:
     """Score the hypotheses in HYP against the references in REF.
 
     \b
@@ -33,6 +35,8 @@ def score(references: str, hypotheses: str | None, **options: Any) -> int:
     folder or a pattern in quotes. A table that has references and hypotheses (JSON Lines, CSV, Parquet, ...) is one
     file: docs/tables.md.
     """
+    if form:
+        check_form(form, options)
     if options["shard"]:
         options["called"] = called()
-    return show_score(score_from(references, hypotheses, options), options)
+    return show_score(score_from(references, hypotheses, options), options, form)

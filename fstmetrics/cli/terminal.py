@@ -16,10 +16,10 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, cast
 
 import click
 
@@ -30,6 +30,7 @@ from fstmetrics.support.printable import brief, printable, printable_lines
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
+    from fstmetrics.reports.table_forms import Form
     from fstmetrics.runs.score import Score, Scores
     from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.support.styled import Styled
@@ -171,38 +172,37 @@ def show_json(value: dict[str, Any]) -> None:
         stream.write(written_json(value) + "\n")
 
 
-def show_score(score: Score | Scores, options: dict[str, Any]) -> int:
-    """What `score`, `oracle` and `hyter` print, as their options ask; the exit status."""
-    from fstmetrics.reports.summary import (
-        score_lines,
-        several_lines,
-    )  # as of all that one kind of command needs
-    from fstmetrics.runs.score import Scores
+def show_formed(lines: Iterable[str], form: Form) -> None:
+    """Tables in a form on standard output; those of columns are data for programs, in which tabs stay tabs."""
+    if form in ("csv", "tsv"):
+        with whole_file("-") as stream:
+            stream.writelines(f"{line}\n" for line in lines)
+    else:
+        show(*lines)
 
-    if isinstance(score, Scores):
-        if options["as_json"]:
-            show_json(score.summary())
-            return score.status
-        show(*several_lines(score))
-        for name, each in score.items():
-            if each.breakdowns:
-                show("", name)
-                _show_fields(each.breakdowns)
-        return score.status
+
+def show_score(score: Score | Scores, options: dict[str, Any], form: Form | None = None) -> int:
+    """What `score`, `oracle` and `hyter` print, as their options ask, in a form; the exit status."""
+    from fstmetrics.reports.summary import score_lines  # as of all that only one kind of command needs
+
     if score.shown.part:
         show(score.shown.part)
     elif options["as_json"]:
         show_json(score.summary())
+    elif form is not None:
+        from fstmetrics.reports.score_forms import formed_lines
+
+        show_formed(formed_lines(score, form), form)
     elif options["output"] != "-":
         if score.shown.items:
-            _show_items(score, options["alignment"])
+            _show_items(cast("Score", score), options["alignment"])  # none of several metrics
         show(*score_lines(score))
         if score.breakdowns:
             _show_fields(score.breakdowns)
     for text in (score.reports or {}).values() if options["output"] is None else ():
         show("", *text.rstrip("\n").split("\n"))
     files = score.shown.files
-    if files and not options["as_json"]:
+    if files and not (options["as_json"] or form):
         show(f"reports: {', '.join(files[:MOST_NAMES])}{', ...' if len(files) > MOST_NAMES else ''}")
     return score.status
 

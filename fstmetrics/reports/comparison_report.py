@@ -1,4 +1,4 @@
-"""A comparison of systems as text, JSON, and one table to paste, a column a metric: `markdown_lines`, `latex_lines`.
+"""A comparison of systems as text, JSON, and one table to paste, a column a metric: `formed_lines`.
 
 The rows of the text's tables are in `comparison_tables`.
 """
@@ -26,6 +26,15 @@ from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.comparison_tables import RANKS, p_text, shown_values, tables
 from fstmetrics.reports.summary import folded_lines, items_lines
+from fstmetrics.reports.table_forms import (
+    Form,
+    flat,
+    latex,
+    latex_lines,
+    markdown,
+    markdown_lines,
+    separated_lines,
+)
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
@@ -402,38 +411,63 @@ class _Grid:
         return len(self.rows[0][0])
 
 
-def markdown_lines(comparison: Comparison) -> Iterator[str]:
-    """A table of scores, and one by each field; stars mark differences from the first system."""
+def formed_lines(comparison: Comparison, form: Form) -> Iterator[str]:
+    """Tables of scores, of all items and by each field, in a form; stars mark differences from the first system.
+
+    What the caption should say stands below them. CSV and TSV are one table, whose numbers are in full.
+    """
+    if form in ("csv", "tsv"):
+        return separated_lines(list(_records(comparison)), form)
+    return _markdown_lines(comparison) if form == "markdown" else _latex_lines(comparison)
+
+
+def _markdown_lines(comparison: Comparison) -> Iterator[str]:
     for grid in _grids(comparison):
-        yield "| " + " | ".join(map(_markdown, grid.header)) + " |"
-        yield "|---" * grid.texts + "|---:" * (len(grid.header) - grid.texts) + "|"
-        for names, cells in grid.rows:
-            shown = [_markdown(cell.number + cell.mark + cell.rest) for cell in cells]
-            yield "| " + " | ".join([*map(_markdown, names), *shown]) + " |"
+        shown = (
+            [*map(markdown, names), *(markdown(cell.number + cell.mark + cell.rest) for cell in cells)]
+            for names, cells in grid.rows
+        )
+        yield from markdown_lines(grid.header, shown, grid.texts)
         yield ""
-    yield _markdown(_note(comparison))
+    yield markdown(_note(comparison))
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
-    plain = (*map(_markdown, (*details(comparison), *notes(comparison))), *warnings(comparison))
+    plain = (*map(markdown, (*details(comparison), *notes(comparison))), *warnings(comparison))
     for line in (*plain, *(f"`{line}`" for line in lines)):
         yield from ("", line)
 
 
-def latex_lines(comparison: Comparison) -> Iterator[str]:
-    """The same tables for LaTeX with booktabs; what the caption should say stands below them, as comments."""
+def _latex_lines(comparison: Comparison) -> Iterator[str]:
     yield r"% \usepackage{booktabs}"
     for grid in _grids(comparison):
-        yield rf"\begin{{tabular}}{{{'l' * grid.texts}{'r' * (len(grid.header) - grid.texts)}}}"
-        yield r"\toprule"
-        yield " & ".join(map(_latex, grid.header)) + r" \\"
-        yield r"\midrule"
-        for names, cells in grid.rows:
-            yield " & ".join([*map(_latex, names), *map(_latex_cell, cells)]) + r" \\"
-        yield r"\bottomrule"
-        yield r"\end{tabular}"
+        rows = ([*map(latex, names), *map(_latex_cell, cells)] for names, cells in grid.rows)
+        yield from latex_lines(grid.header, rows, grid.texts)
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
     more = (*details(comparison), *notes(comparison), *warnings(comparison), *lines)
     for line in (_note(comparison), *more):
         yield f"% {line}"
+
+
+def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
+    """A row for each system and metric, of all items and by field, with its test against the first system.
+
+    Where all pairs are tested, or a test goes the other way round, a row for each test follows.
+    """
+    found = comparison_dict(comparison, {})
+    parts: list[tuple[dict[str, Any], dict[str, Any]]] = [({"items": comparison.items}, found)]
+    for field, groups in found.get("by", {}).items():
+        parts += [
+            ({"by": field, "value": group["value"], "items": group["items"]}, group) for group in groups
+        ]
+    for place, part in parts:
+        tests = {(test["system"], test["metric"], test["baseline"]): test for test in part["tests"]}
+        if not any(map(comparison.is_corrected, comparison.tests)):
+            tests = {of: {**test, "p_holm": None} for of, test in tests.items()}
+        baseline = next(iter(comparison.systems)) if comparison.design.pairs == "baseline" else None
+        for system, scores in part["systems"].items():
+            for metric, numbers in scores.items():
+                own = {"metric": metric, "system": system, **place, **numbers}
+                yield flat(own | tests.pop((system, metric, baseline), {}))
+        yield from (flat(place | test) for test in tests.values())
 
 
 def _grids(comparison: Comparison) -> Iterator[_Grid]:
@@ -534,18 +568,6 @@ def _note(comparison: Comparison) -> str:
     rows = f"; rows `A against B`: difference A minus B{counts} (its p)" if reverse else ""
     of_first = "" if every else f" (p of the difference from {first})"
     return f"{cell}{of_first}, {levels}{rows}; {describe(comparison)}"
-
-
-def _markdown(text: str) -> str:
-    return "".join("\\" + c if c in r"\`*_{}[]<>|" else c for c in text)
-
-
-def _latex(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {"|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}"}
-    special |= {"[": "{[}"}  # at the beginning of a row it would be an option of the \\ before it
-    special |= {c: "\\" + c for c in "&%$#_{}"} | {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
-    return "".join(special.get(c, c) for c in text)
 
 
 def _latex_cell(cell: _Cell) -> str:

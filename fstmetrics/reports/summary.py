@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.oracle_lines import further_rows, one_best_lines, oracle_lines, sweep_rows
@@ -13,108 +14,67 @@ from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.printable import cells_of, counted, in_full, number, printable
 
+if TYPE_CHECKING:
+    from fstmetrics.decoding.corpus_oracles import CorpusOracle
+
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]
 # Kaldi's word for numbers that are not of all items.
 PARTIAL = "[PARTIAL]"
 
 
-def score_lines(score: Score) -> Iterator[str]:
-    """The summary, without items and tables by field."""
-    corpus = score.corpus
-    if isinstance(corpus, CorpusResult):
-        return _lines_of_paths(score, corpus)
-    assert corpus is not None  # a shard has a line of its own
-    if score.oracle is None:
-        return statistics_lines(corpus, score.left_out, [*score.shown.notes, *score.remarks])
-    return _lines_of_lists(score, corpus)
+class Table(NamedTuple):
+    """A table of a report.
+
+    Attributes:
+        rows: a head, and rows.
+        names: how many columns are names, which stand to the left.
+    """
+
+    rows: Sequence[Row]
+    names: int = 1
 
 
-def several_lines(scores: Scores) -> Iterator[str]:
-    """The summary of several metrics: a row each, then what is said of each, and their signatures."""
-    each = list(scores.values())
-    rows = [row for score in each for row in _named_rows(score)]
-    head = list(dict.fromkeys(column for row in rows for column in row))
-    corner = PARTIAL if any(any(score.left_out) for score in each) else ""
-    yield from table_lines(
-        [(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)]
-    )
-    yield ""
-    yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
-    details = [
-        (name, score.corpus.details) for name, score in scores.items() if isinstance(score.corpus, Statistics)
-    ]
-    said = [f"{name}: {detail}" for name, detail in details if detail]
-    yield from dict.fromkeys(
-        [*said, *(line for score in each for line in (*score.shown.notes, *score.remarks))]
-    )
-    for score in each:
-        sacrebleu = score.corpus.sacrebleu_signature if isinstance(score.corpus, Statistics) else ""
-        yield from [f"sacrebleu: {sacrebleu}"] if sacrebleu and not any(score.left_out) else []
-        yield score.signature
+# Of what a report is made: tables, lines, and blocks of lines that other programs read.
+Part = Table | str | tuple[str, ...]
 
 
-def _named_rows(score: Score) -> Iterator[dict[str, str]]:
-    """The rows of one metric among several, by the names of the columns."""
-    corpus = score.corpus
-    if isinstance(corpus, Statistics):
-        rows = statistics_rows(corpus)
-    else:
-        assert corpus is not None  # a shard is of one metric
-        oracles = oracles_of(score.sums, corpus.metric)
-        further = further_rows(oracles) if oracles else []
-        whose = f"{corpus.name} oracle" if oracles or score.shown.is_oracle else corpus.name
-        rows = score_rows([(whose, corpus), *((f"{corpus.name} {title}", found) for title, found in further)])
-    for row in rows[1:]:
-        yield dict(zip(("", "score", *rows[0][2:]), row, strict=True))
+def score_lines(score: Score | Scores) -> Iterator[str]:
+    """The summary as text, without items and tables by field."""
+    for part in score_parts(score):
+        if isinstance(part, str):
+            yield part
+            continue
+        yield from table_lines(part.rows, part.names) if isinstance(part, Table) else part
+        yield ""
 
 
-def _lines_of_lists(score: Score, statistics: Statistics) -> Iterator[str]:
-    """The summary of the entries that together score best."""
-    found = score.oracle
-    assert found is not None
-    percent = found.metric.percent
-    rows: list[Row] = [("", statistics.name), ("oracle", number(found.score, percent))]
-    rows.append(("1-best", number(found.one_best, percent)))
-    if found.bound is not None and not found.exact:
-        rows.append(("bound", number(found.bound, percent)))
-    yield from table_lines(rows)
-    yield ""
-    yield from items_lines(len(statistics), score.left_out)
-    best = sum(rank == 1 for rank in found.ranks)
-    yield f"the first entry is chosen in {best} of {counted(len(found.ranks), 'item')}"
-    if found.exact:
-        yield "this choice is proven best"
-    elif found.bound is not None:
-        side = "above" if found.metric.recognition else "below"
-        yield f"found by local search, not proven best; no choice scores {side} the bound"
-    else:
-        yield "found by local search, not proven best; another choice may score better"
-    if details := statistics.details:
-        yield details
-    yield from score.remarks
-    yield statistics.signature
-
-
-def _lines_of_paths(score: Score, corpus: CorpusResult) -> Iterator[str]:
-    """The summary of best paths. `[PARTIAL]` stands wherever numbers are not of all items.
+def score_parts(score: Score | Scores) -> Iterator[Part]:
+    """The summary, without items and tables by field. `[PARTIAL]` stands wherever numbers are not of all items.
 
     Where best paths of lattices or n-best lists were scored, all lines say so.
     """
+    if isinstance(score, Scores):
+        yield from _parts_of_several(score)
+        return
+    corpus = score.corpus
+    assert corpus is not None  # a shard has a line of its own
+    if not isinstance(corpus, CorpusResult):
+        yield from _parts_of_texts(score, corpus)
+        return
     oracles = oracles_of(score.sums, corpus.metric)
     partial = PARTIAL if any(score.left_out) else ""
     whose = "oracle" if oracles or score.shown.is_oracle else ""
     further = further_rows(oracles) if oracles else []
     if corpus.metric.name in ("wer", "sclite"):
         rate = "WER" if name_of("wer", corpus.unit) == "wer" else "CER"
+        lines: list[str] = []
         for name, result in [(whose, corpus), *[each for each in further if each[0] == "1-best"]]:
-            yield from kaldi_lines(result, name, bool(partial), rate)
-        yield ""
-    yield from table_lines(score_rows([(whose or corpus.name, corpus), *further], partial))
-    yield ""
+            lines += kaldi_lines(result, name, bool(partial), rate)
+        yield tuple(lines)
+    yield Table(score_rows([(whose or corpus.name, corpus), *further], partial))
     if oracles and oracles.sweep:
-        yield from table_lines(sweep_rows(corpus.name, oracles, partial), 0)
-        yield ""
+        yield Table(sweep_rows(corpus.name, oracles, partial), 0)
     yield from items_lines(len(corpus), score.left_out, score.shown.lacks)
     if references := references_remark(corpus.conditions):
         yield references
@@ -130,18 +90,84 @@ def _lines_of_paths(score: Score, corpus: CorpusResult) -> Iterator[str]:
     yield corpus.signature
 
 
-def statistics_lines(statistics: Statistics, left_out: LeftOut, remarks: Sequence[str] = ()) -> Iterator[str]:
-    """The summary of a metric of strings; `[PARTIAL]` as of `summary_lines`."""
-    yield from table_lines(statistics_rows(statistics, PARTIAL if any(left_out) else ""))
-    yield ""
-    yield from items_lines(len(statistics), left_out)
-    yield from filter(None, [references_remark(statistics.conditions)])
-    if details := statistics.details:
-        yield details
-    yield from remarks
-    sacrebleu = "" if any(left_out) else statistics.sacrebleu_signature
-    yield from [f"sacrebleu: {sacrebleu}"] if sacrebleu else []
+def _parts_of_several(scores: Scores) -> Iterator[Part]:
+    """Several metrics: a row each, then what is said of each, and their signatures."""
+    each = list(scores.values())
+    rows = [row for score in each for row in _named_rows(score)]
+    head = list(dict.fromkeys(column for row in rows for column in row))
+    corner = PARTIAL if any(any(score.left_out) for score in each) else ""
+    yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
+    yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
+    said: dict[str, None] = {}
+    for name, score in scores.items():
+        details = score.corpus.details if isinstance(score.corpus, Statistics) else ""
+        said |= dict.fromkeys([f"{name}: {details}"] if details else [])
+    for score in each:
+        said |= dict.fromkeys([*score.shown.notes, *score.remarks])
+    yield from said
+    for score in each:
+        yield from _signatures(score)
+
+
+def _named_rows(score: Score) -> Iterator[dict[str, str]]:
+    """The rows of one metric among several, by the names of the columns."""
+    corpus = score.corpus
+    if isinstance(corpus, CorpusResult):
+        oracles = oracles_of(score.sums, corpus.metric)
+        further = further_rows(oracles) if oracles else []
+        whose = f"{corpus.name} oracle" if oracles or score.shown.is_oracle else corpus.name
+        rows = score_rows([(whose, corpus), *((f"{corpus.name} {title}", found) for title, found in further)])
+    else:
+        assert corpus is not None  # a shard is of one metric
+        rows = statistics_rows(corpus) if score.oracle is None else _rows_of_lists(score.oracle, corpus)
+        rows[1:] = [
+            (row[0] if score.oracle is None else f"{corpus.name} {row[0]}", *row[1:]) for row in rows[1:]
+        ]
+    for row in rows[1:]:
+        yield dict(zip(("", "score", *rows[0][2:]), row, strict=True))
+
+
+def _rows_of_lists(found: CorpusOracle, statistics: Statistics) -> list[Row]:
+    """The scores of the entries that together score best, of the first ones, and what no choice exceeds."""
+    percent = found.metric.percent
+    rows: list[Row] = [("", statistics.name), ("oracle", number(found.score, percent))]
+    rows.append(("1-best", number(found.one_best, percent)))
+    if found.bound is not None and not found.exact:
+        rows.append(("bound", number(found.bound, percent)))
+    return rows
+
+
+def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
+    """A metric of strings."""
+    found = score.oracle
+    if found is None:
+        yield Table(statistics_rows(statistics, PARTIAL if any(score.left_out) else ""))
+        yield from items_lines(len(statistics), score.left_out)
+        yield from filter(None, [references_remark(statistics.conditions), statistics.details])
+        yield from [*score.shown.notes, *score.remarks]
+        yield from _signatures(score)
+        return
+    yield Table(_rows_of_lists(found, statistics))
+    yield from items_lines(len(statistics), score.left_out)
+    best = sum(rank == 1 for rank in found.ranks)
+    yield f"the first entry is chosen in {best} of {counted(len(found.ranks), 'item')}"
+    if found.exact:
+        yield "this choice is proven best"
+    elif found.bound is not None:
+        side = "above" if found.metric.recognition else "below"
+        yield f"found by local search, not proven best; no choice scores {side} the bound"
+    else:
+        yield "found by local search, not proven best; another choice may score better"
+    yield from filter(None, [statistics.details])
+    yield from score.remarks
     yield statistics.signature
+
+
+def _signatures(score: Score) -> Iterator[str]:
+    """sacrebleu's, where it has the same score of all items, and ours."""
+    sacrebleu = score.corpus.sacrebleu_signature if isinstance(score.corpus, Statistics) else ""
+    yield from [f"sacrebleu: {sacrebleu}"] if sacrebleu and not any(score.left_out) else []
+    yield score.signature
 
 
 def statistics_rows(statistics: Statistics, corner: str = "") -> list[Row]:

@@ -179,6 +179,10 @@ class Scores(Mapping[str, Score]):
         status: the exit status of the command, as of `Score`.
     """
 
+    # There is none under several metrics.
+    reports = None
+    shown = Shown()
+
     def __init__(self, each: Iterable[Score]) -> None:
         self._each = {score.name: score for score in each}
         self.status = max(score.status for score in self._each.values())
@@ -196,6 +200,11 @@ class Scores(Mapping[str, Score]):
 
     def __repr__(self) -> str:
         return f"Scores({', '.join(f'{name}={score.score:.6g}' for name, score in self.items())})"
+
+    @property
+    def breakdowns(self) -> tuple[Breakdown, ...]:
+        """The tables by field, metric by metric."""
+        return tuple(table for score in self.values() for table in score.breakdowns)
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`: the scores by name, and the summary of each metric."""

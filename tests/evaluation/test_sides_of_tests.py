@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.evaluation.agreement import conclusions, pairwise_tests
 from fstmetrics.evaluation.significance.p_values import holm
-from fstmetrics.reports.comparison_report import latex_lines, markdown_lines, text_lines
+from fstmetrics.reports.comparison_report import formed_lines, text_lines
 from fstmetrics.scoring.statistics import Statistics
+
+MARKDOWN, LATEX = (partial(formed_lines, form=form) for form in ("markdown", "latex"))
 
 REFERENCES = ["a b c d e f g h i j"] * 40
 # One error in each of 30 items, against ten errors in each of the other ten.
@@ -47,14 +50,12 @@ def test_clusters_and_stars_go_by_the_side_of_the_test(test: str) -> None:
     record = next(t for t in found.as_dict()["tests"] if (t["system"], t["baseline"]) == ("much", "often"))
     assert record["favours"] == "much"
     of_first = compared(test, {"often": OFTEN, "much": MUCH})
-    (row,) = (line for line in markdown_lines(of_first) if line.startswith("| much"))
+    (row,) = (line for line in MARKDOWN(of_first) if line.startswith("| much"))
     assert "*" not in row
     assert "(p " in row
-    assert not any("much" in line and "^{" in line for line in latex_lines(of_first))
+    assert not any("much" in line and "^{" in line for line in LATEX(of_first))
     (best,) = (
-        line
-        for line in markdown_lines(compared(test, {"often": OFTEN, "best": REFERENCES}))
-        if "| best" in line
+        line for line in MARKDOWN(compared(test, {"often": OFTEN, "best": REFERENCES})) if "| best" in line
     )
     assert r"\*\*" in best
 
@@ -71,7 +72,7 @@ def test_table_of_pairs_shows_better_and_worse() -> None:
     at = next(i for i, line in enumerate(lines) if line.startswith("wer: row better in"))
     assert [line.split()[-2:] for line in lines[at : at + 2]] == [["often", "much"], ["often", "10"]]
     assert lines[at + 2].split() == ["much", "30"]
-    pasted = list(markdown_lines(compared("mcnemar", {"often": OFTEN, "much": MUCH}, pairs="all")))
+    pasted = list(MARKDOWN(compared("mcnemar", {"often": OFTEN, "much": MUCH}, pairs="all")))
     assert any(
         line.startswith("| much against often") and " 30 better, 10 worse (p " in line for line in pasted
     )
@@ -119,7 +120,7 @@ def test_equal_outputs_under_sacrebleus_rule_are_remarked() -> None:
     found = fm.compare({"a": OFTEN, "b": OFTEN}, REFERENCES, "bleu", test="sacrebleu-bootstrap", samples=1000)
     assert found.tests[0].p == 1 / 1001
     assert any("says nothing" in line for line in text_lines(found))
-    (row,) = (line for line in markdown_lines(found) if line.startswith("| b"))
+    (row,) = (line for line in MARKDOWN(found) if line.startswith("| b"))
     assert "(p 0.0010)" in row
     assert "*" not in row
 
@@ -152,7 +153,7 @@ def test_corrected_p_is_printed_where_something_is_corrected() -> None:
     alone = fm.compare({"a": OFTEN, "b": MUCH}, REFERENCES, "wer", samples=200, correction="holm")
     assert "one test of a metric, nothing to correct" in str(alone)
     assert "p Holm" not in str(alone)
-    assert not any("p Holm" in line for line in markdown_lines(alone))
+    assert not any("p Holm" in line for line in MARKDOWN(alone))
 
 
 def test_by_field_p_is_corrected_over_all_values() -> None:
@@ -169,11 +170,11 @@ def test_by_field_p_is_corrected_over_all_values() -> None:
     ]
 
 
-@pytest.mark.parametrize("lines", [markdown_lines, latex_lines])
+@pytest.mark.parametrize("lines", [MARKDOWN, LATEX])
 def test_tables_to_paste_have_the_values_of_fields(lines: object) -> None:
     found = three("none")
     text = list(lines(found))  # type: ignore[operator]
-    separator = " & " if lines is latex_lines else " | "
+    separator = " & " if lines is LATEX else " | "
     for value, part in found.by["domain"].items():
         for system, scores in part.systems.items():
             (row,) = (row for row in text if separator.join([str(value), system, str(part.items)]) in row)
@@ -182,7 +183,7 @@ def test_tables_to_paste_have_the_values_of_fields(lines: object) -> None:
                 assert f"(p {part.test(system, 'wer').p:.4f})" in row
 
 
-@pytest.mark.parametrize("lines", [markdown_lines, latex_lines, text_lines])
+@pytest.mark.parametrize("lines", [MARKDOWN, LATEX, text_lines])
 def test_values_that_look_alike_have_rows_of_their_own(lines: object) -> None:
     values: list[object] = [1, "1", True, "true"] * 10
     found = fm.compare(

@@ -23,15 +23,15 @@ WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (12, 56, 30),
     "score ref.txt a.txt":                        (53, 416, 400),
-    "compare --ref ref.txt a.txt b.txt":          (58, 517, 724),
+    "compare --ref ref.txt a.txt b.txt":          (58, 516, 722),
     "oracle oracle/ref.txt oracle/lattices":      (71, 614, 867),
     "hyter hyter/networks hyter/hyp.txt":         (71, 593, 983),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (523, 100066),
-    "fstmetrics/cli":  (35, 2811),
+    "fstmetrics":      (525, 100344),
+    "fstmetrics/cli":  (35, 2840),
 }  # fmt: skip
 
 

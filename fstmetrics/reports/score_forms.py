@@ -1,0 +1,78 @@
+"""Scores as tables to paste: what `score`, `oracle` and `hyter` print with `--markdown`, `--csv` and the like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
+from fstmetrics.reports.oracle_lines import further_rows
+from fstmetrics.reports.summary import Table, score_parts
+from fstmetrics.reports.table_forms import (
+    Form,
+    flat,
+    latex,
+    latex_lines,
+    markdown,
+    markdown_lines,
+    separated_lines,
+)
+from fstmetrics.runs.oracle_sums import oracles_of
+from fstmetrics.runs.score import Score, Scores
+from fstmetrics.scoring.results import CorpusResult
+
+# What lines of signatures begin with.
+SIGNATURES = ("fstmetrics|", "sacrebleu: ")
+
+
+def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:
+    """The tables of all items and by field in a form; in CSV and TSV one table of all, whose numbers are in full."""
+    if form in ("csv", "tsv"):
+        return separated_lines(list(score_records(score)), form)
+    parts = list(score_parts(score))
+    tables = [part for part in parts if isinstance(part, Table)]
+    tables += [Table(breakdown_rows(table, list(table))) for table in score.breakdowns]
+    lines = [part for part in parts if isinstance(part, str)]
+    at = next((place for place, line in enumerate(lines) if line.startswith(SIGNATURES)), len(lines))
+    lines[at:at] = interval_lines(score.breakdowns)
+    return _markdown(tables, lines) if form == "markdown" else _latex(tables, lines)
+
+
+def _markdown(tables: Iterable[Table], lines: Iterable[str]) -> Iterator[str]:
+    for number, (rows, names) in enumerate(tables):
+        yield from [""] if number else []
+        yield from markdown_lines(rows[0], ([*map(markdown, row)] for row in rows[1:]), max(names, 1))
+    for line in lines:
+        yield from ("", f"`{line}`" if line.startswith(SIGNATURES) else markdown(line))
+
+
+def _latex(tables: Iterable[Table], lines: Iterable[str]) -> Iterator[str]:
+    yield r"% \usepackage{booktabs}"
+    for rows, names in tables:
+        yield from latex_lines(rows[0], ([*map(latex, row)] for row in rows[1:]), max(names, 1))
+    for line in lines:
+        yield f"% {line}"
+
+
+def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
+    """A row for each score: of all items, of what stands beside an oracle, and of each value of a field."""
+    for each in score.values() if isinstance(score, Scores) else [score]:
+        corpus = each.corpus
+        assert corpus is not None  # a shard has no score
+        yield {
+            "metric": corpus.name,
+            "row": "oracle" if each.shown.is_oracle else None,
+            "items": len(corpus),
+        } | flat(corpus.as_dict())
+        if isinstance(corpus, CorpusResult):
+            oracles = oracles_of(each.sums, corpus.metric)
+            for title, found in further_rows(oracles) if oracles else []:
+                yield {"metric": corpus.name, "row": title} | flat(found.numbers())
+            for row in oracles.sweep if oracles else []:
+                yield {"metric": corpus.name, "row": "sweep"} | flat(row.as_dict())
+        elif each.oracle is not None:
+            yield {"metric": corpus.name, "row": "1-best", "score": each.oracle.one_best}
+        for table in each.breakdowns:
+            for name, rows in table.as_dict().items():
+                for row in rows:
+                    yield {"metric": corpus.name, "by": name} | flat(row)
