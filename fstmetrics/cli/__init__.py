@@ -241,9 +241,34 @@ def _message(error: click.ClickException) -> str:
         return said
     known = _options(error.ctx.command.get_params(error.ctx))
     near = did_you_mean(error.option_name, known)
+    ours = OF_OTHERS.get(error.option_name, "")
+    if ours.split(" ")[0] in known:
+        return f"no such option {error.option_name!r}; here it is {ours}"
+    arguments = {param.name for param in error.ctx.command.params if isinstance(param, click.Argument)}
+    if error.option_name in SIDES and arguments == {"references", "hypotheses"}:
+        return f"no such option {error.option_name!r}; {SIDES[error.option_name]}"
     if error.ctx.command_path.count(" ") == 1 and (others := _commands_with(error.option_name)):
         near = f"it is an option of {listed(others)}"
     return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
+
+
+# Options of jiwer, sacreBLEU, sclite, Kaldi and leaderboards, and ours for the same.
+OF_OTHERS = {
+    **dict.fromkeys(("--normalizer", "--normaliser", "--normalize", "--text-normalizer"), "--profile"),
+    **dict.fromkeys(("-l", "--lc", "--ignore-case", "--case-insensitive"), "--lowercase"),
+    **dict.fromkeys(("-c", "--cer", "--char"), "--metric cer"),
+    **dict.fromkeys(("--tok", "--tokenizer"), "--tokenize"),
+    **dict.fromkeys(("-j", "--threads", "--num-workers", "--nj"), "--jobs"),
+    "--sentence-level": "--metric sentence-bleu",
+    **dict.fromkeys(("--ignore-punctuation", "--no-punct", "--remove-punct"), "--remove-punctuation"),
+    "--mode": "--missing",
+    "--wer": "--metric wer",
+}
+# Where others have options for the sides.
+SIDES = {
+    **dict.fromkeys(("-r", "--reference", "--references"), "references are the first argument: REF HYP"),
+    **dict.fromkeys(("--hyp", "--hypothesis", "--hypotheses"), "hypotheses are the second argument: REF HYP"),
+}
 
 
 def _value_of(option: str, context: click.Context) -> str:

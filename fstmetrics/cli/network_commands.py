@@ -93,7 +93,7 @@ writing_options = options_of(under(
     output=Option(
         written_file(),
         "File to write; for several networks a new folder, which gets one file each; - is standard output. "
-        "Default: -.", "-", metavar="OUT", short="-o",
+        "Default: -.", "-", metavar="OUT",
     ),
     to=Option(one_of(*ENDINGS), "Format written. Default: by the ending of OUT; JSON to standard output."),
     max_arcs=Option(ARCS, "Largest size of an expansion, which a single OpenFst machine holds.", MAX_ARCS),
@@ -232,7 +232,7 @@ def paths(
     all=Option(
         FLAG, "Draw every card with its calls, of every network. Several networks need -o FOLDER.", field="every",
     ),
-    output=Option(written_file(), "File to write; - is standard output. Default: -.", "-", metavar="OUT", short="-o"),
+    output=Option(written_file(), "File to write; - is standard output. Default: -.", "-", metavar="OUT"),
     to=Option(one_of(*DRAWINGS), "Format written. Default: by the ending of OUT; DOT to standard output."),
     max_arcs=Option(ARCS, "Largest size of a drawing.", MAX_DRAWN_ARCS),
 ))  # fmt: skip
@@ -367,7 +367,7 @@ def _show_combined(paths: Sequence[str], found: Combined, output: str) -> None:
     options_of(under(
         "Output",
         json=Option(FLAG, "Print one JSON object, which network review reads.", field="as_json"),
-        output=Option(written_file("JSON", ".json"), "Write this JSON object to a file.", metavar="FILE", short="-o"),
+        output=Option(written_file("JSON", ".json"), "Write this JSON object to a file.", metavar="FILE"),
         prompt=Option(
             written_file(),
             "Write a prompt for each sentence, for a language model: JSON Lines; - is standard output.",

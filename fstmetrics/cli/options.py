@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -19,10 +20,13 @@ from fstmetrics.cli.completing import Text, offered
 from fstmetrics.commands.options import Option as Declared
 from fstmetrics.commands.options import Options
 from fstmetrics.metrics import METRICS
+from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.metrics.registry import registered
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.runs.option_values import FLAG, Kind
+from fstmetrics.runs.request import METRICS_OF
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 
@@ -33,11 +37,16 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 # Where a context of click keeps the arguments of a command.
 ARGUMENTS = "fstmetrics.arguments"
-USUAL, OTHER = "Usual options", "Other options"
+USUAL, LIMITS, OTHER = "Usual options", "Limits", "Other options"
+# Where a context keeps the part of the help page that is asked for; the page without a part, and all of it.
+HELP = "fstmetrics.help"
+USUAL_PART, ALL_PARTS = "usual", "all"
 # What to do where more arguments are given than a command takes: a shell made them of a pattern, as a rule.
 SEVERAL_FILES = (
     "for several files give a pattern in quotes, such as 'lat.*.gz', or the folder that holds them"
 )
+# Options that have one more name, of a letter, in all commands.
+SHORT = {"metric": "-m", "output": "-o"}
 # Columns of an option's name; the text of a longer name begins on the next line.
 NAME_COLUMNS = 30
 
@@ -91,14 +100,18 @@ class Command(click.Command):
         self.ending = ending
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The end of the help page."""
-        self.epilog = self.ending() if self.ending else self.epilog
-        super().format_epilog(ctx, formatter)
+        """The end of the help page; of metrics only where these are asked for."""
+        if self.ending and (self.ending is not metric_table or ctx.meta.get(HELP) in ("metric", ALL_PARTS)):
+            self.epilog = self.ending()
+            super().format_epilog(ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """The arguments; of too many, an error says what to do."""
         ctx.allow_extra_args = True
         ctx.meta[ARGUMENTS] = list(args)
+        for place, arg in enumerate(args if self.usual else ()):
+            if arg in ctx.help_option_names:  # behind it a part of the page may stand
+                ctx.meta[HELP] = args[place + 1] if args[place + 1 :] else USUAL_PART
         try:
             rest = super().parse_args(ctx, args)
         except click.BadOptionUsage as error:
@@ -113,22 +126,96 @@ class Command(click.Command):
         return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """A section for each heading; the texts of all begin in the same column."""
+        """A section for each heading that is asked for; the texts of all begin in the same column.
+
+        Without a part these are the usual options, those of the metric that is asked for, and the names of the rest.
+        """
+        sections = self._sections(ctx)
+        parts = [ALL_PARTS, *map(_part_of, sections)]
+        part = ctx.meta.get(HELP, USUAL_PART) if self.usual else ALL_PARTS
+        part = part if part in parts else USUAL_PART
+        shown = sections
+        if part == USUAL_PART:
+            own = {f"Options of {name}": sections["Metric"] for name in _asked_metrics(ctx)}
+            of = {
+                heading: _of_metric(heading.removeprefix("Options of "), options)
+                for heading, options in own.items()
+            }
+            shown = {
+                USUAL: sections[USUAL],
+                **{heading: options for heading, options in of.items() if options},
+            }
+            shown[OTHER] = sections[OTHER]
+        elif part != ALL_PARTS:
+            shown = {heading: options for heading, options in sections.items() if _part_of(heading) == part}
+            shown[OTHER] = sections[OTHER]
+        records = {
+            heading: [record for option in options if (record := option.get_help_record(ctx))]
+            for heading, options in shown.items()
+        }
+        longest = max(len(name) for each in records.values() for name, _ in each)
+        width = min(longest, NAME_COLUMNS)
+        for heading, each in records.items():
+            if heading == OTHER and part == USUAL_PART:
+                self._format_parts(sections, formatter, width)
+            with formatter.section(heading if len(sections) > 1 else "Options"):
+                formatter.write_dl([(name.ljust(width), text) for name, text in each], width)
+
+    def _sections(self, ctx: click.Context) -> dict[str, list[click.Option]]:
+        """The options by their headings."""
         options = [param for param in self.get_params(ctx) if isinstance(param, click.Option)]
         options.sort(key=lambda option: _place(option, self.usual))
-        sections: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[click.Option]] = {}
         for option in options:
             usual = _place(option, self.usual) < len(self.usual)
-            own = getattr(option, "heading", OTHER) if self.usual else OTHER
-            heading = USUAL if usual else own
-            if record := option.get_help_record(ctx):
-                sections.setdefault(heading, []).append(record)
+            own = (
+                getattr(option, "heading", LIMITS if option.name == "limits" else OTHER)
+                if self.usual
+                else OTHER
+            )
+            sections.setdefault(USUAL if usual else own, []).append(option)
         sections[OTHER] = sections.pop(OTHER)  # where --help is, comes last
-        longest = max(len(name) for records in sections.values() for name, _ in records)
-        width = min(longest, NAME_COLUMNS)
-        for heading, records in sections.items():
-            with formatter.section(heading if len(sections) > 1 else "Options"):
-                formatter.write_dl([(name.ljust(width), text) for name, text in records], width)
+        return sections
+
+    def _format_parts(
+        self, sections: Mapping[str, Sequence[click.Option]], formatter: click.HelpFormatter, width: int
+    ) -> None:
+        """The names of the options that are not shown, by part."""
+        with formatter.section("Parts, which --help PART shows (--help all: all of them)"):
+            rows = []
+            for heading, options in sections.items():
+                if heading not in (USUAL, OTHER):
+                    names = " ".join(max(option.opts, key=len) for option in options)
+                    room = formatter.width - width - 6
+                    rows.append((_part_of(heading).ljust(width), shortened_list(names, room)))
+            formatter.write_dl(rows, width)
+
+
+def _part_of(heading: str) -> str:
+    """What stands behind `--help` for a heading."""
+    return heading.lower().replace(" ", "-")
+
+
+def _asked_metrics(context: click.Context) -> list[str]:
+    """The metrics that the command line names."""
+    given = context.meta.get(ARGUMENTS, [])
+    names = [value for name, value in pairwise(given) if name in ("-m", "--metric")]
+    names += [value.removeprefix("--metric=") for value in given if value.startswith("--metric=")]
+    return [registered(name.strip()) for value in names for name in value.split(",")]
+
+
+def _of_metric(metric: str, options: Sequence[click.Option]) -> list[click.Option]:
+    """The options of a metric."""
+    return [
+        option for option in options if metric.removeprefix(MEAN) in METRICS_OF.get(option.name or "", ())
+    ]
+
+
+def shortened_list(text: str, room: int) -> str:
+    """Words in so many characters, with `...` for those that there is no room for."""
+    if len(text) <= room:
+        return text
+    return text[: room - 3].rpartition(" ")[0] + " ..."
 
 
 def _place(option: click.Option, usual: Sequence[str]) -> int:
@@ -228,7 +315,8 @@ def _clicked(name: str, declared: Declared) -> Callable[[Function], Function]:
         attributes |= {"default": declared.default, "show_default": declared.default not in ("", (), "-")}
     if declared.bare is not None:
         attributes |= {"is_flag": False, "flag_value": declared.bare}
-    names = [*filter(None, [declared.short]), f"--{name.replace('_', '-')}", declared.field]
+    short = declared.short or SHORT.get(name, "")
+    names = [*filter(None, [short]), f"--{name.replace('_', '-')}", declared.field]
     made = option(*names, metavar=declared.metavar, help=declared.help, **attributes)
     return made(declared.heading or OTHER)
 

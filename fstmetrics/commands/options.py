@@ -453,7 +453,7 @@ def scoring(metric: str) -> dict[str, Option]:
             "Metric",
             metric=Option(
                 SOME_METRICS,
-                "wer, cer, wrr, grr, hyter, bleu or another metric, or several; the table below has all.", metric,
+                "wer, cer, wrr, grr, hyter, bleu or another metric, or several; --help metric lists them.", metric,
                 field="metric_name",
             ),
         ),

@@ -87,7 +87,7 @@ PAGE: Options = {
         "Page",
         output=Option(
             written_file("an HTML page", ".html", ".htm"),
-            "The page. Default: the first file with the ending .html.", metavar="FILE", short="-o",
+            "The page. Default: the first file with the ending .html.", metavar="FILE",
         ),
         source=Option(PATH, "The source text, one sentence per line, shown with each item.", metavar="FILE"),
         train=Option(

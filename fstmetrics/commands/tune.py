@@ -126,7 +126,7 @@ TUNING: Options = {
         output=Option(
             written_file("weights", ".weights"),
             "Write the weights to OUT; of several metrics, to OUT/METRIC.weights. Default: they are only shown.",
-            metavar="OUT", short="-o",
+            metavar="OUT",
         ),
         weights_format=Option(
             named("format", LAYOUTS), f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."

@@ -39,7 +39,7 @@ ALL = dict(commands())
 @pytest.fixture(params=ALL)
 def page(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     monkeypatch.setenv("COLUMNS", "100")
-    outcome = fstmetrics(*request.param.split(), "--help")
+    outcome = fstmetrics(*request.param.split(), "--help", "all")
     assert (outcome.status, outcome.err) == (0, "")
     return request.param, outcome.out
 
@@ -115,3 +115,55 @@ def test_help_loads_nothing_heavy(arguments: str, without: tuple[str, ...]) -> N
     loaded = set(done.stderr.split())
     assert "click" in loaded
     assert [name for name in without if name in loaded] == []
+
+
+LONG = ["score", "oracle", "hyter", "compare", "report", "mbr", "correlate"]
+
+
+@pytest.mark.parametrize("name", LONG)
+def test_the_page_fits_a_screen_and_names_its_parts(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    text = fstmetrics(name, "--help").out
+    assert text.count("\n") <= 60
+    command = ALL[name]
+    assert isinstance(command, Command)
+    for option in command.usual:
+        assert re.search(rf"^  (?:-\w, )?{option}\b", text, re.MULTILINE)
+    parts = re.findall(r"^  ([a-z-]+)  ", text.partition("Parts, which")[2], re.MULTILINE)
+    whole = fstmetrics(name, "--help", "all").out
+    found = [*command.usual, "--help"]
+    for part in parts:
+        page = fstmetrics(name, "--help", part).out
+        found += re.findall(r"^  (?:-\w, )?(--[\w-]+)", page.partition("Other options:")[0], re.MULTILINE)
+    every = re.findall(r"^  (?:-\w, )?(--[\w-]+)", whole, re.MULTILINE)
+    assert sorted(found) == sorted(every)
+
+
+def test_options_of_a_metric_stand_with_it() -> None:
+    text = fstmetrics("score", "--metric", "chrF++", "--help").out
+    section = text.partition("Options of chrf++:")[2].partition("\n\n")[0]
+    assert {*re.findall(r"--[\w-]+", section)} == {
+        "--chrf-char-order", "--chrf-word-order", "--chrf-beta", "--chrf-whitespace", "--chrf-eps-smoothing",
+    }  # fmt: skip
+    assert "tesla-f" in fstmetrics("score", "--help", "metric").out.partition("decomposable")[2]
+
+
+def test_anything_else_behind_help_is_no_part() -> None:
+    assert fstmetrics("score", "--help", "ref.txt").out == fstmetrics("score", "--help").out
+
+
+@pytest.mark.parametrize(
+    ("line", "advice"),
+    [
+        ("score --normalizer x a b", "here it is --profile"),
+        ("compare --ignore-case a", "here it is --lowercase"),
+        ("score -r a -h b", "references are the first argument: REF HYP"),
+        ("score --hyp a", "hypotheses are the second argument: REF HYP"),
+        ("hyter --cer a b", "here it is --metric cer"),
+        ("oracle --num-workers 2 a b", "here it is --jobs"),
+    ],
+)
+def test_options_of_other_programs_have_names_here(line: str, advice: str) -> None:
+    outcome = fstmetrics(*line.split())
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert advice in outcome.err

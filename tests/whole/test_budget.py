@@ -30,8 +30,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (525, 100344),
-    "fstmetrics/cli":  (35, 2840),
+    "fstmetrics":      (525, 100457),
+    "fstmetrics/cli":  (35, 2953),
 }  # fmt: skip
 
 
