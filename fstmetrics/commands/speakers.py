@@ -39,7 +39,7 @@ SPEAKING: Options = {
     **under(
         "Metric",
         metric=Option(
-            one_of(*METRICS),
+            one_of(*METRICS, of_any_case=True),
             "cpwer: speakers in pairs. tcpwer: the same, words near one another in time. orcwer: each "
             "utterance of REF to any speaker of HYP. dicpwer: each utterance of HYP to any speaker of REF.", "cpwer",
         ),

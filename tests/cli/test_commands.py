@@ -384,7 +384,7 @@ def test_help_fits_the_terminal(columns: int, monkeypatch: pytest.MonkeyPatch) -
     """No line is folded by the terminal, no summary of a command is cut off, and no type has a name of click's."""
     monkeypatch.setenv("COLUMNS", str(columns))
     for names in commands_of(cli):
-        out = fstmetrics(*names, "--help").out
+        out = fstmetrics(*names, "--help", "all").out
         options = out.partition("\n  -h, --help")[0]  # tables below are as wide as they are
         assert [line for line in options.splitlines() if len(line) > columns] == []
         assert "RANGE" not in out

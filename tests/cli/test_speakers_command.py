@@ -224,3 +224,9 @@ def test_an_option_that_changes_numbers_changes_the_signature(
     counts = ("edits", "substitutions", "insertions", "deletions", "path_length")
     assert [plain[count] for count in counts] != [other[count] for count in counts]
     assert plain["signature"] != other["signature"]
+
+
+def test_metrics_have_the_names_that_people_write() -> None:
+    for name in ("cpWER", "tcpWER", "ORCWER"):
+        found = fstmetrics("speakers", REF, HYP, "--metric", name, "--json").summary
+        assert found == fstmetrics("speakers", REF, HYP, "--metric", name.lower(), "--json").summary

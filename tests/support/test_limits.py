@@ -103,7 +103,7 @@ def test_a_search_beyond_its_limit_names_what_raises_it(limit: str, tmp_path: Pa
     "command", ["oracle", "score", "compare", "convert", "network info", "grammar try", "demo"]
 )
 def test_help_has_the_names_and_defaults(command: str) -> None:
-    said = " ".join(fstmetrics(*command.split(), "--help").out.split())
+    said = " ".join(fstmetrics(*command.split(), "--help", "all").out.split())
     assert ", ".join(f"{name}={getattr(DEFAULTS, name)}" for name in NAMES) in said
 
 
@@ -274,7 +274,7 @@ def test_on_the_command_line(tmp_path: Path) -> None:
     assert refused.status == 2
     assert "2 arcs, the limit is 1; --max arcs=N changes it" in refused.err
     assert fstmetrics(*command).status == 0
-    assert "--max NAME=NUMBER" in fstmetrics("score", "--help").out
+    assert "--max NAME=NUMBER" in fstmetrics("score", "--help", "limits").out
 
 
 @pytest.mark.parametrize(

@@ -203,7 +203,7 @@ def test_a_metric_of_another_package_on_the_command_line(files: Path) -> None:
         "compare", hypotheses, "--ref", files / "ref.txt", "--metric", "half,mean-half,wer", "--json"
     )
     assert list(told.summary["systems"]["hyp"]) == ["half", "mean-half", "wer"]
-    assert re.search(r"^ *half +lower ", fstmetrics("score", "--help").out, re.MULTILINE)
+    assert re.search(r"^ *half +lower ", fstmetrics("score", "--help", "metric").out, re.MULTILINE)
 
 
 @pytest.mark.usefixtures("installed")

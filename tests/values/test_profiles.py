@@ -365,6 +365,6 @@ def test_rules_of_another_version_are_not_taken_for_those_that_were_pickled() ->
 
 
 def test_help_lists_all_profiles() -> None:
-    shown = "".join(fstmetrics("score", "--help").out.split())
+    shown = "".join(fstmetrics("score", "--help", "words").out.split())
     assert all(name in shown for name in profile_names())
     assert set(PROFILES) == {name.partition(":")[0].partition("[")[0] for name in profile_names()}
