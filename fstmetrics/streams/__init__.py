@@ -1,0 +1,1 @@
+"""Long recordings and streams: cutting a hypothesis into segments, latency, partial results."""
