@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.doctor import doctor as doctor
     from fstmetrics.commands.grammar import FilesSavings as FilesSavings
     from fstmetrics.commands.grammar import savings_files as savings_files
+    from fstmetrics.commands.latency import FilesLatency as FilesLatency
+    from fstmetrics.commands.latency import latency_files as latency_files
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
     from fstmetrics.commands.mbr import mbr_files as mbr_files
     from fstmetrics.commands.merge import merge_files as merge_files
@@ -140,6 +142,8 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.speakers.speaker_results import SpeakerResult as SpeakerResult
     from fstmetrics.scoring.speakers.speaker_results import SpeakerScores as SpeakerScores
     from fstmetrics.scoring.statistics import Statistics as Statistics
+    from fstmetrics.streams.latency import Latency as Latency
+    from fstmetrics.streams.latency import latency as latency
     from fstmetrics.support.errors import FstmetricsError as FstmetricsError
     from fstmetrics.support.errors import InputError as InputError
     from fstmetrics.support.errors import SearchError as SearchError
@@ -168,6 +172,7 @@ _NAMES = {
     "commands.correlate": "FilesCorrelation correlate_files",
     "commands.doctor": "doctor",
     "commands.grammar": "FilesSavings savings_files",
+    "commands.latency": "FilesLatency latency_files",
     "commands.mbr": "FilesMBR mbr_files",
     "commands.merge": "merge_files",
     "commands.proficiency": "FilesFeatures FilesProficiency features_files proficiency_files",
@@ -216,6 +221,7 @@ _NAMES = {
     "scoring.speakers.meetings": "cpwer dicpwer orcwer tcpwer",
     "scoring.speakers.speaker_results": "SpeakerResult SpeakerScores",
     "scoring.statistics": "Statistics",
+    "streams.latency": "Latency latency",
     "support.errors": "FstmetricsError InputError SearchError",
     "support.limits": "Limits limited",
     "support.version": "__version__",

@@ -3,7 +3,7 @@
 `human_plot`: metrics against human scores, `panels` of a table. `null_plot`: what a test takes for chance, and the
 difference that was found [G14 figs. 5, 6]. `significance_grid`: which system beats which [G14 figs. 7, 8].
 `reliability_plot`: confidences against the share of correct words. `variants_plot`: how many orders of a sentence have
-its BLEU [CB06 fig. 1]. A file's extension says its format: png, pdf, svg.
+its BLEU [CB06 fig. 1]. `latency_plot`: quality against latency. A file's extension says its format: png, pdf, svg.
 """
 
 from __future__ import annotations
@@ -235,6 +235,67 @@ def variants_plot(points: Sequence[tuple[int, int]], path: str) -> None:
     ax.set_xlabel("sentence length (words)")
     ax.set_ylabel("orders of equal or better BLEU")
     _save(figure, path)
+
+
+@dataclass(frozen=True)
+class LatencyPoint:
+    """A system of `latency_plot`.
+
+    Attributes:
+        system: what it is called.
+        measure: the latency: `yaal`, or `yaal_ca` with the time of computing.
+        latency: its value.
+        metric: the quality.
+        quality: its value.
+        latency_interval, quality_interval: the ends of their intervals, or None.
+    """
+
+    system: str
+    measure: str
+    latency: float
+    metric: str
+    quality: float
+    latency_interval: tuple[float, float] | None
+    quality_interval: tuple[float, float] | None
+
+
+def latency_plot(points: Sequence[LatencyPoint], path: str) -> None:
+    """Quality against latency, with intervals; hollow points count the time of computing.
+
+    Raises:
+        FstmetricsError: as `human_plot`.
+    """
+    if not points:
+        raise FstmetricsError("there is nothing to draw")
+    figure, (ax,) = _panels(1, width=1.5 * PANEL)
+    for point in points:
+        computed = point.measure.endswith("_ca")
+        ax.errorbar(
+            point.latency,
+            point.quality,
+            xerr=_arms(point.latency, point.latency_interval),
+            yerr=_arms(point.quality, point.quality_interval),
+            fmt="o",
+            color=RED if computed else BLUE,
+            markerfacecolor="white" if computed else BLUE,
+            elinewidth=0.8,
+        )
+    ax.margins(x=0.15, y=0.15)
+    ax.set_xlabel("YAAL (hollow: with the time of computing)")
+    ax.set_ylabel(points[0].metric, parse_math=False)
+    figure.draw_without_rendering()
+    x, y = (np.array(values) for values in zip(*((p.latency, p.quality) for p in points), strict=True))
+    place_names(ax, x, y, [point.system for point in points])
+    _save(figure, path)
+
+
+def _arms(value: float, interval: tuple[float, float] | None) -> Table | None:
+    """How far an interval goes to both sides of a value, shape [2, 1]."""
+    return (
+        None
+        if interval is None
+        else np.array([[max(0.0, value - interval[0])], [max(0.0, interval[1] - value)]])
+    )
 
 
 def reliability_plot(found: Calibration, path: str) -> None:

@@ -1,0 +1,338 @@
+"""`latency_files`: what the command `latency` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.commands.options import (
+    JSON,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    some,
+    systems_of,
+    under,
+)
+from fstmetrics.evaluation.stream_scores import (
+    COMPUTED,
+    CONFIDENCE,
+    Elapsed,
+    SegmentOutput,
+    StreamScores,
+    stream_scores,
+    stream_segments,
+)
+from fstmetrics.evaluation.systems import named_path, names_of
+from fstmetrics.metrics import CorpusMetric, as_corpus_metric
+from fstmetrics.readers.reading import check_paths, read_items
+from fstmetrics.readers.stream_logs import Unit, read_log
+from fstmetrics.readers.stream_segments import StreamSegment, read_segments
+from fstmetrics.reports.plots import check_pictures
+from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.option_values import JOINED, PATH, SEED, TEXT, one_of, whole, written_file
+from fstmetrics.runs.request import refuse_unready
+from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.streams.latency import MEASURES
+from fstmetrics.streams.soft_tokens import BUILT_IN
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted, number
+from fstmetrics.support.version import __version__
+from fstmetrics.values.normalisation import Normalisation
+
+Path = str | os.PathLike[str]
+# Instead of metrics: no quality.
+NO_METRIC = "none"
+
+STREAMED: Options = {
+    **under(
+        "Input",
+        segments=Option(
+            PATH,
+            "Where the segments of the recordings lie: YAML of MuST-C and IWSLT, lines `- {wav: a.wav, offset: 0.5, "
+            "duration: 2}`, in seconds. Without it each instance of LOG is a segment.",
+            metavar="YAML",
+        ),
+        ref=Option(
+            PATH, "References, a line a segment. Default: those of the log.", metavar="FILE", field="references"
+        ),
+        unit=Option(
+            one_of("word", "char"), "What has a delay each in the log: a word, or a character that is no space.", "word"
+        ),
+        elapsed=Option(
+            one_of("total", "own"),
+            "What `elapsed` of SimulEval's log adds to the delay of a word: all computing up to it, of which only its "
+            "own then counts, or its own already. Default: total with --segments, otherwise own.",
+        ),
+    ),
+    **under(
+        "Segments",
+        language=Option(
+            TEXT,
+            "Whose rules cut punctuation off words before recordings are cut into segments: en, none, or another "
+            "language of Moses, such as de, which needs the package sacremoses.",
+            BUILT_IN, metavar="LANG",
+        ),
+        output=Option(
+            written_file("JSON Lines", ".jsonl"),
+            "Write the words of each segment and their delays, as OmniSTEval writes them. Of one LOG.", metavar="FILE",
+        ),
+    ),
+    **under(
+        "Quality",
+        metric=Option(
+            JOINED, "Metrics of the quality, joined by commas; none leaves them out.", "bleu,chrf", "NAMES",
+            field="metric_names",
+        ),
+        **some(WORDS, "lowercase", "tokenize", "allow_download"),
+    ),
+    **under(
+        "Output",
+        samples=Option(whole(0, MOST_SAMPLES), "Resamples of documents, of the intervals; 0: none.", 10_000, "B"),
+        seed=Option(SEED, "Seed of the random numbers.", 1),
+        plot=Option(PATH, "Draw quality against latency: PNG, SVG or PDF.", metavar="FILE"),
+        json=JSON._replace(help="Print one JSON object; of several LOGs, with a list of `systems`."),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FilesLatency:
+    """The latency and quality of systems, from their logs.
+
+    Attributes:
+        systems: a system each, in order.
+        remarks: what is odd about the files.
+        signature: all that the numbers depend on.
+    """
+
+    systems: Sequence[StreamScores]
+    remarks: tuple[str, ...]
+    signature: str
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`: of one system, its numbers; of several, a list of them."""
+        ending = {"remarks": list(self.remarks), "signature": self.signature}
+        found = [system.as_dict() for system in self.systems]
+        return (found[0] if len(found) == 1 else {"systems": found}) | ending
+
+    def lines(self) -> list[str]:
+        """The tables that the command prints."""
+        first = self.systems[0]
+        found = [*table_lines(list(_rows(self.systems, "")))]
+        if any(system.computed is not None for system in self.systems):
+            found += ["", *table_lines(list(_rows(self.systems, COMPUTED)))]
+        whole = [counted(len(first.segments), "segment")]
+        whole += [counted(first.documents, "document")] if first.form == "long" else []
+        return [*found, "", ", ".join(whole), *self.remarks, self.signature]
+
+
+def latency_files(logs: Path | Iterable[Path] | Mapping[str, Path], **options: Any) -> FilesLatency:
+    """The latency and quality of systems that translate a stream, as `fstmetrics latency` finds them.
+
+    Args:
+        logs: the log of a system, or of several, or a dict of them by the systems' names.
+        options: those of the command, with `_` for `-`: `segments="talks.yaml"`, `ref="ref.txt"`, `language="de"`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> log = Path(tempfile.mkdtemp()) / "instances.log"
+    >>> _ = log.write_text('{"prediction": "a b", "delays": [500, 1000], "source_length": 1000, "reference": "a b"}')
+    >>> fm.latency_files(log, metric="none").systems[0].latency.laal
+    500.0
+    """
+    systems = systems_of("latency_files", logs, "logs")
+    return latency_from(systems, fields_of_options("latency_files", STREAMED, options))
+
+
+@dataclass(frozen=True)
+class LatencyOptions:
+    """The options of `latency`, by their fields."""
+
+    segments: str | None
+    references: str | None
+    unit: Unit
+    elapsed: Elapsed | None
+    language: str
+    output: str | None
+    metric_names: str
+    samples: int
+    seed: int
+    plot: str | None
+    lowercase: bool
+    tokenize: str | None
+    allow_download: bool
+
+
+def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
+    """The scores by the fields of `LatencyOptions`; as of `latency_files`."""
+    asked = LatencyOptions(**options)
+    names, paths = names_of(logs), [named_path(each)[1] for each in logs]
+    check_paths([*paths, asked.segments, asked.references], asked.output, asked.plot)
+    check_pictures(asked.plot)
+    _refuse_without_effect(asked, len(paths))
+    metrics = _metrics(asked.metric_names)
+    normalisation = Normalisation(
+        lowercase=asked.lowercase, tokenize=asked.tokenize, allow_download=asked.allow_download
+    )
+    refuse_unready(metrics, normalisation)
+    references = None if asked.references is None else _references(asked.references)
+    segments = None if asked.segments is None else _segments(asked.segments, asked.references, references)
+    resampling = Resampling(asked.samples, asked.seed) if asked.samples else None
+    found: list[StreamScores] = []
+    kinds: dict[str, str] = {}
+    for name, path in zip(names, paths, strict=True):
+        log = read_log(path, asked.unit)
+        outputs = stream_segments(log, segments, references, asked.unit, asked.language, asked.elapsed)
+        is_long = segments is not None or log.kind == "segments"
+        kinds.setdefault("long" if is_long else "short", path)
+        if found and len(found[0].segments) != len(outputs):
+            raise InputError(
+                f"has {counted(len(outputs), 'segment')}, and {paths[0]} {len(found[0].segments)}; expected logs of "
+                "the same segments",
+                path,
+            )
+        found.append(stream_scores(name, outputs, is_long, metrics, normalisation, resampling))
+    if len(kinds) > 1:
+        raise FstmetricsError(
+            f"{kinds['long']} is of longer recordings, and {kinds['short']} of segments alone: their latencies cannot "
+            "be compared; give one kind"
+        )
+    if asked.plot:
+        from fstmetrics.reports.plots import latency_plot
+
+        latency_plot(_points(found), asked.plot)
+    if asked.output:
+        with whole_file(asked.output) as stream:
+            stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
+    return FilesLatency(found, tuple(_remarks(found)), _signature(asked, found[0].form, metrics))
+
+
+def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:
+    if asked.output and logs > 1:
+        raise FstmetricsError(f"--output is of one LOG, and there are {logs}: give one")
+    if asked.plot and asked.metric_names == NO_METRIC:
+        raise FstmetricsError(
+            "--plot draws quality against latency, and --metric none leaves the quality out"
+        )
+    if asked.segments is None and asked.language != BUILT_IN:
+        raise FstmetricsError("--language is of re-segmentation: give --segments, or leave it out")
+    if asked.unit == "char" and asked.language != BUILT_IN:
+        raise FstmetricsError("--language is of words, and --unit char has none: leave one of them out")
+
+
+def _metrics(names: str) -> list[CorpusMetric]:
+    given = list(dict.fromkeys(name.strip() for name in names.split(",")))
+    return [] if given == [NO_METRIC] else [as_corpus_metric(name) for name in given]
+
+
+def _references(path: str) -> list[str]:
+    """The lines of the references."""
+    found = []
+    for place, item in enumerate(read_items(path).items, 1):
+        if not isinstance(item.value, str | tuple) or item.text is None or item.id is not None:
+            raise InputError(
+                f"item {place} is no plain sentence; expected a reference a line, in the order of the segments",
+                path,
+            )
+        found.append(item.text)
+    return found
+
+
+def _segments(path: str, ref: str | None, references: Sequence[str] | None) -> list[StreamSegment]:
+    found = read_segments(path)
+    if references is None:
+        raise FstmetricsError(f"{path}: the segments need references: --ref FILE, a line a segment")
+    if len(found) != len(references):
+        raise FstmetricsError(
+            f"numbers of segments differ: {len(found)} in {path}, {len(references)} in {ref}; expected a line of "
+            "references for each segment"
+        )
+    return found
+
+
+def _rows(systems: Sequence[StreamScores], ending: str) -> Iterable[tuple[str, ...]]:
+    """A row a system, and its interval below."""
+    names = [*(systems[0].quality if not ending else ()), *(measure + ending for measure in MEASURES)]
+    yield (
+        "with computing" if ending else "",
+        *(name if name in systems[0].quality else name.removesuffix(COMPUTED).upper() for name in names),
+    )
+    for system in systems:
+        values, intervals = system.as_dict(), system.intervals
+        yield system.system, *(_cell(name, values[name]) for name in names)
+        if any(name in intervals for name in names):
+            for word, side in (("from", 0), ("to", 1)):
+                ends = (_cell(name, intervals[name][side] if name in intervals else None) for name in names)
+                yield f"  {CONFIDENCE:.0%} {word}", *ends
+
+
+def _cell(name: str, value: float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.3f}" if name.startswith("ap") else number(value, True)
+
+
+def _points(systems: Sequence[StreamScores]) -> list[Any]:
+    """Latency and quality of each system, with their intervals."""
+    from fstmetrics.reports.plots import LatencyPoint
+
+    name = next(iter(systems[0].quality))
+    found = []
+    for system in systems:
+        values = system.as_dict()
+        for measure in ("yaal", "yaal_ca"):
+            if values[measure] is not None:
+                found.append(
+                    LatencyPoint(
+                        system.system, measure, values[measure], name, values[name],
+                        system.intervals.get(measure), system.intervals.get(name),
+                    )
+                )  # fmt: skip
+    return found
+
+
+def _segment_line(number: int, segment: SegmentOutput) -> str:
+    """A line as OmniSTEval writes it."""
+    values: dict[str, Any] = {
+        "index": number, "docid": segment.document, "prediction": segment.text, "reference": segment.reference,
+        "source_length": segment.source_length,
+    }  # fmt: skip
+    if segment.delays:
+        values["emission_cu"] = segment.delays
+        values |= {} if segment.elapsed is None else {"emission_ca": segment.elapsed}
+        values["time_to_recording_end"] = segment.recording_end
+    return written_json(values) + "\n"
+
+
+def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
+    for system in systems:
+        if empty := sum(not segment.text for segment in system.segments):
+            verb = "has" if empty == 1 else "have"
+            yield f"{system.system}: {counted(empty, 'segment')} {verb} no word, and no latency"
+        if late := sum(bool(s.text) and s.latency.yaal is None for s in system.segments):
+            yield f"{system.system}: {counted(late, 'segment')} without YAAL, as no word comes before the end"
+    if systems[0].documents < 2:
+        yield "there is one document, so there are no intervals"
+
+
+def _signature(asked: LatencyOptions, form: str, metrics: Sequence[CorpusMetric]) -> str:
+    """What the latencies depend on."""
+    parts = ["fstmetrics", "latency", f"form:{form}", f"unit:{asked.unit}"]
+    if asked.segments is not None:
+        parts += ["criterion:soft"] + ([f"language:{asked.language}"] if asked.unit == "word" else [])
+    parts.append(f"elapsed:{asked.elapsed or ('total' if asked.segments is not None else 'own')}")
+    parts += [f"metrics:{','.join(metric.name for metric in metrics)}"] if metrics else []
+    parts += [f"tokenize:{asked.tokenize}"] if asked.tokenize else []
+    parts += ["lowercase:yes"] if asked.lowercase else []
+    return "|".join([*parts, f"version:{__version__}"])

@@ -1,0 +1,217 @@
+"""The command `latency`: the numbers of OmniSTEval's example, logs of all kinds, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import EXAMPLES, fstmetrics, written
+from error_cases import content, error_cases, label
+from long_form import FOLDER, OMNISTEVAL, resegmented, scores
+
+import fstmetrics as fm
+from fstmetrics.support.errors import FstmetricsError
+
+CASES = error_cases("streaming")
+TALKS = EXAMPLES / "streaming"
+# What OmniSTEval calls its measures, and their names here.
+NAMES = {
+    f"Long{measure.upper()} ({kind.upper()})": measure + ending
+    for measure in ("yaal", "al", "laal", "ap", "dal")
+    for kind, ending in (("cu", ""), ("ca", "_ca"))
+} | {"BLEU": "bleu", "chrF": "chrf"}
+LONG = ("--segments", "talks.yaml", "--ref", "ref.txt")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in CASES["files"].items():
+        written(tmp_path / name, text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", CASES["case"], ids=label)
+def test_what_is_refused(case: dict[str, str], here: Path) -> None:
+    if "file" in case:
+        written(here / case["file"], content(case))
+    before = sorted(here.iterdir())
+    outcome = fstmetrics(*case["command"].split())
+    assert outcome.err.startswith("fstmetrics: "), outcome.err
+    assert case["message"] in outcome.err
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert sorted(here.iterdir()) == before
+
+
+def summary(*arguments: object) -> dict[str, Any]:
+    """What the command prints with --json."""
+    outcome = fstmetrics("latency", *map(str, arguments), "--json")
+    assert outcome.status == 0, outcome.err
+    found: dict[str, Any] = json.loads(outcome.out)
+    return found
+
+
+@OMNISTEVAL
+def test_numbers_of_a_resegmented_file() -> None:
+    found = summary(FOLDER / "speech.expected.resegmented.jsonl.gz")
+    assert {name: round(found[NAMES[name]], 4) for name in NAMES} == scores("speech")
+    assert (found["form"], found["segments"], found["documents"]) == ("long", 468, 5)
+    for name in NAMES.values():
+        low, high = found["intervals"][name]
+        assert low < found[name] < high
+
+
+@OMNISTEVAL
+def test_numbers_after_our_own_segments() -> None:
+    found = summary(
+        FOLDER / "speech.instances.log.gz", "--segments", FOLDER / "speech.ref_segments.yaml.gz",
+        "--ref", FOLDER / "speech.references.txt.gz", "--samples", 0,
+    )  # fmt: skip
+    for name, value in scores("speech").items():
+        assert math.isclose(found[NAMES[name]], value, rel_tol=0.0005), name
+
+
+@OMNISTEVAL
+@pytest.mark.skipif(find_spec("sacremoses") is None, reason="needs sacremoses")
+def test_numbers_and_segments_after_german_rules(tmp_path: Path) -> None:
+    found = fm.latency_files(
+        FOLDER / "speech.instances.log.gz", segments=FOLDER / "speech.ref_segments.yaml.gz",
+        ref=FOLDER / "speech.references.txt.gz", samples=0, language="de", output=tmp_path / "cut.jsonl",
+    ).summary()  # fmt: skip
+    assert {name: round(found[NAMES[name]], 4) for name in NAMES} == scores("speech")
+    ours = [json.loads(line) for line in (tmp_path / "cut.jsonl").read_text(encoding="utf-8").splitlines()]
+    for one, other in zip(ours, resegmented("speech"), strict=True):
+        same = (
+            "prediction",
+            "reference",
+            "source_length",
+            "emission_cu",
+            "emission_ca",
+            "time_to_recording_end",
+        )
+        assert [one.get(name) for name in same] == [other.get(name) for name in same]
+
+
+def test_segments_that_are_written_have_the_same_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(TALKS)
+    cut = tmp_path / "cut.jsonl"
+    one, other = summary("a.log", *LONG, "--output", cut), summary(cut)
+    assert {name: one[name] for name in NAMES.values()} == {name: other[name] for name in NAMES.values()}
+    assert one["intervals"] == other["intervals"]
+
+
+def test_elapsed_counts_the_time_of_a_word_alone(here: Path) -> None:
+    """Of long recordings of SimulEval; as it stands if that is asked for, and of segments."""
+    options = ("--segments", "one.yaml", "--ref", "one.txt", "--metric", "none")
+    written(here / "one.yaml", "- {duration: 3.0, offset: 0, wav: x.wav}\n")
+    total, own = summary("good.log", *options), summary("good.log", *options, "--elapsed", "own")
+    assert (own["ap_ca"], total["ap_ca"]) == (8400 / 6000, (1100 + 1500 + 2500 + 3000) / 6000)
+    short = summary("good.log", "--metric", "none")
+    assert (short["ap_ca"], short["form"]) == (8400 / 12000, "short")
+
+
+@pytest.mark.parametrize("tokens", ["pieces", "words"])
+def test_the_log_of_simulstream(tokens: str, here: Path) -> None:
+    """What is deleted is gone; a word came with its last piece, or when it lost one."""
+    steps = {
+        "pieces": [
+            (1, 0.5, ["▁a", "▁b"], []),
+            (2, 0.25, ["c", "▁x", "y"], []),
+            (3, 0.0, ["▁d"], ["y"]),
+            (3, 0.5, [], []),
+        ],
+        "words": [
+            (1, 0.5, ["a"], []),
+            (2, 0.25, ["bc", "z"], []),
+            (3, 0.0, ["x", "d"], ["z"]),
+            (3, 0.5, [], []),
+        ],
+    }[tokens]
+    lines = [{"model_loading_time": 3.5}, {"id": 7, "metadata": {"wav_name": "x.wav"}}]
+    fields = ("total_audio_processed", "computation_time", "generated_tokens", "deleted_tokens")
+    lines += [{"id": 7, **dict(zip(fields, step, strict=True))} for step in steps]
+    written(here / "stream.log", "".join(json.dumps(line) + "\n" for line in lines))
+    written(here / "x.yaml", "- wav: '/data/x.wav'\n  offset: 0.5\n  duration: 2 # seconds\n")
+    written(here / "x.txt", "a bc x d\n")
+    fm.latency_files("stream.log", segments="x.yaml", ref="x.txt", metric="none", output="x.jsonl")
+    found = json.loads(Path("x.jsonl").read_text())
+    assert found["prediction"] == "a bc x d"
+    assert found["emission_cu"] == [500, 1500, 2500, 2500]
+    assert found["emission_ca"] == [1000, 1750, 2500, 2500]
+    assert (found["source_length"], found["time_to_recording_end"]) == (2000, 2500)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# talks\n---\n- {wav: sea.wav, offset: 0.5, duration: 3.0}\n\n"
+        "- {duration: 3.5, offset: 4.0,\n   wav: 'sea.wav'}\r\n",
+        '- wav: "sea.wav"\n  offset: 0.5\n  duration: 3\n  speaker_id: NA\n'
+        "-   wav: sea.wav\n    offset: 4\n    duration: 3.5\n",
+        '[{"wav": "sea.wav", "offset": 0.5, "duration": 3},\n {"wav": "sea.wav", "offset": 4, "duration": 3.5}]',
+    ],
+)
+def test_forms_of_segments(text: str, here: Path) -> None:
+    from fstmetrics.readers.stream_segments import read_segments
+
+    path = here / "s.yaml"
+    path.write_text(text, newline="")
+    found = [(segment.recording, segment.offset, segment.duration) for segment in read_segments(str(path))]
+    assert found == [("sea", 500, 3000), ("sea", 4000, 3500)]
+
+
+def test_characters_have_delays(here: Path) -> None:
+    written(
+        here / "zh.log",
+        '{"prediction": "你好 吗", "delays": [1, 2, 3], "source_length": 3, "reference": "你好吗"}',
+    )
+    found = summary("zh.log", "--unit", "char", "--tokenize", "zh", "--metric", "chrf")
+    assert (found["al"], found["chrf"]) == (1.0, 100.0)
+
+
+def test_several_systems(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(TALKS)
+    found = summary("one=a.log", "b.log", *LONG, "--plot", tmp_path / "p.svg", "--metric", "wer,bleu")
+    alone = summary("b.log", *LONG, "--metric", "wer,bleu")
+    assert [system["system"] for system in found["systems"]] == ["one", "b"]
+    assert found["systems"][1] == {name: alone[name] for name in found["systems"][1]}
+    assert (
+        "YAAL" in (tmp_path / "p.svg").read_text(encoding="utf-8")
+        or (tmp_path / "p.svg").stat().st_size > 1000
+    )
+    assert alone["wer"] > 0
+
+
+def test_standard_input_and_gzip(here: Path) -> None:
+    text = (here / "good.log").read_bytes()
+    (here / "good.log.gz").write_bytes(gzip.compress(text))
+    known = summary("good.log")
+    assert summary("good.log.gz") == known
+    outcome = fstmetrics("latency", "-", "--json", stdin=text)
+    assert json.loads(outcome.out) | {"system": "good"} == known
+
+
+def test_a_segment_without_words_has_no_latency(here: Path) -> None:
+    lines = [
+        json.loads((here / "good.log").read_text()),
+        {"index": 1, "prediction": "", "delays": [], "elapsed": []},
+    ]
+    lines[1] |= {"source_length": 500, "reference": "e"}
+    written(here / "two.log", "".join(json.dumps(line) + "\n" for line in lines))
+    one, two = summary("good.log"), summary("two.log")
+    assert [two[name] for name in ("al", "dal", "ap_ca")] == [one[name] for name in ("al", "dal", "ap_ca")]
+    assert "1 segment has no word, and no latency" in two["remarks"][0]
+
+
+def test_python_refuses_what_the_command_refuses(here: Path) -> None:
+    with pytest.raises(FstmetricsError, match="cannot be read"):
+        fm.latency_files("nothing.log")
+    with pytest.raises(TypeError, match="no option 'segment'; did you mean segments"):
+        fm.latency_files("good.log", segment="two.yaml")
