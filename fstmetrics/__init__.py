@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
     from fstmetrics.commands.mbr import mbr_files as mbr_files
     from fstmetrics.commands.merge import merge_files as merge_files
+    from fstmetrics.commands.partials import FilesPartials as FilesPartials
+    from fstmetrics.commands.partials import partials_files as partials_files
     from fstmetrics.commands.proficiency import FilesFeatures as FilesFeatures
     from fstmetrics.commands.proficiency import FilesProficiency as FilesProficiency
     from fstmetrics.commands.proficiency import features_files as features_files
@@ -144,6 +146,8 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.statistics import Statistics as Statistics
     from fstmetrics.streams.latency import Latency as Latency
     from fstmetrics.streams.latency import latency as latency
+    from fstmetrics.streams.partials import PartialScores as PartialScores
+    from fstmetrics.streams.partials import partials as partials
     from fstmetrics.support.errors import FstmetricsError as FstmetricsError
     from fstmetrics.support.errors import InputError as InputError
     from fstmetrics.support.errors import SearchError as SearchError
@@ -175,6 +179,7 @@ _NAMES = {
     "commands.latency": "FilesLatency latency_files",
     "commands.mbr": "FilesMBR mbr_files",
     "commands.merge": "merge_files",
+    "commands.partials": "FilesPartials partials_files",
     "commands.proficiency": "FilesFeatures FilesProficiency features_files proficiency_files",
     "commands.rankings": "FilesRankings rankings_files",
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",
@@ -222,6 +227,7 @@ _NAMES = {
     "scoring.speakers.speaker_results": "SpeakerResult SpeakerScores",
     "scoring.statistics": "Statistics",
     "streams.latency": "Latency latency",
+    "streams.partials": "PartialScores partials",
     "support.errors": "FstmetricsError InputError SearchError",
     "support.limits": "Limits limited",
     "support.version": "__version__",

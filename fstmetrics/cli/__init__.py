@@ -82,6 +82,7 @@ class Commands(HelpfulGroup):
         "hyter": "HyTER: the fewest edits and moves to a path of a reference network.",
         "speakers": "cpWER, tcpWER, ORC-WER and DI-cpWER of recordings with several speakers.",
         "latency": "Latency and quality of simultaneous translation, from the logs of its tools.",
+        "partials": "Partial results of a recogniser: stability, and latency of words.",
         "best": "The best word sequences of lattices: 1-best and k-best lists.",
         "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
         "tune": "Weights of a decoder's model, tuned towards a metric: MERT, MIRA, PRO.",

@@ -16,7 +16,9 @@ import fstmetrics as fm
 from fstmetrics.cli import cli
 from fstmetrics.commands.confidence import JUDGING
 from fstmetrics.commands.correlate import CORRELATING
+from fstmetrics.commands.latency import STREAMED
 from fstmetrics.commands.options import Options
+from fstmetrics.commands.partials import SHOWN
 from fstmetrics.commands.proficiency import FEATURES, LEVELS
 from fstmetrics.commands.rankings import RANKING
 from fstmetrics.commands.tune import TUNING
@@ -36,6 +38,8 @@ CALLS = {
     "confidence": Call(fm.confidence_files, JUDGING, ("ref.stm", "hyp.ctm")),
     "correlate": Call(fm.correlate_files, CORRELATING, ("human.tsv",)),
     "tune": Call(partial(fm.tune_files, weights="start.weights"), TUNING, ("lists.nbest",)),
+    "latency": Call(fm.latency_files, STREAMED, ("good.log",)),
+    "partials": Call(fm.partials_files, SHOWN, ("partials.jsonl",)),
     "features": Call(fm.features_files, FEATURES, ("ref.txt", "a.txt")),
     "proficiency": Call(fm.proficiency_files, LEVELS, ("human.tsv",)),
     "rankings": Call(fm.rankings_files, RANKING, ("ranks.tsv",), frozenset({"lower"})),

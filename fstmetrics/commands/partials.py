@@ -1,0 +1,113 @@
+"""`partials_files`: what the command `partials` does."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.commands.options import JSON, WORDS, Option, Options, fields_of_options, path_of, some, under
+from fstmetrics.readers.partial_results import read_ends, read_partials
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.summary import table_lines
+from fstmetrics.runs.option_values import PATH
+from fstmetrics.streams.partials import PERCENTILES, PartialScores, partials
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
+from fstmetrics.support.version import __version__
+from fstmetrics.values.normalisation import Normalisation
+
+Path = str | os.PathLike[str]
+
+SHOWN: Options = {
+    **under(
+        "Input",
+        ref=Option(
+            PATH, "References with times of words (ctm), for latencies.", metavar="CTM", field="references"
+        ),
+    ),
+    **some(WORDS, "lowercase", "remove_punctuation"),
+    **under("Output", json=JSON._replace(help="Print one JSON object with all utterances.")),
+}
+
+
+@dataclass(frozen=True)
+class FilesPartials:
+    """How far the partial results of a file change.
+
+    Attributes:
+        scores: of all utterances, and of each.
+        signature: all that the numbers depend on.
+    """
+
+    scores: PartialScores
+    signature: str
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        return self.scores.as_dict() | {"signature": self.signature}
+
+    def lines(self) -> list[str]:
+        """The tables that the command prints."""
+        found = self.scores.as_dict()
+        rows = [("", "unstable words", "edit overhead", "unneeded edits")]
+        shares = ("unstable_word_ratio", "edit_overhead", "unneeded_edits")
+        rows.append(("stability", *(_number(found[name]) for name in shares)))
+        said = [*table_lines(rows), ""]
+        if "latency" in found:
+            heads = ["mean", *(f"p{percentile}" for percentile in PERCENTILES)]
+            names = ["latency", *(f"latency_p{percentile}" for percentile in PERCENTILES)]
+            said += table_lines([("", *heads), ("latency (s)", *(_number(found[name]) for name in names))])
+            said += [
+                "",
+                f"{counted(found['matched_words'], 'word')} of {found['words']} match the references",
+            ]
+        said.append(
+            f"{counted(found['utterances'], 'utterance')}, {counted(found['partials'], 'result')}, "
+            f"{counted(found['words'], 'final word')}"
+        )
+        return [*said, self.signature]
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def partials_files(results: Path, **options: Any) -> FilesPartials:
+    """How far the partial results of a recogniser change, and how late words stay, as `fstmetrics partials` finds it.
+
+    Args:
+        results: a file of JSON Lines with `id`, `time`, `text` and `final`.
+        options: those of the command: `ref="ref.ctm"`, `lowercase=True`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> file = Path(tempfile.mkdtemp()) / "partials.jsonl"
+    >>> lines = ['{"id": "u", "time": 0.5, "text": "a"}', '{"id": "u", "time": 1, "text": "the cat", "final": true}']
+    >>> _ = file.write_text("\\n".join(lines))
+    >>> fm.partials_files(file).scores.edit_overhead
+    1.0
+    """
+    path = path_of("partials_files", results)
+    return partials_from(path, fields_of_options("partials_files", SHOWN, options))
+
+
+def partials_from(results: str, options: dict[str, Any]) -> FilesPartials:
+    """The numbers by the options of `SHOWN`; as of `partials_files`."""
+    references = options.pop("references")
+    check_paths([results, references])
+    normalisation = Normalisation(**options)
+    given = read_partials(results)
+    ends = None if references is None else read_ends(references)
+    if ends is not None and (unlike := sorted(set(ends) ^ set(given))):
+        there, lacking = (references, results) if unlike[0] in ends else (results, references)
+        raise FstmetricsError(
+            f"the utterance {unlike[0]!r} is in {there}, and not in {lacking}; expected the same utterances in both"
+        )
+    words = normalisation.signature()
+    parts = ["fstmetrics", "partials", words, f"version:{__version__}"]
+    return FilesPartials(partials(given, ends, normalisation), "|".join(filter(None, parts)))

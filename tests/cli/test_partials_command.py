@@ -1,0 +1,59 @@
+"""The command `partials`: the same numbers as the call, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, fstmetrics, written
+from error_cases import content, error_cases, label
+
+import fstmetrics as fm
+
+CASES = error_cases("partials")
+FOLDER = EXAMPLES / "streaming"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for name, text in CASES["files"].items():
+        written(tmp_path / name, text)
+    return tmp_path
+
+
+@pytest.mark.parametrize("case", CASES["case"], ids=label)
+def test_what_is_refused(case: dict[str, str], here: Path) -> None:
+    if "file" in case:
+        written(here / case["file"], content(case))
+    outcome = fstmetrics(*case["command"].split())
+    assert case["message"] in outcome.err
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+
+
+def test_numbers_of_the_example() -> None:
+    """Five of 15 words that were shown did not stay, `their` for a while among them."""
+    arguments = (FOLDER / "partials.jsonl", FOLDER / "words.ctm")
+    outcome = fstmetrics("partials", str(arguments[0]), "--ref", str(arguments[1]), "--json")
+    found = json.loads(outcome.out)
+    assert found == fm.partials_files(arguments[0], ref=arguments[1]).summary()
+    changed = ["there", "see", "writing", "fine", "their"]
+    assert found["unstable_word_ratio"] == len(changed) / (10 + len(changed))
+    assert (found["utterances"], found["words"], found["matched_words"]) == (2, 10, 10)
+    # They stay from the final result on.
+    assert found["items"][1]["delays"][2] == pytest.approx(2.6 - 1.05)
+    assert found["latency_p50"] <= found["latency_p90"]
+
+
+def test_utterances_may_alternate_and_come_through_a_pipe(here: Path) -> None:
+    lines = [
+        {"id": "u", "time": 1, "text": "a"},
+        {"id": 2, "time": 0.5, "text": "b", "final": False},
+        {"id": "u", "time": 1, "text": "a b", "final": True},
+        {"id": 2, "time": 3, "text": "b", "final": True},
+    ]
+    text = "\ufeff" + "\r\n\r\n".join(map(json.dumps, lines))
+    found = json.loads(fstmetrics("partials", "-", "--json", stdin=text.encode()).out)
+    assert [item["id"] for item in found["items"]] == ["u", "2"]
+    assert (found["edit_overhead"], found["unneeded_edits"]) == (1 / 3, 0)
