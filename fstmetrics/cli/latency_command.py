@@ -7,8 +7,9 @@ from typing import Any
 import click
 
 from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.terminal import show, show_json, tell
 from fstmetrics.commands.latency import STREAMED, latency_from
+from fstmetrics.support.errors import FstmetricsError
 
 
 @command(usual=("--segments", "--ref", "--language", "--unit", "--plot", "--json"))
@@ -27,8 +28,10 @@ def latency(logs: tuple[str, ...], as_json: bool, **options: Any) -> None:
     the references, and latency counts from the beginning of each segment (long form). Without it each instance is
     a segment. Latencies are in the unit of the log, milliseconds as a rule; AP has none.
     """
+    if as_json and options["output"] == "-":
+        raise FstmetricsError("--json and --output - both want standard output; give --output a file")
     found = latency_from(logs, options)
     if as_json:
         show_json(found.summary())
     else:
-        show(*found.lines())
+        (tell if options["output"] == "-" else show)(*found.lines())

@@ -28,12 +28,14 @@ from fstmetrics.evaluation.stream_scores import (
 )
 from fstmetrics.evaluation.systems import named_path, names_of
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
+from fstmetrics.readers.detected import recognised
+from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.reading import check_paths, read_items
 from fstmetrics.readers.stream_logs import Unit, read_log
 from fstmetrics.readers.stream_segments import StreamSegment, read_segments
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import table_lines
-from fstmetrics.runs.option_values import JOINED, PATH, SEED, TEXT, one_of, whole, written_file
+from fstmetrics.runs.option_values import FORMAT, JOINED, PATH, SEED, TEXT, one_of, whole, written_file
 from fstmetrics.runs.request import refuse_unready
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.streams.latency import MEASURES
@@ -43,12 +45,15 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, number
+from fstmetrics.support.source import Source
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import Normalisation
 
 Path = str | os.PathLike[str]
 # Instead of metrics: no quality.
 NO_METRIC = "none"
+# What references are, and the option that says so.
+PLAIN_TEXT, REF_FORMAT = "plain", "--ref-format"
 
 STREAMED: Options = {
     **under(
@@ -61,6 +66,9 @@ STREAMED: Options = {
         ),
         ref=Option(
             PATH, "References, a line a segment. Default: those of the log.", metavar="FILE", field="references"
+        ),
+        ref_format=Option(
+            FORMAT, "Format of the references: plain, where they look like something else.", metavar="FORMAT"
         ),
         unit=Option(
             one_of("word", "char"), "What has a delay each in the log: a word, or a character that is no space.", "word"
@@ -161,6 +169,7 @@ class LatencyOptions:
 
     segments: str | None
     references: str | None
+    ref_format: str | None
     unit: Unit
     elapsed: Elapsed | None
     language: str
@@ -186,7 +195,7 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
         lowercase=asked.lowercase, tokenize=asked.tokenize, allow_download=asked.allow_download
     )
     refuse_unready(metrics, normalisation)
-    references = None if asked.references is None else _references(asked.references)
+    references = None if asked.references is None else _references(asked.references, asked.ref_format)
     segments = None if asked.segments is None else _segments(asked.segments, asked.references, references)
     resampling = Resampling(asked.samples, asked.seed) if asked.samples else None
     found: list[StreamScores] = []
@@ -225,6 +234,8 @@ def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:
         raise FstmetricsError(
             "--plot draws quality against latency, and --metric none leaves the quality out"
         )
+    if asked.ref_format is not None and asked.references is None:
+        raise FstmetricsError(f"{REF_FORMAT} is of --ref: give --ref, or leave it out")
     if asked.segments is None and asked.language != BUILT_IN:
         raise FstmetricsError("--language is of re-segmentation: give --segments, or leave it out")
     if asked.unit == "char" and asked.language != BUILT_IN:
@@ -236,17 +247,19 @@ def _metrics(names: str) -> list[CorpusMetric]:
     return [] if given == [NO_METRIC] else [as_corpus_metric(name) for name in given]
 
 
-def _references(path: str) -> list[str]:
+def _references(path: str, format: str | None) -> list[str]:
     """The lines of the references."""
-    found = []
-    for place, item in enumerate(read_items(path).items, 1):
-        if not isinstance(item.value, str | tuple) or item.text is None or item.id is not None:
-            raise InputError(
-                f"item {place} is no plain sentence; expected a reference a line, in the order of the segments",
-                path,
+    source = Source.open(path)
+    if format is None:
+        found = recognised(source, ReadOptions(format_option=REF_FORMAT))
+        if found is not None and found.name != PLAIN_TEXT:
+            raise source.error(
+                f"looks like {found.name}; expected plain text, a reference a line in the order of the segments; if it "
+                f"is that, {REF_FORMAT} {PLAIN_TEXT} says so"
             )
-        found.append(item.text)
-    return found
+    elif format != PLAIN_TEXT:
+        raise FstmetricsError(f"{REF_FORMAT} {format}: references are plain text here, a line a segment")
+    return [item.text or "" for item in read_items(source, format=PLAIN_TEXT).items]
 
 
 def _segments(path: str, ref: str | None, references: Sequence[str] | None) -> list[StreamSegment]:

@@ -50,7 +50,7 @@ class FilesPartials:
     def lines(self) -> list[str]:
         """The tables that the command prints."""
         found = self.scores.as_dict()
-        rows = [("", "unstable words", "edit overhead", "unneeded edits")]
+        rows: list[tuple[str, ...]] = [("", "unstable words", "edit overhead", "unneeded edits")]
         shares = ("unstable_word_ratio", "edit_overhead", "unneeded_edits")
         rows.append(("stability", *(_number(found[name]) for name in shares)))
         said = [*table_lines(rows), ""]

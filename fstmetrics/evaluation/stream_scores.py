@@ -312,9 +312,12 @@ def stream_scores(
 def _statistics(
     segments: Sequence[SegmentOutput], metric: CorpusMetric, normalisation: Normalisation
 ) -> Statistics:
-    texts = [segment.text for segment in segments]
-    found = score(texts, [segment.reference for segment in segments], metric, normalisation=normalisation)
-    return Statistics.of(found) if isinstance(found, CorpusResult) else found
+    texts, references = ([getattr(each, side) for each in segments] for side in ("text", "reference"))
+    found = score(texts, references, metric, normalisation=normalisation)
+    if isinstance(found, CorpusResult):
+        return Statistics.of(found)
+    assert isinstance(found, Statistics)
+    return found
 
 
 def _intervals(

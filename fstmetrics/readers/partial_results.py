@@ -59,13 +59,12 @@ def read_ends(path: str) -> dict[str, list[EndOfWord]]:
     """The words of the references and when they end, from ctm.
 
     Raises:
-        InputError: no such file, or no times of words in it; a choice, of which nobody knows what was said.
+        InputError: no such file, or no ctm; a choice, of which nobody knows what was said.
     """
     found: dict[str, list[EndOfWord]] = {}
-    for item in read_items(path, format_option="--ref-format").items:
+    for item in read_items(path, format="ctm").items:
         value = item.value
-        if not isinstance(value, TimedWords):
-            raise InputError("has no times of words; expected ctm: `file channel begin duration word`", path)
+        assert isinstance(value, TimedWords)
         words = found.setdefault(item.id or value.file, [])
         for word in value.texts:
             if not isinstance(word, TimedWord):

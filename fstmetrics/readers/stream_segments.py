@@ -148,7 +148,8 @@ def _flow(source: Source, line: int, texts: list[str]) -> dict[str, str]:
     text = " ".join([texts[0][1:].strip(), *map(str.strip, texts[1:])])
     if not text.endswith("}"):
         raise source.error(f"the segment has no }} at its end; expected {FORM}", line)
-    inner, found, place = text[1:-1].rstrip(), {}, 0
+    inner, place = text[1:-1].rstrip(), 0
+    found: dict[str, str] = {}
     while place < len(inner):
         match = PAIR.match(inner, place)
         if match is None:
