@@ -919,6 +919,11 @@ def shift_alignments(hypotheses: object, references: object, of_hypothesis: Anno
     Of the same pairs: moves as rows of start, length and new place; where each word of the moved hypothesis stood at first; and the steps of the alignment with it (0 match, 1 substitution, 2 insertion, 3 deletion).
     """
 
+def soft_rows(reference_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], reference_characters: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], reference_marks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], rows: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], hypothesis_offsets: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], hypothesis_characters: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], hypothesis_marks: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], alphabet: int, sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], steps: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')] | None) -> None:
+    """
+    Rows of the table of soft re-segmentation; sums becomes the last one, steps is filled unless it is None.
+    """
+
 def program_errors(hypotheses: object, references: object, rapidfuzz: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], int]:
     """
     Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i at word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the number of reference words. Sentences are strings, or lists or tuples of words.

@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import _native
 from fstmetrics.streams.soft_tokens import BUILT_IN, Tokens, soft_tokens
 from fstmetrics.support.errors import FstmetricsError
 
@@ -26,13 +26,14 @@ if TYPE_CHECKING:
 
     Row = npt.NDArray[np.float64]
     Steps = npt.NDArray[np.uint8]
+    Numbers = npt.NDArray[np.int32]
 
 # Marks that are not aligned with words.
 PUNCTUATION = frozenset(".!?,;:-()。！？，；：—（）ー")
 # Steps that are held at once, a byte each; rows before them are found again from every so many.
 HELD = 1 << 26
-# Similarities that are kept for pieces of the references that come again.
-KEPT = 1 << 23
+# Similarities that are held at once, eight bytes each.
+AT_ONCE = 1 << 22
 # What a cell of the table is reached by: the two pieces, a reference piece alone, a piece of the hypothesis alone.
 PAIR, REFERENCE, HYPOTHESIS = range(3)
 
@@ -146,62 +147,49 @@ def _step_tables(references: Sequence[str], hypothesis: Sequence[str]) -> Iterat
 
     A first pass keeps the sums above each of these tables.
     """
-    similarities = _Similarities(hypothesis)
+    table = _Table(references, hypothesis)
     size = max(1, HELD // max(1, len(hypothesis)))
     starts = range(0, len(references), size)
     sums = [np.zeros(len(hypothesis) + 1)]
     for start in starts[:-1]:
-        above = sums[-1]
-        for piece in references[start : start + size]:
-            above = _row(above, similarities(piece))[1]
-        sums.append(above)
+        sums.append(sums[-1].copy())
+        table.fill(references[start : start + size], sums[-1], None)
     for start, above in zip(reversed(starts), reversed(sums), strict=True):
         some = references[start : start + size]
         steps = np.empty((len(some), len(hypothesis)), dtype=np.uint8)
-        for row, piece in enumerate(some):
-            pairs, below = _row(above, similarities(piece))
-            alone, left = above[1:], below[:-1]
-            steps[row] = np.where(alone >= left, REFERENCE, HYPOTHESIS)
-            steps[row, (pairs >= alone) & (pairs >= left)] = PAIR
-            above = below
+        table.fill(some, above, steps)
         yield start, steps
 
 
-def _row(above: Row, similarities: Row) -> tuple[Row, Row]:
-    """A row of the table from the one above: the sums if the two pieces are aligned, and the best sums."""
-    pairs = above[:-1] + similarities
-    best = np.empty_like(above)
-    best[0] = 0
-    np.maximum.accumulate(np.maximum(pairs, above[1:]), out=best[1:])
-    return pairs, best
+class _Table:
+    """The table over the pieces of both sides."""
 
+    def __init__(self, references: Sequence[str], hypothesis: Sequence[str]) -> None:
+        self._characters = {
+            c: number for number, c in enumerate(sorted(set().union(*references, *hypothesis)))
+        }
+        self._hypothesis = self._numbered(hypothesis)
+        self._rows_at_once = max(1, AT_ONCE // max(1, len(self._hypothesis[2])))
 
-class _Similarities:
-    """The similarities of a piece with every piece of a hypothesis."""
+    def fill(self, pieces: Sequence[str], sums: Row, steps: Steps | None) -> None:
+        """The rows of some pieces of the references.
 
-    def __init__(self, hypothesis: Sequence[str]) -> None:
+        Args:
+            pieces: of the references.
+            sums: the row above, which becomes the last one.
+            steps: gets the steps, a row a piece.
+        """
+        for start in range(0, len(pieces), self._rows_at_once):
+            some = pieces[start : start + self._rows_at_once]
+            own = None if steps is None else steps[start : start + len(some)]
+            _native.soft_rows(*self._numbered(some), *self._hypothesis, len(self._characters), sums, own)
+
+    def _numbered(self, pieces: Sequence[str]) -> tuple[Numbers, Numbers, Steps, Numbers]:
+        """Where the characters of different pieces begin, these, and which are marks; then which piece each one is."""
         numbers: dict[str, int] = {}
-        self._places = np.array(
-            [numbers.setdefault(piece, len(numbers)) for piece in hypothesis], dtype=np.intp
-        )
-        sets = [set(piece) for piece in numbers]
-        having: dict[str, list[int]] = {}
-        for number, characters in enumerate(sets):
-            for character in characters:
-                having.setdefault(character, []).append(number)
-        self._having = {character: np.array(found) for character, found in having.items()}
-        self._sizes = np.array(list(map(len, sets)), dtype=np.intp)
-        self._are_marks = np.array([piece in PUNCTUATION for piece in numbers], dtype=bool)
-        self._of_kinds = lru_cache(maxsize=max(1, KEPT // max(1, len(numbers))))(self._found)
-
-    def __call__(self, piece: str) -> Row:
-        found: Row = self._of_kinds(piece)[self._places]
-        return found
-
-    def _found(self, piece: str) -> Row:
-        """With every kind of piece."""
-        characters = set(piece)
-        lists = [self._having[character] for character in characters if character in self._having]
-        shared = np.bincount(np.concatenate(lists) if lists else [], minlength=len(self._sizes))
-        union = self._sizes + len(characters) - shared
-        return np.where(self._are_marks == (piece in PUNCTUATION), shared / np.maximum(union, 1), -math.inf)
+        places = [numbers.setdefault(piece, len(numbers)) for piece in pieces]
+        sets = [[self._characters[c] for c in set(piece)] for piece in numbers]
+        offsets = np.cumsum([0, *map(len, sets)], dtype=np.int32)
+        characters = np.array([c for each in sets for c in each], dtype=np.int32)
+        are_marks = np.array([piece in PUNCTUATION for piece in numbers], dtype=np.uint8)
+        return offsets, characters, are_marks, np.array(places, dtype=np.int32)

@@ -31,6 +31,7 @@
 #include "bindings/search.h"
 #include "bindings/sessions.h"
 #include "bindings/shift_search.h"
+#include "bindings/soft_rows.h"
 #include "bindings/signals.h"
 #include "bindings/table_rows.h"
 #include "bindings/texts.h"
@@ -591,6 +592,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_record_rows(m);
   fstmetrics::bind_sessions(m);
   fstmetrics::bind_shift_search(m);
+  fstmetrics::bind_soft_rows(m);
   fstmetrics::bind_program_alignments(m);
   fstmetrics::bind_formats(m);
   fstmetrics::bind_lattices(m);
