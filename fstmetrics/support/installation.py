@@ -34,6 +34,7 @@ EXTRAS = {
     "ko": "the tokenizer ko-mecab",
     "profiles": "Whisper's normaliser: --profile whisper-en, open-asr",
     "tables": "Parquet and Arrow files, to_pandas(), to_arrow()",
+    "moses": "soft re-segmentation by the rules of more languages",
     "gzip": "gzipped files in a third of the time",
     "plots": "pictures: --plot",
     "annotate": "the annotation tool in a browser",
