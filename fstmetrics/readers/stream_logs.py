@@ -137,12 +137,13 @@ def words_of(text: str, unit: Unit) -> tuple[str, ...]:
 
 
 def words_counted(text: str, unit: Unit) -> int:
-    """How many words a reference has, as SimulEval counts: a no-break space does not end a word.
+    """How many words or characters a reference has, as OmniSTEval counts: a no-break space is part of a word.
 
     >>> words_counted("wie z.\u00a0B. hier", "word"), words_counted("wie z.\u00a0B. hier", "char")
-    (3, 11)
+    (3, 12)
     """
-    return len(re.findall("[^ \t]+", text)) if unit == "word" else len(words_of(text, unit))
+    words = re.findall("[^ \t]+", text)
+    return len(words) if unit == "word" else sum(map(len, words))
 
 
 def _instance(row: JsonRow, unit: Unit) -> Output:
