@@ -116,11 +116,13 @@ class FilesLatency:
 
     Attributes:
         systems: a system each, in order.
+        metrics: of the quality.
         remarks: what is odd about the files.
         signature: all that the numbers depend on.
     """
 
     systems: Sequence[StreamScores]
+    metrics: Sequence[CorpusMetric]
     remarks: tuple[str, ...]
     signature: str
 
@@ -133,9 +135,10 @@ class FilesLatency:
     def lines(self) -> list[str]:
         """The tables that the command prints."""
         first = self.systems[0]
-        found = [*table_lines(list(_rows(self.systems, "")))]
+        quality = [metric.percent for metric in self.metrics]
+        found = [*table_lines(list(_rows(self.systems, "", quality)))]
         if any(system.computed is not None for system in self.systems):
-            found += ["", *table_lines(list(_rows(self.systems, COMPUTED)))]
+            found += ["", *table_lines(list(_rows(self.systems, COMPUTED, [])))]
         whole = [counted(len(first.segments), "segment")]
         whole += [counted(first.documents, "document")] if first.form == "long" else []
         return [*found, "", ", ".join(whole), *self.remarks, self.signature]
@@ -224,7 +227,7 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     if asked.output:
         with whole_file(asked.output) as stream:
             stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
-    return FilesLatency(found, tuple(_remarks(found)), _signature(asked, found[0].form, metrics))
+    return FilesLatency(found, metrics, tuple(_remarks(found)), _signature(asked, found[0]))
 
 
 def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:
@@ -274,26 +277,30 @@ def _segments(path: str, ref: str | None, references: Sequence[str] | None) -> l
     return found
 
 
-def _rows(systems: Sequence[StreamScores], ending: str) -> Iterable[tuple[str, ...]]:
-    """A row a system, and its interval below."""
-    names = [*(systems[0].quality if not ending else ()), *(measure + ending for measure in MEASURES)]
-    yield (
-        "with computing" if ending else "",
-        *(name if name in systems[0].quality else name.removesuffix(COMPUTED).upper() for name in names),
-    )
+def _rows(systems: Sequence[StreamScores], ending: str, quality: Sequence[bool]) -> Iterable[tuple[str, ...]]:
+    """A row a system, and its interval below.
+
+    Args:
+        systems: the systems.
+        ending: of the names of the latencies.
+        quality: of the metrics before these whether their scores are 0 to 100.
+    """
+    metrics = list(systems[0].quality)[: len(quality)]
+    names = [*metrics, *(measure + ending for measure in MEASURES)]
+    percent = [*quality, *(measure != "ap" for measure in MEASURES)]
+    heads = [*metrics, *(measure.upper() for measure in MEASURES)]
+    yield "with computing" if ending else "", *heads
     for system in systems:
         values, intervals = system.as_dict(), system.intervals
-        yield system.system, *(_cell(name, values[name]) for name in names)
+        yield system.system, *map(_cell, map(values.get, names), percent)
         if any(name in intervals for name in names):
+            ends = [intervals.get(name, (None, None)) for name in names]
             for word, side in (("from", 0), ("to", 1)):
-                ends = (_cell(name, intervals[name][side] if name in intervals else None) for name in names)
-                yield f"  {CONFIDENCE:.0%} {word}", *ends
+                yield f"  {CONFIDENCE:.0%} {word}", *map(_cell, (each[side] for each in ends), percent)
 
 
-def _cell(name: str, value: float | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.3f}" if name.startswith("ap") else number(value, True)
+def _cell(value: float | None, percent: bool) -> str:
+    return "-" if value is None else number(value, percent)
 
 
 def _points(systems: Sequence[StreamScores]) -> list[Any]:
@@ -339,13 +346,13 @@ def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
         yield "there is one document, so there are no intervals"
 
 
-def _signature(asked: LatencyOptions, form: str, metrics: Sequence[CorpusMetric]) -> str:
-    """What the latencies depend on."""
-    parts = ["fstmetrics", "latency", f"form:{form}", f"unit:{asked.unit}"]
+def _signature(asked: LatencyOptions, found: StreamScores) -> str:
+    """What the numbers depend on."""
+    parts = ["fstmetrics", "latency", f"form:{found.form}", f"unit:{asked.unit}"]
     if asked.segments is not None:
         parts += ["criterion:soft"] + ([f"language:{asked.language}"] if asked.unit == "word" else [])
     parts.append(f"elapsed:{asked.elapsed or ('total' if asked.segments is not None else 'own')}")
-    parts += [f"metrics:{','.join(metric.name for metric in metrics)}"] if metrics else []
+    parts += [f"metrics:{','.join(found.quality)}"] if found.quality else []
     parts += [f"tokenize:{asked.tokenize}"] if asked.tokenize else []
     parts += ["lowercase:yes"] if asked.lowercase else []
     return "|".join([*parts, f"version:{__version__}"])

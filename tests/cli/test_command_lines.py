@@ -33,6 +33,8 @@ COMMANDS = {
     "tune": "nbest --ref ref --weights weights",
     "speakers": "spoken.stm spoken.stm --metric tcpwer",
     "confidence": "spoken.stm spoken.ctm",
+    "latency": "instances --samples 20",
+    "partials": "partials",
     "hyter": "network.json hyp1",
     "score": "ref hyp",
     "compare": "--ref ref hyp hyp2 --samples 20",
@@ -141,6 +143,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         "0 ||| a b ||| lm= -1 ||| -1\n0 ||| a b c ||| lm= -2 ||| -2\n1 ||| a ||| lm= -1 ||| -1\n",
     )
     written(tmp_path / "weights", "lm 1\n")
+    instance = '{"prediction": "a b", "delays": [1, 2], "source_length": 2, "reference": "a b"}'
+    written(tmp_path / "instances", f"{instance}\n{instance}\n")
+    written(tmp_path / "partials", '{"id": "u", "time": 1, "text": "a b", "final": true}\n')
     with Project.open(tmp_path / "project", create=True) as project:
         networks = {"ann": Network.read(tmp_path / "network.json")}
         project.add("document", [new_sentence("station", "a b c d e", networks=networks)])
@@ -322,6 +327,7 @@ SILENT = {
     "proficiency",
     "variants",
     "confidence",
+    "partials",
     "pack",
 }
 
