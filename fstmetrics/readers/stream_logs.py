@@ -118,7 +118,21 @@ def read_log(path: str, unit: Unit = "word") -> StreamLog:
         not any(output.elapsed or ()) for output in outputs
     ):  # what SimulEval writes of a source that is text
         outputs = tuple(replace(output, elapsed=None) for output in outputs)
+    if kind == "SimulEval":
+        _refuse_early(source, outputs)
     return StreamLog(path, kind, outputs)
+
+
+def _refuse_early(source: Source, outputs: Sequence[Output]) -> None:
+    """Refuse words that are there before their source has been heard."""
+    for output in outputs:
+        for place, (elapsed, delay) in enumerate(zip(output.elapsed or (), output.delays, strict=False), 1):
+            if elapsed < delay:
+                raise source.error(
+                    f"elapsed of word {place} is {elapsed:g}, and its delay {delay:g}; expected elapsed to be the "
+                    "delay and the time of computing",
+                    output.line,
+                )
 
 
 def _refuse_twice(rows: Sequence[JsonRow], field: str) -> None:
@@ -153,12 +167,6 @@ def _instance(row: JsonRow, unit: Unit) -> Output:
     _check_times(row, words, "delays", delays, unit)
     if elapsed is not None:
         _check_times(row, words, "elapsed", elapsed, unit)
-        early = next((n for n, (a, b) in enumerate(zip(elapsed, delays, strict=True)) if a < b), None)
-        if early is not None and any(elapsed):
-            raise row.error(
-                f"elapsed of word {early + 1} is {elapsed[early]:g}, and its delay {delays[early]:g}; expected elapsed "
-                "to be the delay and the time of computing"
-            )
     given = row.values.get("source")
     name = given[0] if isinstance(given, list) and given else given
     length = row.number("source_length") if row.has("source_length") else None

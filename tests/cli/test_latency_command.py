@@ -198,6 +198,14 @@ def test_standard_input_and_gzip(here: Path) -> None:
     assert json.loads(outcome.out) | {"system": "good"} == known
 
 
+def test_a_log_whose_elapsed_are_all_zero_has_no_time_of_computing(here: Path) -> None:
+    """As SimulEval writes of a source that is text."""
+    lines = [json.loads((here / "good.log").read_text()) | {"index": n, "elapsed": [0] * 4} for n in range(2)]
+    written(here / "zero.log", "".join(json.dumps(line) + "\n" for line in lines))
+    found = summary("zero.log")
+    assert (found["al"], found["al_ca"]) == (summary("good.log")["al"], None)
+
+
 def test_a_segment_without_words_has_no_latency(here: Path) -> None:
     lines = [
         json.loads((here / "good.log").read_text()),
