@@ -23,6 +23,7 @@ from fstmetrics.evaluation.stream_scores import (
     Elapsed,
     SegmentOutput,
     StreamScores,
+    elapsed_of,
     stream_scores,
     stream_segments,
 )
@@ -203,9 +204,12 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     resampling = Resampling(asked.samples, asked.seed) if asked.samples else None
     found: list[StreamScores] = []
     kinds: dict[str, str] = {}
+    counted_times: dict[Elapsed, None] = {}
     for name, path in zip(names, paths, strict=True):
         log = read_log(path, asked.unit)
-        outputs = stream_segments(log, segments, references, asked.unit, asked.language, asked.elapsed)
+        elapsed = elapsed_of(log, segments is not None, asked.elapsed)
+        counted_times[elapsed] = None
+        outputs = stream_segments(log, segments, references, asked.unit, asked.language, elapsed)
         is_long = segments is not None or log.kind == "segments"
         kinds.setdefault("long" if is_long else "short", path)
         if found and len(found[0].segments) != len(outputs):
@@ -227,7 +231,7 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     if asked.output:
         with whole_file(asked.output) as stream:
             stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
-    return FilesLatency(found, metrics, tuple(_remarks(found)), _signature(asked, found[0]))
+    return FilesLatency(found, metrics, tuple(_remarks(found)), _signature(asked, found[0], counted_times))
 
 
 def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:
@@ -343,15 +347,16 @@ def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
         if late := sum(bool(s.text) and s.latency.yaal is None for s in system.segments):
             yield f"{system.system}: {counted(late, 'segment')} without YAAL, as no word comes before the end"
     if systems[0].documents < 2:
-        yield "there is one document, so there are no intervals"
+        what = "document" if systems[0].form == "long" else "segment"
+        yield f"there is one {what}, so there are no intervals"
 
 
-def _signature(asked: LatencyOptions, found: StreamScores) -> str:
+def _signature(asked: LatencyOptions, found: StreamScores, elapsed: Iterable[Elapsed]) -> str:
     """What the numbers depend on."""
     parts = ["fstmetrics", "latency", f"form:{found.form}", f"unit:{asked.unit}"]
     if asked.segments is not None:
         parts += ["criterion:soft"] + ([f"language:{asked.language}"] if asked.unit == "word" else [])
-    parts.append(f"elapsed:{asked.elapsed or ('total' if asked.segments is not None else 'own')}")
+    parts.append(f"elapsed:{','.join(elapsed)}")
     parts += [f"metrics:{','.join(found.quality)}"] if found.quality else []
     parts += [f"tokenize:{asked.tokenize}"] if asked.tokenize else []
     parts += ["lowercase:yes"] if asked.lowercase else []

@@ -103,13 +103,30 @@ class StreamScores:
         }
 
 
+def elapsed_of(log: StreamLog, is_cut: bool, asked: Elapsed | None) -> Elapsed:
+    """What `elapsed` of a log adds to a delay.
+
+    Args:
+        log: the log.
+        is_cut: whether it is of long recordings, which are cut into segments.
+        asked: what its user says; None: `total` of long recordings of SimulEval, otherwise `own`, as other programs
+            print them.
+
+    Raises:
+        InputError: the total is asked for, and the log has the time of each word alone.
+    """
+    if log.kind != "SimulEval" and asked == "total":
+        raise InputError("has the computing of each word alone; leave --elapsed total out", log.path)
+    return asked or ("total" if is_cut and log.kind == "SimulEval" else "own")
+
+
 def stream_segments(
     log: StreamLog,
     segments: Sequence[StreamSegment] | None,
     references: Sequence[str] | None,
     unit: Unit,
     language: str,
-    elapsed: Elapsed | None,
+    elapsed: Elapsed,
 ) -> list[SegmentOutput]:
     """What a system wrote of each segment.
 
@@ -119,21 +136,19 @@ def stream_segments(
         references: one a segment; None: the log has them.
         unit: what has a delay each.
         language: whose rules cut punctuation off words, to re-segment.
-        elapsed: what the log's `elapsed` adds to a delay; None: `total` of long recordings of SimulEval, otherwise
-            `own`, as other programs print them.
+        elapsed: what the log's `elapsed` adds to a delay, as of `elapsed_of`.
 
     Raises:
         InputError: recordings without segments, segments without a recording, other numbers of segments and references,
             or a log that lacks something.
     """
     if segments is None:
-        return list(_as_they_are(log, references, unit, elapsed or "own"))
+        return list(_as_they_are(log, references, unit, elapsed))
     if log.kind == "segments":
         raise InputError("is cut into segments already; leave --segments and --ref out", log.path)
     if references is None:
         raise InputError("needs a reference for each segment of --segments: --ref FILE", log.path)
-    total = (elapsed or "total") == "total" and log.kind == "SimulEval"
-    return list(_cut(log, segments, references, unit, language, total))
+    return list(_cut(log, segments, references, unit, language, elapsed))
 
 
 def _as_they_are(
@@ -179,7 +194,7 @@ def _cut(
     references: Sequence[str],
     unit: Unit,
     language: str,
-    total: bool,
+    elapsed: Elapsed,
 ) -> Iterator[SegmentOutput]:
     """The segments of each recording, in the order of the references."""
     found: list[SegmentOutput | None] = [None] * len(segments)
@@ -190,7 +205,7 @@ def _cut(
             )
         texts = [words_of(references[number], unit) for number in numbers]
         cuts = soft_cuts(texts, output.words, "none" if unit == "char" else language)
-        times = _own(output) if total else output.elapsed
+        times = _own(output) if elapsed == "total" else output.elapsed
         for number, (begin, end) in zip(numbers, pairwise(cuts), strict=True):
             at = segments[number].offset
             found[number] = _segment(
