@@ -242,7 +242,7 @@ def _of_simulstream(rows: Sequence[JsonRow], unit: Unit) -> Iterator[Output]:
             raise row.error(f"no line above says which recording {id} is; expected metadata with wav_name")
         else:
             steps.setdefault(id, []).append(row)
-    have_pieces = _have_pieces([row for each in steps.values() for row in each])
+    have_pieces = _have_pieces([row for each in steps.values() for row in each], unit)
     for id, name in names.items():
         yield _stream(first[id], name, steps.get(id, []), unit, have_pieces)
 
@@ -255,18 +255,24 @@ def _wav_name(row: JsonRow) -> str:
     return recording_name(name)
 
 
-def _have_pieces(rows: Sequence[JsonRow]) -> bool:
+def _have_pieces(rows: Sequence[JsonRow], unit: Unit) -> bool:
     """Whether tokens are pieces of words, of which some begin with a mark; otherwise they are words."""
     have = False
     for row in rows:
         for token in row.texts("generated_tokens"):
             have = have or BEGINNING in token
-            if sign := next(
+            sign = next(
                 (sign for sign in OTHER_PIECES if token.startswith(sign) or token.endswith(sign)), None
-            ):
+            )
+            if sign:
                 raise row.error(
                     f"the token {shown(token)} has {sign!r}; pieces of words are put together only where {BEGINNING} "
                     "begins a word: write words, or such pieces"
+                )
+            if unit == "word" and any(map(str.isspace, token)):
+                raise row.error(
+                    f"the token {shown(token)} has white space in it; expected words, or pieces of words of which "
+                    f"{BEGINNING} begins a word"
                 )
     return have
 
