@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from fstmetrics.analysis.terms import TermCounts as TermCounts
     from fstmetrics.analysis.terms import TermRow as TermRow
     from fstmetrics.analysis.terms import terms as terms
+    from fstmetrics.combination.combining import Combination as Combination
+    from fstmetrics.combination.combining import combine as combine
+    from fstmetrics.commands.combine import FilesCombination as FilesCombination
+    from fstmetrics.commands.combine import combine_files as combine_files
     from fstmetrics.commands.compare import FilesComparison as FilesComparison
     from fstmetrics.commands.compare import compare_files as compare_files
     from fstmetrics.commands.compile import compile_files as compile_files
@@ -169,6 +173,8 @@ if TYPE_CHECKING:
 _MODULES = ("decoding", "evaluation", "jiwer", "networks")
 _NAMES = {
     "analysis.terms": "TermCounts TermRow terms",
+    "combination.combining": "Combination combine",
+    "commands.combine": "FilesCombination combine_files",
     "commands.compare": "FilesComparison compare_files",
     "commands.confidence": "FilesCalibration confidence_files",
     "commands.conversions": "best_files convert_files index_files pack_files",

@@ -1419,6 +1419,11 @@ def sweep(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C'
     Sums of the rows of statistics that segments have: the points where they change, and the sums between them, shape [points + 1, columns].
     """
 
+def word_slots(words: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], begins: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], ends: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], by_time: bool) -> NDArray[numpy.int32]:
+    """
+    The slots of SCTK's rover, shape [slots, systems]: the place of each system's word, or -1. Words are numbers from 0; begins and ends in seconds, of all systems or of none.
+    """
+
 def tie_calibrations(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], as_rounded: bool, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, threads: int) -> NDArray[numpy.float64]:
     """
     Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest. Points of a row with one number are copies, which make no pair; numbers may be None.

@@ -685,7 +685,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     if [side for side in sides if side.is_guessed]:
         # Ids that are plain numbers may be how sentences begin.
         others = [id for side in sides if not side.is_text for id in side.ids]
-        remarks += [_guess_remark(sides)] if all(map(str.isdecimal, others)) else []
+        remarks += [guess_remark(sides)] if all(map(str.isdecimal, others)) else []
     remarks += [
         f"{side.path} read as trn (the word in parentheses at the end of each line is its id); change this with "
         f"{side.option} plain"
@@ -723,7 +723,8 @@ def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
     )
 
 
-def _guess_remark(sides: Sequence[Side]) -> str:
+def guess_remark(sides: Sequence[Side]) -> str:
+    """That first words of lines were read as ids, and how to change that; empty where none were."""
     paths, options = _guessed(sides)
     said = f"{paths} read as kaldi-text (the first word of each line is its id); change this with {options}"
     return said if paths else ""
@@ -820,4 +821,4 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
 
 def id_remarks(sides: Sequence[Side]) -> list[str]:
     """What was assumed about ids, and what is odd about files."""
-    return [*filter(None, [_guess_remark(sides)]), *file_remarks(sides)]
+    return [*filter(None, [guess_remark(sides)]), *file_remarks(sides)]

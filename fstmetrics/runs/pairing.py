@@ -284,7 +284,7 @@ class Pairs:
 
         self._some_shared = self._takes_none
         self._came_first = stream.first_ids()
-        arrivals = Arrivals(self._sides, self._place, _table, self._recase)
+        arrivals = Arrivals(self._sides, self._place, table_of, self._recase)
         for block in stream.blocks():
             if (pairs := arrivals.matched(block)) is not None:
                 self._some_shared = True
@@ -307,7 +307,7 @@ class Pairs:
         return gathered(self._ordered(stream), self._place)
 
     def _by_id(self) -> Iterator[Pair]:
-        tables = [_table(side, self._sides) for side in self._sides]
+        tables = [table_of(side, self._sides) for side in self._sides]
         for id, row, _ in self._kept((id, list(row), None) for id, row in self._rows(tables)):
             yield Pair.of(id, row)
 
@@ -532,7 +532,7 @@ def has_ids(side: Items) -> bool:
     return side.has_ids
 
 
-def _table(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
+def table_of(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
     """The items by their ids; words of a channel may go by their file, or by file and channel, as other sides do."""
     if not any(isinstance(item.given, TimedWords) for item in side.items):
         return {item.id: item for item in side.items}

@@ -30,6 +30,7 @@ COMMANDS = {
     "oracle": "ref lattice",
     "mbr": "lattice",
     "best": "lattice",
+    "combine": "ref hyp hyp2",
     "tune": "nbest --ref ref --weights weights",
     "speakers": "spoken.stm spoken.stm --metric tcpwer",
     "confidence": "spoken.stm spoken.ctm",

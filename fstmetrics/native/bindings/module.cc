@@ -36,6 +36,7 @@
 #include "bindings/table_rows.h"
 #include "bindings/texts.h"
 #include "bindings/tuning.h"
+#include "bindings/voting.h"
 #include "lazy/best_derivation.h"
 #include "lazy/intersection.h"
 #include "lazy/rtn.h"
@@ -601,6 +602,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
   fstmetrics::bind_tuning(m);
+  fstmetrics::bind_voting(m);
   fstmetrics::bind_agreement(m);
   fstmetrics::bind_exchange_tests(m);
 }

@@ -1,0 +1,393 @@
+"""`combine_files`: what the command `combine` does."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from fstmetrics.combination.combining import (
+    METHODS,
+    SHOWING,
+    Combination,
+    Method,
+    check_options,
+    combined,
+    timed_word,
+)
+from fstmetrics.combination.outputs import Output, output_of
+from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot
+from fstmetrics.commands.options import (
+    FIELDS,
+    FORMATS_READ,
+    INPUT,
+    JSON,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    several_paths,
+    some,
+    under,
+)
+from fstmetrics.convert.files import READ_AS, WRITERS
+from fstmetrics.readers.formats.trn import written
+from fstmetrics.readers.items import Item
+from fstmetrics.readers.writing import WriteOptions, Writer, encoded
+from fstmetrics.runs.input_sides import formats_of
+from fstmetrics.runs.option_values import named, one_of, real, written_file
+from fstmetrics.runs.request import Request, check_run_paths, fields_of
+from fstmetrics.runs.system_rows import SystemRows, system_rows
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes
+from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import ticks
+from fstmetrics.values.segments import TimedChoice, TimedText, TimedWord, TimedWords
+from fstmetrics.values.transcripts import Transcript
+
+Path = str | os.PathLike[str]
+# The formats that hold a sentence of words, or words with times.
+TARGETS = {name: w for name, w in WRITERS.items() if w.carries.content in ("text", "timed")}
+TIMED, WITH_IDS, WITHOUT = "ctm", "kaldi-text", "plain"
+# The confidence that rover shows of words without one.
+NO_CONFIDENCE = -1.0
+
+COMBINING: Options = {
+    **under(
+        "Method",
+        method=Option(
+            one_of(*METHODS),
+            "How words are chosen, as by rover: freq by how many systems have a word; meth1, maxconf and avgconf by "
+            "that and its confidences (their mean, the largest, their share). oracle and putat write all words of "
+            "each place.",
+            "freq",
+        ),
+        alpha=Option(
+            real(0, 1), "What the number of systems weighs against confidences. Default: 1, as in rover.", 1.0
+        ),
+        null_confidence=Option(real(0, 1), "The confidence of no word. Default: 0, as in rover.", 0.0),
+        align=Option(
+            one_of(*ALIGNMENTS), "Align words by what they are, or by their times, as rover -T.", "words"
+        ),
+    ),
+    **under(
+        "Input",
+        format=FORMATS_READ["format"]._replace(help="Format of the outputs. Default: recognised."),
+        missing=INPUT["missing"]._replace(
+            help="An id that a system lacks: stop, skip the item, or take it that the system has no word there."
+        ),
+    ),
+    **FIELDS,
+    **some(WORDS, "lowercase"),
+    **under(
+        "Output",
+        to=Option(
+            named("format", TARGETS),
+            f"Format of the output. Default: by the ending of FILE, or as the inputs. One of {', '.join(TARGETS)}.",
+        ),
+        output=Option(
+            written_file(), "Write to FILE. Default: standard output.", metavar="FILE", short="-o"
+        ),
+        json=JSON._replace(help="Print one JSON object instead, without --output with all places and votes."),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class CombineOptions:
+    """Options of `combine` beside those of reading."""
+
+    method: Method
+    alpha: float
+    null_confidence: float
+    align: Alignment
+    to: str | None
+    output: str | None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """As the JSON object has them."""
+        return {
+            "method": self.method, "alpha": self.alpha, "null_confidence": self.null_confidence, "align": self.align,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FilesCombination:
+    """What several systems say together, of the items of files.
+
+    Attributes:
+        ids: of the items; None where files have none.
+        items: a combination an item.
+        systems: the paths, in order.
+        settings: what was asked for.
+        formats: how each path was read.
+        skipped: how many items were left out, since a system lacks them.
+        remarks: what was guessed about the files, and what is odd about them or the result.
+        written: where the result was written, None: nowhere.
+    """
+
+    ids: Sequence[str] | None
+    items: Sequence[Combination]
+    systems: Sequence[str]
+    settings: Mapping[str, Any]
+    formats: Mapping[str, str]
+    skipped: int
+    remarks: Sequence[str]
+    written: str | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        places = [slot for item in self.items for slot in item.slots]
+        agreed = sum(len(slot.candidates) == 1 for slot in places)
+        told = {
+            "settings": dict(self.settings), "systems": list(self.systems), "items": len(self.items),
+            "skipped": self.skipped, "words": sum(len(item.words) for item in self.items), "places": len(places),
+            "agreed": agreed, "formats": dict(self.formats), "remarks": list(self.remarks),
+        }  # fmt: skip
+        return told if self.written else told | {"outputs": list(self.records())}
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """An object an item."""
+        for number, item in enumerate(self.items):
+            yield {
+                "id": None if self.ids is None else self.ids[number],
+                "hypothesis": list(item.words),
+                "places": [_told(slot, item) for slot in item.slots],
+            }
+
+    def lines(self) -> list[str]:
+        """What the command prints on standard error."""
+        skipped = f"left out: {counted(self.skipped, 'item')} that a system lacks"
+        return [*self.remarks, *([skipped] if self.skipped else [])]
+
+
+def _told(slot: Slot, item: Combination) -> dict[str, Any]:
+    words = [
+        item.outputs[system].words[place] if place >= 0 else None for system, place in enumerate(slot.places)
+    ]
+    votes = [{"word": each.word, "score": each.score} for each in slot.candidates]
+    return {"systems": words, "votes": votes, "best": slot.candidates[slot.best].word}
+
+
+def combine_files(*systems: Path, **options: Any) -> FilesCombination:
+    """Combine what several systems say, as `fstmetrics combine` does; nothing is printed.
+
+    Args:
+        systems: a file a system, in the order in which they are aligned: the best system first.
+        options: those of the command, with `_` for `-`, as of `score_files`: `method="maxconf"`, `alpha=0.5`,
+            `output="combined.ctm"`. Without `output` nothing is written.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> files = [folder / name for name in ("a.txt", "b.txt", "c.txt")]
+    >>> for file, text in zip(files, ("a cat sat", "the cat sat", "the cat"), strict=True):
+    ...     _ = file.write_text(text + "\\n")
+    >>> fm.combine_files(*files).items[0].words
+    ('the', 'cat', 'sat')
+    """
+    found = fields_of_options("combine_files", COMBINING, options)
+    return combine_from(several_paths("combine_files", systems, "outputs"), found)
+
+
+def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool = False) -> FilesCombination:
+    """The same by fields of `CombineOptions` and `Request`.
+
+    Args:
+        systems: the files.
+        options: of `COMBINING`, by their fields.
+        prints: whether the result goes to standard output where no file is named.
+
+    Raises:
+        FstmetricsError: as of `combine_files`.
+    """
+    asked = fields_of(CombineOptions, options)
+    request = Request(**options)
+    target = named_output(asked.output) if asked.output else "-" if prints else None
+    check_options(len(systems), asked.method, asked.alpha, asked.null_confidence, asked.align)
+    check_run_paths(request, systems)
+    refuse_overwriting([target], systems)
+    found = system_rows(request, systems)
+    is_timed = all(
+        isinstance(item.given, TimedWords) for row in found.rows for item in row if item is not None
+    )
+    writer = _writer(asked, found, is_timed)
+    items = []
+    for number, row in enumerate(ticks(found.rows, "combining", len(found.rows), printing=target == "-")):
+        items.append(_combination(row, number, found, request, asked))
+    if target is not None:
+        with whole_bytes(target) as stream:
+            for piece in _pieces(items, found, systems, asked, writer):
+                stream.write(piece)
+    remarks = [
+        *found.remarks,
+        *(_late(items, found) if writer.carries.content == "timed" and asked.method not in SHOWING else []),
+    ]
+    if asked.method not in ("freq", *SHOWING) and asked.alpha == 1:
+        remarks.append(
+            "with --alpha 1, as in rover, confidences do not count; --alpha 0.5 weighs them as much"
+        )
+    return FilesCombination(
+        found.ids, items, systems, asked.settings, formats_of(found.sides), found.skipped, remarks,
+        target,
+    )  # fmt: skip
+
+
+def _combination(
+    row: Sequence[Item | None], number: int, found: SystemRows, request: Request, asked: CombineOptions
+) -> Combination:
+    """Of one item; an error names it."""
+    outputs, side = [], found.sides[0]
+    id = str(number + 1) if found.ids is None else found.ids[number]
+    are_timed = _are_timed(row)
+    for side, item in zip(found.sides, row, strict=True):
+        if item is None:
+            outputs.append(Output((), () if are_timed else None))
+            continue
+        try:
+            outputs.append(output_of(item.scored, request.normalisation))
+        except FstmetricsError as error:
+            raise FstmetricsError(f"{side.path}: item {id}: {error}") from None
+    try:
+        return combined(outputs, asked.method, asked.alpha, asked.null_confidence, asked.align)
+    except FstmetricsError as error:
+        raise FstmetricsError(f"item {id}: {error}") from None
+
+
+def _are_timed(items: Iterable[Item | None]) -> bool:
+    return all(item is None or isinstance(item.given, TimedWords) for item in items)
+
+
+def _late(items: Sequence[Combination], found: SystemRows) -> list[str]:
+    """A remark on times that go back: they are means, each of the systems that have the word."""
+    late = [
+        number
+        for number, item in enumerate(items)
+        if any(b.begin < a.begin for a, b in pairwise(item.timed or ()))
+    ]
+    if not late:
+        return []
+    named = listed([str(n + 1) if found.ids is None else found.ids[n] for n in late])
+    return [
+        f"in {named} a word begins before the word in front of it, as times are means, as in rover; --to {WITH_IDS} "
+        "writes words in their order, without times"
+    ]
+
+
+def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
+    """What writes the result.
+
+    Raises:
+        FstmetricsError: the format has no room for it.
+    """
+    name = asked.to or _by_ending(asked.output) or _of_inputs(found, is_timed)
+    carries = TARGETS[name].carries
+    if carries.content == "timed" and not is_timed:
+        raise FstmetricsError(
+            f"{name} has words with times, and not all systems have times; --to {WITH_IDS} does without"
+        )
+    if carries.ids and found.ids is None:
+        raise FstmetricsError(f"{name} has ids, and the systems have none; --to {WITHOUT} does without")
+    if asked.method == "oracle" and not carries.choices:
+        able = [name for name, writer in TARGETS.items() if writer.carries.choices]
+        raise FstmetricsError(
+            f"oracle leaves choices, for which {name} has no room; --to {' or --to '.join(able)} has"
+        )
+    return TARGETS[name]
+
+
+def _by_ending(output: str | None) -> str:
+    name = (output or "").removesuffix(".gz")
+    ends = {end: w.name for w in TARGETS.values() if READ_AS[w.name].name != WITHOUT for end in w.extensions}
+    return next((writer for end, writer in ends.items() if name.endswith(end)), "")
+
+
+def _of_inputs(found: SystemRows, is_timed: bool) -> str:
+    own = [w.name for kind in found.sides[0].kinds for w in kind.writers if w.name in TARGETS]
+    fitting = [name for name in own if is_timed or TARGETS[name].carries.content == "text"]
+    return fitting[0] if fitting else WITH_IDS if found.ids is not None else WITHOUT
+
+
+def _pieces(
+    items: Sequence[Combination],
+    found: SystemRows,
+    systems: Sequence[str],
+    asked: CombineOptions,
+    writer: Writer,
+) -> Iterator[bytes]:
+    if asked.method == "putat":
+        return encoded(_putative_lines(items, found, systems, asked.null_confidence))
+    is_timed = writer.carries.content == "timed"
+    value = _timed_value if is_timed else _text_value
+    ids = found.ids or [None] * len(items)
+    made = (Item(id, value(item, row, asked)) for id, item, row in zip(ids, items, found.rows, strict=True))
+    return writer.pieces(made, WriteOptions())
+
+
+def _text_value(item: Combination, _: Sequence[Item | None], asked: CombineOptions) -> Any:
+    if asked.method != "oracle":
+        return item.words
+    places = [[each.word for each in slot.candidates] for slot in item.slots]
+    return Transcript.parse(" ".join(map(_choice, places)), "sclite")
+
+
+def _choice(words: Sequence[str | None]) -> str:
+    spelled = ["@" if word is None else written(word) for word in words]
+    return spelled[0] if len(spelled) == 1 else f"{{ {' / '.join(spelled)} }}"
+
+
+def _timed_value(item: Combination, row: Sequence[Item | None], asked: CombineOptions) -> TimedWords:
+    channel = next(each.given for each in row if each is not None)
+    texts: Iterable[TimedText]
+    if asked.method == "oracle":
+        texts = (_timed_choice([_spelled(each) for each in slot.candidates]) for slot in item.slots)
+    else:
+        texts = (TimedWord(written(w.word), w.begin, w.duration, w.confidence) for w in item.timed or ())
+    return TimedWords(channel.file, channel.channel, tuple(texts))
+
+
+def _timed_choice(words: Sequence[tuple[TimedWord, ...]]) -> TimedText:
+    return words[0][0] if len(words) == 1 else TimedChoice(tuple(words))
+
+
+def _spelled(each: Candidate) -> tuple[TimedWord, ...]:
+    if each.word is None or each.begin is None or each.duration is None:
+        return ()
+    return (timed_word(written(each.word), each.begin, each.duration, each.confidence),)
+
+
+def _putative_lines(
+    items: Sequence[Combination], found: SystemRows, systems: Sequence[str], null_confidence: float
+) -> Iterator[str]:
+    """All words of all places as rover's putative tags."""
+    yield f'<input names="{" ".join(systems)}">\n'
+    for number, (item, row) in enumerate(zip(items, found.rows, strict=True)):
+        channel = next((each.given for each in row if each is not None), None)
+        file, of = str(number + 1) if found.ids is None else found.ids[number], "1"
+        if isinstance(channel, TimedWords):
+            file, of = channel.file, channel.channel
+        for slot in item.slots:
+            yield f"<putative_tag file={file} chan={of} >\n"
+            for system in slot.order:
+                word, begin, end, confidence, path = "@", 0.0, 0.0, null_confidence, ""
+                if (place := slot.places[system]) >= 0:
+                    output, path = item.outputs[system], systems[system]
+                    word, (begin, end) = (
+                        output.words[place],
+                        output.times[place] if output.times else (0.0, 0.0),
+                    )
+                    known = output.confidence(place)
+                    confidence = NO_CONFIDENCE if math.isnan(known) else known
+                yield (
+                    f'   <attrib tag="{word}" t1="{begin:f}" t2="{end:f}" conf="{confidence:f}" tag1="{path}">\n'
+                )
+            yield "</putative_tag >\n"

@@ -1,0 +1,10 @@
+// Outputs of several systems voted into one.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace fstmetrics {
+
+void bind_voting(nanobind::module_& m);
+
+}  // namespace fstmetrics

@@ -1,0 +1,137 @@
+"""`fstmetrics combine`: what it writes, in which format, and what it refuses."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import EXAMPLES, fstmetrics
+from error_cases import error_cases, label
+
+import fstmetrics as fm
+
+CASES = error_cases("combine")
+SYSTEMS = [EXAMPLES / "systems" / f"{name}.ctm" for name in ("first", "second", "third")]
+
+
+def _files(folder: Path, **texts: str) -> list[Path]:
+    paths = [folder / name.replace("_", ".") for name in texts]
+    for path, text in zip(paths, texts.values(), strict=True):
+        path.write_text(text)
+    return paths
+
+
+@pytest.mark.parametrize("case", CASES["case"], ids=label)
+def test_what_is_wrong_is_one_line(
+    case: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in CASES["files"].items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    before = sorted(tmp_path.rglob("*"))
+    found = fstmetrics("combine", *case["command"].split())
+    assert (found.status, found.out) == (2, "")
+    assert case["message"] in found.err
+    assert found.err.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+    assert all((tmp_path / name).read_text() == text for name, text in CASES["files"].items())
+
+
+def test_errors_are_fewer_than_of_each_system(tmp_path: Path) -> None:
+    reference = EXAMPLES / "systems" / "ref.txt"
+    fstmetrics("combine", *SYSTEMS, "--to", "kaldi-text", "-o", tmp_path / "text")
+    edits = [
+        fstmetrics("score", reference, each, "--json").summary["edits"]
+        for each in (tmp_path / "text", *SYSTEMS)
+    ]
+    assert edits[0] < min(edits[1:])
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "wanted"),
+    [
+        ("u1 a b\n", "text", "u1 a b\n"),
+        ("a b (u1)\n", "x.trn", "a b (u1)\n"),
+        ("a b\n", "x.txt", "a b\n"),
+        ("u1 1 0.0 0.5 a\nu1 1 0.5 0.5 b\n", "x.ctm", "u1 1 0.00 0.50 a\nu1 1 0.50 0.50 b\n"),
+        ("u1 A 0.0 0.5 a\nu1 B 0.5 0.5 b\n", "x.ctm", "u1 A 0.00 0.50 a\nu1 B 0.50 0.50 b\n"),
+        (';; a comment\nu1 1 0 1 a;tag 0.5\nu1 1 1 1 \\{ 0.25\nu1 1 2 1 @ 0.5\n', "x.ctm",
+         "u1 1 0.00 1.00 a 0.500000\nu1 1 1.00 1.00 \\{ 0.250000\n"),
+        ("{} x/y ; @ (z)\n", "x.txt", "{} x/y ; @ (z)\n"),
+        ("Ünï 你 好\r\n\r\n", "x.txt", "Ünï 你 好\n\n"),
+    ],
+)  # fmt: skip
+def test_systems_that_agree_come_back_in_their_format(
+    text: str, name: str, wanted: str, tmp_path: Path
+) -> None:
+    paths = []
+    for system in "abc":
+        (tmp_path / system).mkdir()
+        paths.append(tmp_path / system / name)
+        paths[-1].write_bytes(text.encode())
+    found = fstmetrics("combine", *paths)
+    assert (found.status, found.out) == (0, wanted)
+
+
+def test_the_ending_or_an_option_says_the_format(tmp_path: Path) -> None:
+    paths = _files(tmp_path, a_txt="u1 a b\nu2 d\n", b_txt="u1 a c\nu2 d\n")
+    fstmetrics("combine", *paths, "-o", tmp_path / "out.trn.gz")
+    assert gzip.decompress((tmp_path / "out.trn.gz").read_bytes()) == b"a b (u1)\nd (u2)\n"
+    assert fstmetrics("combine", *paths, "--to", "plain").out == "a b\nd\n"
+    assert fstmetrics("combine", *SYSTEMS, "--to", "trn").out.startswith("turn on the light")
+
+
+def test_items_that_a_system_lacks(tmp_path: Path) -> None:
+    paths = _files(tmp_path, a_txt="u-1 a\nu-2 b\n", b_txt="u-1 a\nu-3 c\n", c_txt="u-1 a\nu-3 c\n")
+    skipped = fstmetrics("combine", *paths, "--missing", "skip")
+    assert skipped.out == "u-1 a\n"
+    assert "left out: 2 items that a system lacks" in skipped.err
+    assert fstmetrics("combine", *paths, "--missing", "empty").out == "u-1 a\nu-2\nu-3 c\n"
+    timed = _files(tmp_path, a_ctm="u1 1 0 1 a\n", b_ctm="u1 1 0 1 a\nu2 1 0 1 b\n")
+    assert fstmetrics("combine", *timed, "--missing", "empty").out == "u1 1 0.00 1.00 a\nu2 1 0.00 1.00 b\n"
+
+
+def test_json_has_places_and_votes(tmp_path: Path) -> None:
+    paths = _files(tmp_path, a_trn="a b (u1)\n", b_trn="a (u1)\n", c_trn="x b (u1)\n")
+    found = fstmetrics("combine", *paths, "--json").summary
+    assert (found["items"], found["words"], found["places"], found["agreed"]) == (1, 2, 2, 0)
+    (output,) = found["outputs"]
+    assert output["hypothesis"] == ["a", "b"]
+    assert output["places"][1] == {
+        "systems": ["b", None, "b"],
+        "votes": [{"word": "b", "score": 2 / 3}, {"word": None, "score": 1 / 3}],
+        "best": "b",
+    }
+    written = fstmetrics("combine", *paths, "--json", "-o", tmp_path / "out").summary
+    assert "outputs" not in written
+    assert (tmp_path / "out").read_text() == "a b (u1)\n"
+    assert fm.combine_files(*paths).summary() == json.loads(json.dumps(found))
+
+
+def test_case_counts_unless_it_is_not_to() -> None:
+    assert fm.combine(["The a", "the b", "the"]).words == ("the", "a")
+    assert fm.combine(["The A", "the b", "THE a"], normalisation=fm.Normalisation(lowercase=True)).words == (
+        "the", "a",
+    )  # fmt: skip
+
+
+def test_one_system_may_be_standard_input(tmp_path: Path) -> None:
+    (path,) = _files(tmp_path, a_txt="u1 a b\n")
+    assert fstmetrics("combine", path, "-", stdin=b"u1 a b\n").out == "u1 a b\n"
+
+
+def test_values_that_are_no_outputs_are_refused() -> None:
+    with pytest.raises(fm.FstmetricsError, match="takes a list of outputs"):
+        fm.combine("a b")
+    with pytest.raises(fm.FstmetricsError, match="one system"):
+        fm.combine(["a b"])
+    with pytest.raises(fm.FstmetricsError, match="expected text or words, found int 3"):
+        fm.combine(["a b", 3])
+    with pytest.raises(fm.FstmetricsError, match="no method 'best'"):
+        fm.combine(["a b", "a"], "best")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="no option 'mode'"):
+        fm.combine_files("a", "b", mode=3)
