@@ -1424,6 +1424,11 @@ def word_slots(words: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,
     The slots of SCTK's rover, shape [slots, systems]: the place of each system's word, or -1. Words are numbers from 0; begins and ends in seconds, of all systems or of none.
     """
 
+def median_string(graphs: Sequence[tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], most_steps: int) -> tuple[NDArray[numpy.int32], int, int, bool, int]:
+    """
+    The string with the least total edits to word graphs (sources, words and destinations of arcs in order, and ends), each counted so often: its words, its edits, what no string is below, whether it is the first of its equals, and how many steps were made.
+    """
+
 def tie_calibrations(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], as_rounded: bool, numbers: Annotated[NDArray[numpy.int32], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None, threads: int) -> NDArray[numpy.float64]:
     """
     Pairwise accuracy with tie calibration of each row of metrics, with the row of human, or the only one: accuracy, epsilon, and the share of pairs that are ties. Points of every `columns` are compared with each other; nan is a missing score. epsilons are given ones, or nan for the best; as_rounded: of equally good ones, mt-metrics-eval's, else the smallest. Points of a row with one number are copies, which make no pair; numbers may be None.

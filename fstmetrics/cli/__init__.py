@@ -85,7 +85,7 @@ class Commands(HelpfulGroup):
         "partials": "Partial results of a recogniser: stability, and latency of words.",
         "best": "The best word sequences of lattices: 1-best and k-best lists.",
         "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
-        "combine": "One output of those of several systems: votes on words (ROVER).",
+        "combine": "One output of those of several systems: ROVER, or the exact median string.",
         "tune": "Weights of a decoder's model, tuned towards a metric: MERT, MIRA, PRO.",
         "verify": "Prove records without the engine: are they true, and is no path better.",
         "merge": "One run of its shards: records and summary as if it had not been cut.",

@@ -15,14 +15,15 @@ from fstmetrics.commands.combine import COMBINING, combine_from
 @click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
 @options_of(COMBINING)
 def combine(systems: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Combine the outputs of several systems into one, by votes on words (ROVER).
+    """Combine the outputs of several systems into one, by votes on words (ROVER) or as the median string.
 
     \b
     Example:  fstmetrics combine a.ctm b.ctm c.ctm -o combined.ctm
-              fstmetrics combine a.txt b.txt c.txt --method freq
+              fstmetrics combine a.txt b.txt c.txt --method median
 
-    SYSTEM: the output of a system, text or words with times (ctm); the best system first, as ties go to the earlier
-    one. Words stand for one another as in SCTK's rover.
+    SYSTEM: the output of a system, text or words with times (ctm). The methods of SCTK's rover align one system after
+    another, so give the best system first. The median is the string with the least total edits to all outputs; it does
+    not depend on the order, and takes lattices, too.
     """
     found = combine_from(systems, options, prints=not as_json)
     if as_json:

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from fstmetrics.combination.median import MOST_STEPS, STEPS, median
 from fstmetrics.combination.outputs import Output, output_of
-from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Slot, Vote, slots_of
+from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot, Vote, slots_of
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.segments import TimedWord
 
-Method = Literal["freq", "meth1", "maxconf", "maxconfa", "avgconf", "oracle", "putat"]
+Method = Literal["freq", "median", "meth1", "maxconf", "maxconfa", "avgconf", "oracle", "putat"]
 METHODS: tuple[Method, ...] = get_args(Method)
 # Those that choose no word, but show all of a slot.
 SHOWING = ("oracle", "putat")
+# Those that count no confidences.
+COUNTING = ("freq", "median")
 # Digits of means of times and confidences, as rover writes them.
 TIME_DIGITS, CONFIDENCE_DIGITS = 3, 6
 
@@ -29,14 +33,23 @@ class Combination:
         words: the words.
         timed: the same with times in seconds and confidences, the means of the systems that have the word there; None
             where a system has no times.
-        slots: what was voted on.
-        outputs: what each system says, its words as they were compared.
+        slots: what was voted on; under `median` the words of systems beside those of the median.
+        outputs: what each system says, its words as they were compared; of a lattice the path closest to the median.
+        edits: under `median`, all edits to the outputs.
+        least: under `median`, how many edits any string has at least: as many, unless the search stopped.
     """
 
     words: tuple[str, ...]
     timed: tuple[TimedWord, ...] | None
     slots: tuple[Slot, ...]
     outputs: tuple[Output, ...]
+    edits: int | None = None
+    least: int | None = None
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it is what was asked for: under `median`, whether no string has fewer edits."""
+        return self.edits == self.least
 
 
 def combine(
@@ -46,19 +59,22 @@ def combine(
     alpha: float = 1.0,
     null_confidence: float = 0.0,
     align: Alignment = "words",
+    steps: int = STEPS,
     normalisation: Normalisation = PLAIN,
 ) -> Combination:
     """Combine what several systems say of one item.
 
     Args:
         outputs: of each system a string, a sequence of words, or `TimedWords` (a channel of ctm), in the order in which
-            they are aligned: the best system first.
-        method: how a word is chosen, as in SCTK's rover: `freq`: by how many systems have it; `meth1`, `maxconf`,
+            they are aligned: the best system first. Under `median`, also lattices and n-best lists.
+        method: `median`: the string with the least total edits to the outputs, whatever their order. Others choose word
+            by word, as SCTK's rover: `freq`: by how many systems have it; `meth1`, `maxconf`,
             `avgconf`: by that and its confidences, their mean, the largest, or their share. `oracle` and `putat` choose
             as `meth1`; the slots have all words.
         alpha: from 0 to 1, what the number of systems weighs against confidences.
         null_confidence: from 0 to 1, the confidence of no word.
         align: whether words are aligned by what they are (`words`) or by their `times`.
+        steps: under `median`, after how many steps the search stops; `Combination.is_exact` says whether it did.
         normalisation: what is done to words before; the result has them so.
 
     Raises:
@@ -67,40 +83,65 @@ def combine(
 
     >>> combine(["a cat sat", "the cat sat", "the cat sat down"]).words
     ('the', 'cat', 'sat')
+    >>> found = combine(["a b c", "b c d", "a c d"], "median")
+    >>> found.words, found.edits, found.is_exact
+    (('a', 'b', 'c', 'd'), 3, True)
     """
     if isinstance(outputs, str):
         raise FstmetricsError("combine() takes a list of outputs, one a system, not a string")
     given = items_of(outputs, "outputs")
-    return combined([output_of(each, normalisation) for each in given], method, alpha, null_confidence, align)
+    check_options(len(given), method, alpha, null_confidence, align, steps)
+    ready = [output_of(each, normalisation, method == "median") for each in given]
+    return combined(ready, method, alpha, null_confidence, align, steps, normalisation)
 
 
 def combined(
-    outputs: list[Output], method: Method, alpha: float, null_confidence: float, align: Alignment
+    outputs: Sequence[Output | Lattice],
+    method: Method,
+    alpha: float,
+    null_confidence: float,
+    align: Alignment,
+    steps: int,
+    normalisation: Normalisation,
 ) -> Combination:
-    """The same of outputs whose words are ready.
+    """The same of outputs whose words are ready, but for those of lattices.
 
     Raises:
         FstmetricsError: as of `combine`.
     """
-    check_options(len(outputs), method, alpha, null_confidence, align)
-    vote: Vote = "meth1" if method in SHOWING else method  # type: ignore[assignment]
-    slots = slots_of(outputs, vote, alpha, null_confidence, align)
+    edits: int | None = None
+    least: int | None = None
+    if method == "median":
+        _, edits, least, slots, said = median(outputs, steps, normalisation)
+    else:
+        vote: Vote = "meth1" if method in SHOWING else method  # type: ignore[assignment]
+        said = tuple(output for output in outputs if isinstance(output, Output))
+        slots = tuple(slots_of(said, vote, alpha, null_confidence, align))
     chosen = [best for slot in slots if (best := slot.candidates[slot.best]).word is not None]
-    has_times = all(output.times is not None for output in outputs)
-    timed = [
-        timed_word(each.word, each.begin, each.duration, each.confidence)
-        for each in chosen
-        if each.word is not None and each.begin is not None and each.duration is not None
-    ]
+    has_times = all(output.times is not None for output in said)
     return Combination(
         tuple(each.word for each in chosen if each.word is not None),
-        tuple(timed) if has_times else None,
-        tuple(slots),
-        tuple(outputs),
+        tuple(_timed(chosen)) if has_times else None,
+        slots,
+        said,
+        edits,
+        least,
     )
 
 
-def check_options(systems: int, method: str, alpha: float, null_confidence: float, align: str) -> None:
+def _timed(chosen: Iterable[Candidate]) -> Iterator[TimedWord]:
+    """The words with their times; one that no system has there stands at the end of the one before it."""
+    end = 0.0
+    for each in chosen:
+        begin = end if each.begin is None else each.begin
+        duration = each.duration or 0.0
+        end = begin + duration
+        yield timed_word(each.word or "", begin, duration, each.confidence)
+
+
+def check_options(
+    systems: int, method: str, alpha: float, null_confidence: float, align: str, steps: int
+) -> None:
     """Whether a combination is asked for that there is.
 
     Raises:
@@ -115,9 +156,15 @@ def check_options(systems: int, method: str, alpha: float, null_confidence: floa
     for name, value in (("alpha", alpha), ("null_confidence", null_confidence)):
         if not 0 <= value <= 1:
             raise FstmetricsError(f"{name} is {value}, expected a number from 0 to 1")
-    if method == "freq" and (alpha != 1 or null_confidence != 0):
+    if not 1 <= steps <= MOST_STEPS:
+        raise FstmetricsError(f"steps is {steps}, expected a number from 1 to {MOST_STEPS}")
+    if steps != STEPS and method != "median":
+        raise FstmetricsError(f"{method} searches for nothing; steps are of median")
+    if method == "median" and align != "words":
+        raise FstmetricsError("median aligns words by what they are; align is of rover's methods")
+    if method in COUNTING and (alpha != 1 or null_confidence != 0):
         raise FstmetricsError(
-            "freq counts systems alone; alpha and null_confidence are of meth1, maxconf and avgconf"
+            f"{method} counts systems alone; alpha and null_confidence are of meth1, maxconf and avgconf"
         )
 
 

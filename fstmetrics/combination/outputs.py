@@ -9,6 +9,8 @@ from typing import Any
 
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.lattice import Lattice
+from fstmetrics.values.nbest import NBest
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
 from fstmetrics.values.transcripts import Transcript, said
@@ -38,8 +40,13 @@ class Output:
         return math.nan if self.confidences is None else self.confidences[place]
 
 
-def output_of(value: Any, normalisation: Normalisation) -> Output:
+def output_of(value: Any, normalisation: Normalisation, with_lattices: bool = False) -> Output | Lattice:
     """The words of a text, a sequence of words, a transcript or a channel of words with times.
+
+    Args:
+        value: what a system says.
+        normalisation: what is done to words, but for those of lattices.
+        with_lattices: whether lattices and n-best lists stay what they are, the latter as lattices.
 
     Raises:
         FstmetricsError: anything else, a choice, a confidence that is none, or times that go back.
@@ -50,6 +57,8 @@ def output_of(value: Any, normalisation: Normalisation) -> Output:
         value = said(value)
         if isinstance(value, Transcript):
             raise FstmetricsError("the output leaves a choice, and a system has to say what it heard")
+    if with_lattices and isinstance(value, Lattice | NBest):
+        return value if isinstance(value, Lattice) else value.lattice()
     if isinstance(value, str) or (
         isinstance(value, Sequence) and all(isinstance(word, str) for word in value)
     ):

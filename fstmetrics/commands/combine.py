@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics.combination.combining import (
+    COUNTING,
     METHODS,
     SHOWING,
     Combination,
@@ -18,6 +19,7 @@ from fstmetrics.combination.combining import (
     combined,
     timed_word,
 )
+from fstmetrics.combination.median import MOST_STEPS, STEPS
 from fstmetrics.combination.outputs import Output, output_of
 from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot
 from fstmetrics.commands.options import (
@@ -25,6 +27,7 @@ from fstmetrics.commands.options import (
     FORMATS_READ,
     INPUT,
     JSON,
+    SYMBOLS,
     WORDS,
     Option,
     Options,
@@ -38,7 +41,7 @@ from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions, Writer, encoded
 from fstmetrics.runs.input_sides import formats_of
-from fstmetrics.runs.option_values import named, one_of, real, written_file
+from fstmetrics.runs.option_values import named, one_of, real, whole, written_file
 from fstmetrics.runs.request import Request, check_run_paths, fields_of
 from fstmetrics.runs.system_rows import SystemRows, system_rows
 from fstmetrics.support.errors import FstmetricsError
@@ -46,6 +49,7 @@ from fstmetrics.support.names import listed
 from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
+from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.values.transcripts import Transcript
 
@@ -61,9 +65,9 @@ COMBINING: Options = {
         "Method",
         method=Option(
             one_of(*METHODS),
-            "How words are chosen, as by rover: freq by how many systems have a word; meth1, maxconf and avgconf by "
-            "that and its confidences (their mean, the largest, their share). oracle and putat write all words of "
-            "each place.",
+            "median: the string with the least total edits to the outputs. Others choose word by word, as SCTK's "
+            "rover: freq by how many systems have it; meth1, maxconf and avgconf by that and its confidences (their "
+            "mean, the largest, their share). oracle and putat write all words of each place.",
             "freq",
         ),
         alpha=Option(
@@ -73,6 +77,12 @@ COMBINING: Options = {
         align=Option(
             one_of(*ALIGNMENTS), "Align words by what they are, or by their times, as rover -T.", "words"
         ),
+        steps=Option(
+            whole(1, MOST_STEPS),
+            "median: after so many steps the search of an item stops, with the best string that is known and how few "
+            "edits any string has at least.",
+            STEPS,
+        ),
     ),
     **under(
         "Input",
@@ -81,6 +91,7 @@ COMBINING: Options = {
             help="An id that a system lacks: stop, skip the item, or take it that the system has no word there."
         ),
     ),
+    **SYMBOLS,
     **FIELDS,
     **some(WORDS, "lowercase"),
     **under(
@@ -105,15 +116,17 @@ class CombineOptions:
     alpha: float
     null_confidence: float
     align: Alignment
+    steps: int
     to: str | None
     output: str | None
 
     @property
     def settings(self) -> dict[str, Any]:
         """As the JSON object has them."""
-        return {
-            "method": self.method, "alpha": self.alpha, "null_confidence": self.null_confidence, "align": self.align,
-        }  # fmt: skip
+        names = {"median": ("method", "steps"), "freq": ("method", "align")}.get(
+            self.method, ("method", "alpha", "null_confidence", "align")
+        )
+        return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True)
@@ -149,6 +162,10 @@ class FilesCombination:
             "skipped": self.skipped, "words": sum(len(item.words) for item in self.items), "places": len(places),
             "agreed": agreed, "formats": dict(self.formats), "remarks": list(self.remarks),
         }  # fmt: skip
+        edits, least = [item.edits for item in self.items], [item.least for item in self.items]
+        if self.settings["method"] == "median":
+            told |= {"edits": sum(filter(None, edits)), "least_edits": sum(filter(None, least))}
+            told["not_exact"] = sum(not item.is_exact for item in self.items)
         return told if self.written else told | {"outputs": list(self.records())}
 
     def records(self) -> Iterator[dict[str, Any]]:
@@ -157,6 +174,7 @@ class FilesCombination:
             yield {
                 "id": None if self.ids is None else self.ids[number],
                 "hypothesis": list(item.words),
+                **({} if item.edits is None else {"edits": item.edits, "least_edits": item.least}),
                 "places": [_told(slot, item) for slot in item.slots],
             }
 
@@ -213,7 +231,7 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
     asked = fields_of(CombineOptions, options)
     request = Request(**options)
     target = named_output(asked.output) if asked.output else "-" if prints else None
-    check_options(len(systems), asked.method, asked.alpha, asked.null_confidence, asked.align)
+    check_options(len(systems), asked.method, asked.alpha, asked.null_confidence, asked.align, asked.steps)
     check_run_paths(request, systems)
     refuse_overwriting([target], systems)
     found = system_rows(request, systems)
@@ -232,10 +250,12 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
         *found.remarks,
         *(_late(items, found) if writer.carries.content == "timed" and asked.method not in SHOWING else []),
     ]
-    if asked.method not in ("freq", *SHOWING) and asked.alpha == 1:
+    if asked.method not in (*COUNTING, *SHOWING) and asked.alpha == 1:
         remarks.append(
             "with --alpha 1, as in rover, confidences do not count; --alpha 0.5 weighs them as much"
         )
+    if stopped := [number for number, item in enumerate(items) if not item.is_exact]:
+        remarks.append(_stopped(stopped, items, found))
     return FilesCombination(
         found.ids, items, systems, asked.settings, formats_of(found.sides), found.skipped, remarks,
         target,
@@ -246,19 +266,27 @@ def _combination(
     row: Sequence[Item | None], number: int, found: SystemRows, request: Request, asked: CombineOptions
 ) -> Combination:
     """Of one item; an error names it."""
-    outputs, side = [], found.sides[0]
-    id = str(number + 1) if found.ids is None else found.ids[number]
+    outputs: list[Output | Lattice] = []
+    id = _name(found, number)
     are_timed = _are_timed(row)
     for side, item in zip(found.sides, row, strict=True):
         if item is None:
             outputs.append(Output((), () if are_timed else None))
             continue
         try:
-            outputs.append(output_of(item.scored, request.normalisation))
+            outputs.append(output_of(item.scored, request.normalisation, asked.method == "median"))
         except FstmetricsError as error:
             raise FstmetricsError(f"{side.path}: item {id}: {error}") from None
     try:
-        return combined(outputs, asked.method, asked.alpha, asked.null_confidence, asked.align)
+        return combined(
+            outputs,
+            asked.method,
+            asked.alpha,
+            asked.null_confidence,
+            asked.align,
+            asked.steps,
+            request.normalisation,
+        )
     except FstmetricsError as error:
         raise FstmetricsError(f"item {id}: {error}") from None
 
@@ -276,11 +304,27 @@ def _late(items: Sequence[Combination], found: SystemRows) -> list[str]:
     ]
     if not late:
         return []
-    named = listed([str(n + 1) if found.ids is None else found.ids[n] for n in late])
+    named = listed([_name(found, n) for n in late])
     return [
         f"in {named} a word begins before the word in front of it, as times are means, as in rover; --to {WITH_IDS} "
         "writes words in their order, without times"
     ]
+
+
+def _stopped(numbers: Sequence[int], items: Sequence[Combination], found: SystemRows) -> str:
+    """A remark on items whose median is not known."""
+    named = listed([_name(found, number) for number in numbers])
+    edits, least = (
+        sum(filter(None, (getattr(items[n], name) for n in numbers))) for name in ("edits", "least")
+    )
+    return (
+        f"the median is not known of {named}: the search stopped (--steps); the strings have {edits} edits, and no "
+        f"strings have fewer than {least}"
+    )
+
+
+def _name(found: SystemRows, number: int) -> str:
+    return str(number + 1) if found.ids is None else found.ids[number]
 
 
 def _writer(asked: CombineOptions, found: SystemRows, is_timed: bool) -> Writer:
@@ -372,7 +416,7 @@ def _putative_lines(
     yield f'<input names="{" ".join(systems)}">\n'
     for number, (item, row) in enumerate(zip(items, found.rows, strict=True)):
         channel = next((each.given for each in row if each is not None), None)
-        file, of = str(number + 1) if found.ids is None else found.ids[number], "1"
+        file, of = _name(found, number), "1"
         if isinstance(channel, TimedWords):
             file, of = channel.file, channel.channel
         for slot in item.slots:

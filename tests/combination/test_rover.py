@@ -94,8 +94,7 @@ def test_votes_are_those_of_rover_on_random_systems(tmp_path: Path) -> None:
         cases += talks
         if theirs is None and alpha < 1:
             with pytest.raises(fm.FstmetricsError, match="avgconf shares out the confidences"):
-                for each in systems:
-                    _combined(each, method, alpha, null_confidence, by_time)
+                [_combined(each, method, alpha, null_confidence, by_time) for each in systems]
             undefined += talks
             continue
         found = [_combined(each, method, alpha, null_confidence, by_time) for each in systems]
