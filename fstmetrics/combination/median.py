@@ -24,7 +24,9 @@ from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 STEPS, MOST_STEPS = 2_000_000, 1_000_000_000
-Columns = tuple[npt.NDArray[np.int32], ...]
+Labels = npt.NDArray[np.int32]
+# Sources, words and destinations of arcs, and ends.
+Columns = tuple[Labels, Labels, Labels, Labels]
 
 
 class Median(NamedTuple):
@@ -135,8 +137,14 @@ def _graph(lattice: Lattice, labels: Sequence[Sequence[int]]) -> Columns:
             names.append(name)
             destinations.append(destination if is_last else states - 1)
             source = states - 1
-    columns = (np.array(column, dtype=np.int32) for column in (sources, names, destinations))
-    spelled = _native.Automaton(states, automaton.start, *columns, automaton.finals)
+    spelled = _native.Automaton(
+        states,
+        automaton.start,
+        np.array(sources, dtype=np.int32),
+        np.array(names, dtype=np.int32),
+        np.array(destinations, dtype=np.int32),
+        automaton.finals,
+    )
     prepared = spelled.prepared()
     if not prepared.has_path:
         raise FstmetricsError("the lattice has no path")

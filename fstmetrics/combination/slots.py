@@ -182,7 +182,8 @@ def _slot(
         return math.nan if known is None else known[place]
 
     all_of_slot = sum(map(confidence, order))
-    candidates, best, most = [], -1, -1.0
+    candidates: list[Candidate] = []
+    best, most = -1, -1.0
     for word, having in systems.items():
         share = len(having) / len(row)
         of_word = [confidence(system) for system in having]

@@ -37,6 +37,7 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.convert.files import READ_AS, WRITERS
+from fstmetrics.metrics.wer import WER
 from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions, Writer, encoded
@@ -44,6 +45,7 @@ from fstmetrics.runs.input_sides import formats_of
 from fstmetrics.runs.option_values import named, one_of, real, whole, written_file
 from fstmetrics.runs.request import Request, check_run_paths, fields_of
 from fstmetrics.runs.system_rows import SystemRows, system_rows
+from fstmetrics.scoring.unlike_spellings import SAMPLE, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes
@@ -93,7 +95,7 @@ COMBINING: Options = {
     ),
     **SYMBOLS,
     **FIELDS,
-    **some(WORDS, "lowercase"),
+    **some(WORDS, "lowercase", "remove_punctuation", "ignore", "normalise_unicode"),
     **under(
         "Output",
         to=Option(
@@ -254,6 +256,7 @@ def combine_from(systems: Sequence[str], options: dict[str, Any], prints: bool =
         remarks.append(
             "with --alpha 1, as in rover, confidences do not count; --alpha 0.5 weighs them as much"
         )
+    remarks += _unlike(items, found, request)
     if stopped := [number for number, item in enumerate(items) if not item.is_exact]:
         remarks.append(_stopped(stopped, items, found))
     return FilesCombination(
@@ -311,6 +314,16 @@ def _late(items: Sequence[Combination], found: SystemRows) -> list[str]:
     ]
 
 
+def _unlike(items: Sequence[Combination], found: SystemRows, request: Request) -> Iterator[str]:
+    """Remarks on systems that write words otherwise than the first, by the edits between the two."""
+    for number, side in enumerate(found.sides[1:], 1):
+        pairs = [
+            (" ".join(item.outputs[number].words), " ".join(item.outputs[0].words)) for item in items[:SAMPLE]
+        ]
+        for remark in spelling_remarks(pairs, WER(), request.normalisation):
+            yield f"{side.path} beside {found.sides[0].path}: {remark}"
+
+
 def _stopped(numbers: Sequence[int], items: Sequence[Combination], found: SystemRows) -> str:
     """A remark on items whose median is not known."""
     named = listed([_name(found, number) for number in numbers])
@@ -357,8 +370,10 @@ def _by_ending(output: str | None) -> str:
 
 def _of_inputs(found: SystemRows, is_timed: bool) -> str:
     own = [w.name for kind in found.sides[0].kinds for w in kind.writers if w.name in TARGETS]
-    fitting = [name for name in own if is_timed or TARGETS[name].carries.content == "text"]
-    return fitting[0] if fitting else WITH_IDS if found.ids is not None else WITHOUT
+    wanted = {name: TARGETS[name].carries for name in own}
+    has_ids = found.ids is not None
+    fitting = [n for n, c in wanted.items() if (is_timed or c.content == "text") and c.ids == has_ids]
+    return fitting[0] if fitting else WITH_IDS if has_ids else WITHOUT
 
 
 def _pieces(
@@ -372,7 +387,7 @@ def _pieces(
         return encoded(_putative_lines(items, found, systems, asked.null_confidence))
     is_timed = writer.carries.content == "timed"
     value = _timed_value if is_timed else _text_value
-    ids = found.ids or [None] * len(items)
+    ids: Sequence[str | None] = found.ids or [None] * len(items)
     made = (Item(id, value(item, row, asked)) for id, item, row in zip(ids, items, found.rows, strict=True))
     return writer.pieces(made, WriteOptions())
 

@@ -15,7 +15,7 @@ from other_programs import program
 
 import fstmetrics as fm
 from fstmetrics.combination.combining import Combination, Method, combine
-from fstmetrics.combination.slots import VOTES
+from fstmetrics.combination.slots import VOTES, Alignment
 from fstmetrics.values.segments import TimedWord, TimedWords
 
 CASES = min(1000, int(os.environ.get("FSTMETRICS_CASES", "1000")))
@@ -63,7 +63,7 @@ def _written(found: Combination) -> str:
 def _combined(
     systems: list[TimedWords], method: Method, alpha: float, null_confidence: float, by_time: bool
 ) -> Combination:
-    align = "times" if by_time else "words"
+    align: Alignment = "times" if by_time else "words"
     return combine(systems, method, alpha=alpha, null_confidence=null_confidence, align=align)
 
 
