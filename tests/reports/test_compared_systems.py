@@ -344,6 +344,22 @@ def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -
         browser.execute_script("return document.querySelector('#item-source b + bdi').children.length") == 0
     )
     assert len(browser.find_elements("css selector", "#boards .alignment")) == 3
+    # All outputs in one table, a row each below the reference; each has its words in their order.
+    rows = browser.execute_script(
+        "return [...document.querySelectorAll('.together tr')].map((row) => [...row.querySelectorAll('td')]"
+        ".map((cell) => [cell.textContent, cell.className]))"
+    )
+    boards = browser.execute_script(
+        "return [...document.querySelectorAll('#boards .alignment')].map((board) => [...board.querySelectorAll('.pair')]"
+        ".map((pair) => pair.children[0].textContent).filter((word) => word))"
+    )
+    assert len(rows) == 4
+    assert len({len(row) for row in rows}) == 1
+    assert [[word for word, _ in row if word] for row in rows[1:]] == boards
+    for row in rows[1:]:
+        for (word, kind), (wanted, _) in zip(row, rows[0], strict=True):
+            made = {(True, True): "I", (False, True): "", (True, False): "" if word == wanted else "S"}
+            assert kind == made.get((bool(word), not wanted), "D")
     # The pair that is compared: the first with the best of the others, and then with another.
     assert text(browser, "#items th:nth-child(3)").startswith("good")
     choose(browser, "#pair-second", "1")

@@ -66,7 +66,31 @@
     const [open, folded] = [order.slice(0, BOARDS_OPEN), order.slice(BOARDS_OPEN)];
     const others = element("details", {}, element("summary", {}, counted(folded.length, "more system")));
     others.addEventListener("toggle", () => { if (others.open && others.children.length === 1) others.append(...folded.flatMap((n) => boardOf(systems[n], i))); });
-    byId("boards").replaceChildren(...open.flatMap((n) => boardOf(systems[n], i)), folded.length ? others : "");
+    byId("boards").replaceChildren(...together(i, order), ...open.flatMap((n) => boardOf(systems[n], i)), folded.length ? others : "");
+  };
+  // All outputs in one table, where they have the same closest path: a column a word of it, and between them the words that
+  // outputs have beside it. Empty where words were moved, or the closest paths differ.
+  const together = (i, order) => {
+    if (!many) return [];
+    const items = order.map((n) => systems[n].item(i));
+    const reference = items[0].reference.filter((n) => n >= 0);
+    const same = (item) => item.reference.filter((n) => n >= 0).join() === reference.join();
+    if (items.some((item) => item.given || item.moves || item.letters.includes("*") || !same(item))) return [];
+    const parts = items.map((item) => {
+      const [beside, over] = [[[]], []];
+      [...item.letters].forEach((op, k) => {
+        if (op === "I") beside[over.length].push(item.hypothesis[k]);
+        else { over.push([item.hypothesis[k], op]); beside.push([]); }
+      });
+      return { beside, over };
+    });
+    const widths = Array.from({ length: reference.length + 1 }, (_, g) => Math.max(...parts.map(({ beside }) => beside[g].length)));
+    const cell = (n, op) => element("td", { class: op === "=" || op === undefined ? "" : op }, n === undefined || n < 0 ? "" : shown(words[n]));
+    const row = (name, beside, over) => element("tr", {}, element("th", { scope: "row" }, ...name), ...widths.flatMap((width, g) => [
+      ...Array.from({ length: width }, (_, k) => (beside[g][k] === undefined ? cell() : cell(beside[g][k], "I"))), ...(g < over.length ? [cell(...over[g])] : [])]));
+    const rows = parts.map(({ beside, over }, k) => row([swatch(order[k]), named(systems[order[k]].name)], beside, over));
+    const first = row(["REF"], widths.map(() => []), reference.map((n) => [n]));
+    return [element("div", { class: "wide" }, element("table", { class: "together", dir: directionOf(items[0]) }, element("tbody", {}, first, ...rows)))];
   };
   const referenceName = (n) => data.reference_names[n] ?? `reference ${n + 1}`;
   const boardOf = (system, i) => {
