@@ -1419,12 +1419,12 @@ def sweep(offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C'
     Sums of the rows of statistics that segments have: the points where they change, and the sums between them, shape [points + 1, columns].
     """
 
-def word_slots(words: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], begins: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], ends: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], by_time: bool) -> NDArray[numpy.int32]:
+def word_slots(words: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], begins: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], ends: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], by_time: bool, most_cells: int) -> tuple[NDArray[numpy.int32], int]:
     """
-    The slots of SCTK's rover, shape [slots, systems]: the place of each system's word, or -1. Words are numbers from 0; begins and ends in seconds, of all systems or of none.
+    The slots of SCTK's rover, shape [slots, systems]: the place of each system's word, or -1. Words are numbers from 0; begins and ends in seconds, of all systems or of none. And how many cells the last table had; where these are more than most_cells, the slots are not all.
     """
 
-def median_string(graphs: Sequence[tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], candidates: Sequence[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]], most_steps: int) -> tuple[NDArray[numpy.int32], int, int, bool, int]:
+def median_string(graphs: Sequence[tuple[Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]]], weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], most_steps: int) -> tuple[NDArray[numpy.int32], int, int, bool, int]:
     """
     The string with the least total edits to word graphs (sources, words and destinations of arcs in order, and ends), each counted so often: its words, its edits, what no string is below, whether it is the first of its equals, and how many steps were made.
     """

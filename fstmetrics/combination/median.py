@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from fstmetrics import _native
 from fstmetrics.combination.outputs import Output
-from fstmetrics.combination.slots import Candidate, Slot, slots_of
+from fstmetrics.combination.slots import Candidate, Slot
 from fstmetrics.scoring.api import align
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
@@ -87,11 +87,9 @@ def median(
     states = [int(known[key][2].max(initial=0)) + 1 for key in ordered]
     cells = sum(a * b for n, a in enumerate(states) for b in states[n + 1 :])
     limits().check("cells", cells, "the median of these outputs needs", "cells")
-    candidates = [np.array([numbers[word] for word in _voted(outputs)], dtype=np.int32)]
     found, edits, least, _, _ = _native.median_string(
         [known[key] for key in ordered],
         np.array([counts[key] for key in ordered], dtype=np.int64),
-        candidates,
         steps,
     )
     string = tuple(words[number] for number in found.tolist())
@@ -100,17 +98,6 @@ def median(
         for output in outputs
     )
     return Median(string, edits, least, tuple(_slots(string, said)), said)
-
-
-def _voted(outputs: Sequence[Output | Lattice]) -> list[str]:
-    """What votes give in an order of their own: a string to begin with."""
-    texts = sorted(
-        (output for output in outputs if isinstance(output, Output)), key=lambda output: output.words
-    )
-    if len(texts) < 2:
-        return []
-    slots = slots_of([Output(output.words) for output in texts])
-    return [word for slot in slots if (word := slot.candidates[slot.best].word) is not None]
 
 
 def _chain(labels: Sequence[int]) -> Columns:
@@ -187,12 +174,7 @@ def _aligned(median_words: Sequence[str], words: Sequence[str]) -> tuple[list[in
             [*range(same), *(at if at < 0 else at + same for at in places)],
             [*([] for _ in range(same)), *later],
         )
-    rows = [list(range(len(words) + 1))]
-    for number, word in enumerate(median_words, 1):
-        before, row = rows[-1], [number]
-        for at, other in enumerate(words, 1):
-            row.append(min(before[at - 1] + (word != other), before[at] + 1, row[-1] + 1))
-        rows.append(row)
+    rows = _costs(median_words, words)
     places, between = [-1] * len(median_words), [list[int]() for _ in range(len(median_words) + 1)]
     number, at = len(median_words), len(words)
     while number or at:
@@ -209,6 +191,23 @@ def _aligned(median_words: Sequence[str], words: Sequence[str]) -> tuple[list[in
             at -= 1
             between[number].insert(0, at)
     return places, between
+
+
+def _costs(median_words: Sequence[str], words: Sequence[str]) -> list[list[int]]:
+    """The fewest edits between the beginnings of both, as far as the best alignments can reach [Ukkonen 1985]."""
+    band, most = 2 + abs(len(median_words) - len(words)), len(median_words) + len(words)
+    while True:
+        rows = [[at if at <= band else most for at in range(len(words) + 1)]]
+        for number, word in enumerate(median_words, 1):
+            before, row = rows[-1], [most + 1] * (len(words) + 1)
+            if number <= band:
+                row[0] = number
+            for at in range(max(1, number - band), min(len(words), number + band) + 1):
+                row[at] = min(before[at - 1] + (word != words[at - 1]), before[at] + 1, row[at - 1] + 1)
+            rows.append(row)
+        if rows[-1][-1] <= band or band >= most:
+            return rows
+        band *= 2
 
 
 def _slot(best: str | None, places: Sequence[int], outputs: Sequence[Output]) -> Slot:

@@ -15,6 +15,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.combination.outputs import Output
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import limits
 
 # freq: how many systems have the word. The others weigh that by alpha, and the rest is, of its confidences: their mean
 # (meth1), the largest (maxconf; rover's maxconfa is the same), or their share in all of the slot (avgconf).
@@ -94,7 +95,9 @@ def slots_of(
         else []
         for column in (0, 1)
     )
-    table = _native.word_slots(words, begins, ends, alignment == "times")
+    bounds = limits()
+    table, cells = _native.word_slots(words, begins, ends, alignment == "times", bounds.cells)
+    bounds.check("cells", cells, "aligning these outputs needs", "cells")
     rule = _Rule(vote, alpha, null_confidence)
     # rover keeps confidences as 32-bit floats.
     confidences = [

@@ -350,8 +350,9 @@ def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -
         ".map((cell) => [cell.textContent, cell.className]))"
     )
     boards = browser.execute_script(
-        "return [...document.querySelectorAll('#boards .alignment')].map((board) => [...board.querySelectorAll('.pair')]"
-        ".map((pair) => pair.children[0].textContent).filter((word) => word))"
+        "return [...document.querySelectorAll('#boards .alignment')]"
+        ".map((board) => [...board.querySelectorAll('.pair')].map((pair) => pair.children[0].textContent)"
+        ".filter((word) => word))"
     )
     assert len(rows) == 4
     assert len({len(row) for row in rows}) == 1

@@ -22,8 +22,8 @@ using namespace nb::literals;
 
 using SlotTable = nb::ndarray<nb::numpy, std::int32_t>;
 
-SlotTable slots_of(const std::vector<Ints>& words, const std::vector<Doubles>& begins, const std::vector<Doubles>& ends,
-                   bool by_time) {
+std::tuple<SlotTable, std::int64_t> slots_of(const std::vector<Ints>& words, const std::vector<Doubles>& begins,
+                                             const std::vector<Doubles>& ends, bool by_time, std::int64_t most_cells) {
   const bool have_times = !begins.empty();
   if (words.empty() || begins.size() != ends.size() || (have_times && begins.size() != words.size()))
     throw std::invalid_argument("times are those of all systems, or of none");
@@ -39,11 +39,12 @@ SlotTable slots_of(const std::vector<Ints>& words, const std::vector<Doubles>& b
     systems.push_back(spoken);
   }
   std::vector<std::int32_t> found;
+  std::int64_t cells = 0;
   {
     const Unlocked unlocked;
-    found = word_slots(systems, by_time && have_times);
+    found = word_slots(systems, by_time && have_times, most_cells, cells);
   }
-  return to_numpy(std::move(found), words.size());
+  return {to_numpy(std::move(found), words.size()), cells};
 }
 
 using WordRow = nb::ndarray<nb::numpy, std::int32_t>;
@@ -78,7 +79,6 @@ WordGraph graph_of(const GraphColumns& columns) {
 
 std::tuple<WordRow, std::int64_t, std::int64_t, bool, std::int64_t> median_of(const std::vector<GraphColumns>& columns,
                                                                               const Longs& weights,
-                                                                              const std::vector<Ints>& candidates,
                                                                               std::int64_t most_steps) {
   std::vector<WordGraph> graphs;
   for (const auto& each : columns) graphs.push_back(graph_of(each));
@@ -89,12 +89,10 @@ std::tuple<WordRow, std::int64_t, std::int64_t, bool, std::int64_t> median_of(co
     total += count;
   }
   if (counts.size() != graphs.size() || total < 2) throw std::invalid_argument("every graph has a weight");
-  std::vector<std::vector<std::int32_t>> strings;
-  for (const Ints& candidate : candidates) strings.push_back(to_vector<std::int32_t>(candidate));
   MedianString found;
   {
     const Unlocked unlocked;
-    found = median_string(graphs, counts, std::move(strings), most_steps);
+    found = median_string(graphs, counts, most_steps);
   }
   return {to_numpy(std::move(found.words)), found.edits, found.least, found.is_first, found.steps};
 }
@@ -102,10 +100,11 @@ std::tuple<WordRow, std::int64_t, std::int64_t, bool, std::int64_t> median_of(co
 }  // namespace
 
 void bind_voting(nb::module_& m) {
-  m.def("word_slots", &slots_of, "words"_a, "begins"_a, "ends"_a, "by_time"_a,
+  m.def("word_slots", &slots_of, "words"_a, "begins"_a, "ends"_a, "by_time"_a, "most_cells"_a,
         "The slots of SCTK's rover, shape [slots, systems]: the place of each system's word, or -1. Words are numbers "
-        "from 0; begins and ends in seconds, of all systems or of none.");
-  m.def("median_string", &median_of, "graphs"_a, "weights"_a, "candidates"_a, "most_steps"_a,
+        "from 0; begins and ends in seconds, of all systems or of none. And how many "
+        "cells the last table had; where these are more than most_cells, the slots are not all.");
+  m.def("median_string", &median_of, "graphs"_a, "weights"_a, "most_steps"_a,
         "The string with the least total edits to word graphs (sources, words and destinations of arcs in order, and "
         "ends), each counted so often: its words, its edits, what no string is below, whether it is the first of its "
         "equals, and how many steps were made.");

@@ -561,10 +561,9 @@ std::vector<std::int32_t> some_string(const WordGraph& graph) {
 }  // namespace
 
 MedianString median_string(const std::vector<WordGraph>& graphs, const std::vector<std::int64_t>& weights,
-                           std::vector<std::vector<std::int32_t>> candidates, std::int64_t most_steps) {
+                           std::int64_t most_steps) {
   Incumbent best(graphs, weights);
-  for (const WordGraph& graph : graphs) candidates.push_back(some_string(graph));
-  for (const auto& candidate : candidates) best.offer(candidate);
+  for (const WordGraph& graph : graphs) best.offer(some_string(graph));
   return MedianSearch(graphs, weights, most_steps).run(best);
 }
 

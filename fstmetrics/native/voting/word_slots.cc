@@ -83,7 +83,7 @@ class Aligner {
         const float cost = rows[row * width_ + at];
         if (cost < least_[at]) {
           least_[at] = cost;
-          from_[base + at] = static_cast<std::int32_t>(row);
+          from_[base + at] = static_cast<std::uint16_t>(row);
         }
       }
     }
@@ -161,7 +161,7 @@ class Aligner {
   std::size_t width_ = 0;
   std::vector<float> least_;
   std::vector<Step> steps_;             // by row of all slots and number of words
-  std::vector<std::int32_t> from_;      // by slot and number of words, the best row of the slot before
+  std::vector<std::uint16_t> from_;     // by slot and number of words, the best row of the slot before
   std::vector<std::size_t> first_row_;  // of each slot
 };
 
@@ -235,13 +235,17 @@ std::vector<Entry> entries_of(const SpokenWords& spoken, std::pair<std::size_t, 
   return found;
 }
 
-void add_slots(const std::vector<SpokenWords>& systems, const Ranges& ranges, bool by_time,
-               std::vector<std::int32_t>& found) {
+// False where a table would have too many cells.
+bool add_slots(const std::vector<SpokenWords>& systems, const Ranges& ranges, bool by_time, std::int64_t most_cells,
+               std::int64_t& cells, std::vector<std::int32_t>& found) {
   std::vector<Slot> slots;
   for (const Entry& word : entries_of(systems[0], ranges[0])) slots.push_back({0, {word}});
   Aligner aligner(by_time);
   for (std::size_t system = 1; system < systems.size(); ++system) {
-    aligner.add(slots, static_cast<std::int32_t>(system), entries_of(systems[system], ranges[system]));
+    const std::vector<Entry> words = entries_of(systems[system], ranges[system]);
+    cells = static_cast<std::int64_t>(slots.size() * system * (words.size() + 1));
+    if (cells > most_cells) return false;
+    aligner.add(slots, static_cast<std::int32_t>(system), words);
   }
   for (const Slot& slot : slots) {
     // The word that made the slot stands before those of earlier systems, which have none.
@@ -250,11 +254,13 @@ void add_slots(const std::vector<SpokenWords>& systems, const Ranges& ranges, bo
       found.push_back(system == maker ? slot.entries[0].place : system < maker ? kNoWord : slot.entries[system].place);
     }
   }
+  return true;
 }
 
 }  // namespace
 
-std::vector<std::int32_t> word_slots(const std::vector<SpokenWords>& systems, bool by_time) {
+std::vector<std::int32_t> word_slots(const std::vector<SpokenWords>& systems, bool by_time, std::int64_t most_cells,
+                                     std::int64_t& cells) {
   std::vector<std::int32_t> found;
   const bool have_times = std::all_of(systems.begin(), systems.end(), [](const SpokenWords& spoken) {
     return spoken.begins.size() == spoken.words.size();
@@ -262,11 +268,13 @@ std::vector<std::int32_t> word_slots(const std::vector<SpokenWords>& systems, bo
   Ranges ranges;
   if (!have_times) {
     for (const SpokenWords& spoken : systems) ranges.emplace_back(0, spoken.words.size());
-    add_slots(systems, ranges, false, found);
+    add_slots(systems, ranges, false, most_cells, cells, found);
     return found;
   }
   Pauses pauses(systems);
-  while (pauses.next(ranges)) add_slots(systems, ranges, by_time, found);
+  while (pauses.next(ranges)) {
+    if (!add_slots(systems, ranges, by_time, most_cells, cells, found)) break;
+  }
   return found;
 }
 
