@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
+from itertools import accumulate, pairwise
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from command import fstmetrics as run
 from hypothesis import given
 from hypothesis import strategies as st
 from other_programs import program
+from slow_slots import slow_slots
 
 import fstmetrics as fm
 from fstmetrics.combination.combining import Combination, Method, combine
@@ -185,6 +187,27 @@ def test_every_word_has_one_place_in_its_order(outputs: list[list[str]]) -> None
         assert votes[slot.candidates[slot.best].word] == max(votes.values())
     chosen = [slot.candidates[slot.best].word for slot in found.slots]
     assert [word for word in chosen if word is not None] == list(found.words)
+
+
+@pytest.mark.parametrize("by_time", [False, True])
+def test_slots_are_those_of_the_definition(by_time: bool) -> None:
+    """Without rover: words follow one another, so that no pause parts them."""
+    rng = random.Random(3)
+    for _ in range(150):
+        arcs = []
+        for _ in range(rng.randint(2, 4)):
+            ends = list(accumulate(rng.choice([0, 0.25, 0.5, 1]) for _ in range(rng.randint(0, 10))))
+            arcs.append([(rng.choice("abc"), span) for span in pairwise([0.0, *ends])])
+        systems = [
+            TimedWords("talk", "1", tuple(TimedWord(word, begin, end - begin) for word, (begin, end) in each))
+            for each in arcs
+        ]
+        found = combine(systems, align="times" if by_time else "words")
+        slots = [
+            [(None, (0.0, 0.0)) if slot.places[n] < 0 else arcs[n][slot.places[n]] for n in slot.order]
+            for slot in found.slots
+        ]
+        assert slots == slow_slots(arcs, by_time)
 
 
 def test_equal_systems_are_combined_into_themselves() -> None:
