@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from fstmetrics import _native
 from fstmetrics.combination.outputs import Output
-from fstmetrics.combination.slots import Candidate, Slot
+from fstmetrics.combination.slots import Candidate, Slot, slots_of
 from fstmetrics.scoring.api import align
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
@@ -24,6 +24,8 @@ from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 STEPS, MOST_STEPS = 2_000_000, 1_000_000_000
+# Of outputs with so many words the search may well stop.
+LONG = 60
 Labels = npt.NDArray[np.int32]
 # Sources, words and destinations of arcs, and ends.
 Columns = tuple[Labels, Labels, Labels, Labels]
@@ -87,9 +89,13 @@ def median(
     states = [int(known[key][2].max(initial=0)) + 1 for key in ordered]
     cells = sum(a * b for n, a in enumerate(states) for b in states[n + 1 :])
     limits().check("cells", cells, "the median of these outputs needs", "cells")
+    voted = (
+        [np.array([numbers[word] for word in _voted(outputs)], dtype=np.int32)] if max(states) > LONG else []
+    )
     found, edits, least, _, _ = _native.median_string(
         [known[key] for key in ordered],
         np.array([counts[key] for key in ordered], dtype=np.int64),
+        voted,
         steps,
     )
     string = tuple(words[number] for number in found.tolist())
@@ -98,6 +104,13 @@ def median(
         for output in outputs
     )
     return Median(string, edits, least, tuple(_slots(string, said)), said)
+
+
+def _voted(outputs: Sequence[Output | Lattice]) -> list[str]:
+    """What votes give in an order of their own: better than any output, where the search stops."""
+    texts = sorted(output.words for output in outputs if isinstance(output, Output))
+    slots = slots_of([Output(words) for words in texts]) if len(texts) > 1 else []
+    return [word for slot in slots if (word := slot.candidates[slot.best].word) is not None]
 
 
 def _chain(labels: Sequence[int]) -> Columns:

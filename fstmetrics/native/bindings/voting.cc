@@ -79,6 +79,7 @@ WordGraph graph_of(const GraphColumns& columns) {
 
 std::tuple<WordRow, std::int64_t, std::int64_t, bool, std::int64_t> median_of(const std::vector<GraphColumns>& columns,
                                                                               const Longs& weights,
+                                                                              const std::vector<Ints>& candidates,
                                                                               std::int64_t most_steps) {
   std::vector<WordGraph> graphs;
   for (const auto& each : columns) graphs.push_back(graph_of(each));
@@ -89,10 +90,12 @@ std::tuple<WordRow, std::int64_t, std::int64_t, bool, std::int64_t> median_of(co
     total += count;
   }
   if (counts.size() != graphs.size() || total < 2) throw std::invalid_argument("every graph has a weight");
+  std::vector<std::vector<std::int32_t>> strings;
+  for (const Ints& candidate : candidates) strings.push_back(to_vector<std::int32_t>(candidate));
   MedianString found;
   {
     const Unlocked unlocked;
-    found = median_string(graphs, counts, most_steps);
+    found = median_string(graphs, counts, strings, most_steps);
   }
   return {to_numpy(std::move(found.words)), found.edits, found.least, found.is_first, found.steps};
 }
@@ -104,7 +107,7 @@ void bind_voting(nb::module_& m) {
         "The slots of SCTK's rover, shape [slots, systems]: the place of each system's word, or -1. Words are numbers "
         "from 0; begins and ends in seconds, of all systems or of none. And how many "
         "cells the last table had; where these are more than most_cells, the slots are not all.");
-  m.def("median_string", &median_of, "graphs"_a, "weights"_a, "most_steps"_a,
+  m.def("median_string", &median_of, "graphs"_a, "weights"_a, "candidates"_a, "most_steps"_a,
         "The string with the least total edits to word graphs (sources, words and destinations of arcs in order, and "
         "ends), each counted so often: its words, its edits, what no string is below, whether it is the first of its "
         "equals, and how many steps were made.");

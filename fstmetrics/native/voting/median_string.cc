@@ -20,6 +20,8 @@ constexpr std::int32_t kSkip = -1;
 // Rounds of the local search, and steps of one of its rounds.
 constexpr int kMostRounds = 50;
 constexpr std::size_t kMostSteps = 20'000'000;
+// Of longer strings the words that are left are not counted.
+constexpr std::size_t kMostCounts = 8'000'000;
 // From so many tuples on it is worth it to make the best string that is known better, as what is worse is left out.
 constexpr std::int64_t kManyStates = 5'000;
 
@@ -185,8 +187,8 @@ class Bounds {
     for (std::size_t one = 0; one < graphs.size(); ++one) {
       for (std::size_t other = one + 1; other < graphs.size(); ++other) pairs_.push_back(pair_table(one, other));
     }
-    are_chains_ = std::all_of(graphs.begin(), graphs.end(), is_chain);
-    if (are_chains_) count_words();
+    has_counts_ = std::all_of(graphs.begin(), graphs.end(), is_chain);
+    if (has_counts_) count_words();
   }
 
   // Any string is as far from two graphs together as these are from each other; the mean over all pairs.
@@ -204,7 +206,7 @@ class Bounds {
 
   // Of strings: the words that are left, in any order.
   Edits by_counts(const Place* tuple) {
-    if (!are_chains_) return 0;
+    if (!has_counts_) return 0;
     votes_.assign(static_cast<std::size_t>(total_) + 1, 0);
     const std::size_t graphs = graphs_.size();
     for (std::size_t word = 0; word < words_; ++word) {
@@ -268,6 +270,13 @@ class Bounds {
     std::sort(known.begin(), known.end());
     known.erase(std::unique(known.begin(), known.end()), known.end());
     words_ = known.size();
+    std::size_t counts_in_all = 0;
+    for (const WordGraph& graph : graphs_) counts_in_all += static_cast<std::size_t>(graph.states()) * words_;
+    if (counts_in_all > kMostCounts) {
+      has_counts_ = false;
+      words_ = 0;
+      return;
+    }
     for (const WordGraph& graph : graphs_) {
       const auto states = static_cast<std::size_t>(graph.states());
       std::vector<std::int32_t> counts(states * words_, 0);
@@ -292,7 +301,7 @@ class Bounds {
   std::vector<std::vector<std::int32_t>> pairs_, counts_;
   std::vector<std::int64_t> votes_;
   std::size_t words_ = 0;
-  bool are_chains_ = false;
+  bool has_counts_ = false;
 };
 
 // Tuples of states, each with a number.
@@ -561,8 +570,9 @@ std::vector<std::int32_t> some_string(const WordGraph& graph) {
 }  // namespace
 
 MedianString median_string(const std::vector<WordGraph>& graphs, const std::vector<std::int64_t>& weights,
-                           std::int64_t most_steps) {
+                           const std::vector<std::vector<std::int32_t>>& candidates, std::int64_t most_steps) {
   Incumbent best(graphs, weights);
+  for (const auto& candidate : candidates) best.offer(candidate);
   for (const WordGraph& graph : graphs) best.offer(some_string(graph));
   return MedianSearch(graphs, weights, most_steps).run(best);
 }

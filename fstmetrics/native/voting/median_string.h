@@ -28,8 +28,9 @@ struct MedianString {
 
 // A* over tuples of states, one a graph. Words are numbers from 0 in the order in which equally good strings are compared: word
 // by word, a string before what continues it. `weights`: how often each graph counts, at least 1. It stops after
-// `most_steps` steps, and then has the best string that it knows.
+// `most_steps` steps, and then has the best string that it knows, of `candidates`
+// at least.
 MedianString median_string(const std::vector<WordGraph>& graphs, const std::vector<std::int64_t>& weights,
-                           std::int64_t most_steps);
+                           const std::vector<std::vector<std::int32_t>>& candidates, std::int64_t most_steps);
 
 }  // namespace fstmetrics
