@@ -19,7 +19,9 @@ import numpy as np
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER, RowCounts, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.readers.record_schema import aligns_itself
+from fstmetrics.scoring.biasing import totals_of_record
 from fstmetrics.scoring.results import AlignedPair
 
 if TYPE_CHECKING:
@@ -95,6 +97,7 @@ class Errors:
         rewrites: how often rules rewrote words as others; `not_hits`: those of which a word is no match.
         moved: blocks of words that moved, and the words that they moved before.
         scores: of oracles.
+        classes: the counts of words of lists, and of all others, of runs with `--biasing`; else None.
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.analysis.result_table import table_of_results
@@ -107,6 +110,7 @@ class Errors:
         self.items = self.moves = self.items_with_moves = self.paths = 0
         self.metric = self.signature = ""
         self.scores = OracleScores()
+        self.classes: tuple[Totals, Totals] | None = None
         self.references = self.hypotheses = np.zeros(0, dtype=np.int64)
         self.alternatives: Counter[tuple[str, str]] = Counter()
         self.rules: Counter[str] = Counter()
@@ -144,6 +148,9 @@ class Errors:
         fields = record.fields
         self.paths = max(self.paths, len(record.aligned.nbest))
         self.scores.take(record)
+        if (found := totals_of_record(fields)) is not None:
+            known = self.classes or (Totals(), Totals())
+            self.classes = known[0] + found[0], known[1] + found[1]
         self.alternatives.update((c["written"], c["taken"]) for c in fields.get("alternatives", ()))
         self._take_rewrites(record)
         self.cards.update((card, phrase) for card, phrase, *_ in fields.get("cards", ()))

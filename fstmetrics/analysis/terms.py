@@ -7,6 +7,7 @@ paths; both give `TermCounts`, a `TermRow` each and their sum. `terms` is what u
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.result_table import table_of_results
+from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.formats.nlp import Tagged, read_tagged
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.arguments import items_of
@@ -108,6 +110,8 @@ class TermCounts:
         return {"terms": [row.as_dict() for row in self.rows], "all": self.total.as_dict()}
 
 
+# A JSON list or object, or one behind an id and a tab: biasing lists and tables.
+_LISTS = re.compile(r"""\s*(?:\[\s*(?:"|\]|\{)|\{\s*"|[^\t,;]*[\t,;].*\[\s*["\]])""")
 _NOTHING = TermRow("all", 0, 0, 0, 0, 0)
 
 
@@ -152,6 +156,12 @@ def read_terms(path: str | Path) -> list[str]:
     source = Source.open(path)
     found: dict[str, int] = {}
     for number, line in source.lines():
+        if found_list := _LISTS.match(line):
+            raise source.error(
+                f"a list of words for each item, {shown(found_list[0])}, and expected a term a line; "
+                "score --biasing FILE counts errors on such lists (B-WER)",
+                number,
+            )
         term = " ".join(line.split())
         if not term or line.startswith("# ") or term == "#":
             continue
@@ -161,6 +171,18 @@ def read_terms(path: str | Path) -> list[str]:
     if not found:
         raise InputError("there is no term: expected one a line", str(path))
     return list(found)
+
+
+def refuse_lists_of_items(terms: Sequence[str], table: RecordTable, path: str) -> None:
+    """Raise an InputError for lines that begin with ids of the items: they are a list for each, and no terms."""
+    ids = set(table.ids)
+    if all(" " in term and term.partition(" ")[0] in ids for term in terms):
+        raise InputError(
+            f"each line begins with the id of an item, as {terms[0].partition(' ')[0]!r}: a list for each, and "
+            "expected a term a line; score --biasing FILE counts errors on such lists, "
+            "as lines `id<tab>reference<tab>[list]`",
+            path,
+        )
 
 
 def term_counts(table: RecordTable, terms: Sequence[str | Sequence[str]]) -> TermCounts:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
     ALTERNATIONS,
+    BIASING,
     FIELDS,
     FORMATS_READ,
     GRAMMAR,
@@ -50,10 +51,13 @@ from fstmetrics.evaluation.systems import (
     refuse_plain_hyter,
     runs_of,
 )
-from fstmetrics.metrics import METRICS, CorpusMetric
+from fstmetrics.metrics import METRICS, CorpusMetric, Metric
+from fstmetrics.metrics.class_rate import ClassRate
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
 from fstmetrics.reports.profile_tables import profile_signatures
+from fstmetrics.runs.biasing import METRICS as METRICS_OF_CLASSES
+from fstmetrics.runs.biasing import biasing_of, refuse_other_ids
 from fstmetrics.runs.option_values import (
     FLAG,
     JOINED,
@@ -70,6 +74,7 @@ from fstmetrics.runs.option_values import (
     written_file,
 )
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.biasing import CLASSES
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.unlike_spellings import match_remark
 from fstmetrics.support.equal_rows import Repeated
@@ -106,6 +111,7 @@ OUTPUTS_COMPARED: Options = {
     **OPTIONAL,
     **WORDS,
     **GRAMMAR,
+    **under("Words", biasing=BIASING),
 }  # fmt: skip
 PROFILES: Options = under(
     "Profiles",
@@ -422,7 +428,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
         refuse_unfit(request, {
             "--test": asked.test, "--scores": asked.scores, "--by": asked.by, "--blocks": asked.blocks,
             "--speakers": asked.speakers, "--labels": asked.labels, "--documents": asked.documents,
-            "--plot": asked.plot, "--profiles": asked.profiles,
+            "--plot": asked.plot, "--profiles": asked.profiles, "--biasing": request.biasing,
         })  # fmt: skip
     if asked.profiles is not None:
         if others := [name for name in given if name not in BESIDE_PROFILES]:
@@ -454,6 +460,9 @@ def compare_prepared(call: Prepared) -> FilesComparison:
         columns, computed = _read(asked, request, call.parameters, call.arguments)
         outputs = _gathered(columns.systems, call.run_of) if call.run_of else dict(columns.systems)
         names = list(outputs)
+    lists: Sequence[frozenset[str]] = ()
+    if request.biasing is not None:
+        computed, lists = _with_classes(computed, columns, request)
     columns = labelled(
         columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, asked.speakers
     )
@@ -474,11 +483,36 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             scores=external.scores(names, columns.ids),
             lower=[name.strip() for name in asked.lower.split(",") if name.strip()], fields=fields, by=asked.by,
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
-            run=run,
+            lists=lists, run=run,
         )  # fmt: skip
     if asked.plot:
         draw(asked.plot, comparison)
     return _found(comparison, columns, request)
+
+
+def _with_classes(
+    metrics: Sequence[CorpusMetric], columns: Columns, request: Request
+) -> tuple[Sequence[CorpusMetric], Sequence[frozenset[str]]]:
+    """The metrics with B-WER and U-WER behind the one whose paths they count on, and the words of each item's list.
+
+    Raises:
+        FstmetricsError: no metric counts errors of words, or two do; lists as of `score --biasing`.
+    """
+    paths = [
+        metric
+        for metric in metrics
+        if isinstance(metric, Metric) and metric.unit is None and metric.name in METRICS_OF_CLASSES
+    ]
+    if len(paths) != 1:
+        raise FstmetricsError(
+            f"--biasing counts on the paths of one metric, {' or '.join(METRICS_OF_CLASSES)}: --metric has to have one "
+            f"of them, and has {len(paths)}"
+        )
+    biasing = biasing_of(str(request.biasing), request.fields, request.normalisation)
+    refuse_other_ids(biasing, columns.ids, request.missing)
+    at = metrics.index(paths[0]) + 1
+    classes = [ClassRate(f"{name}-wer", paths[0], biasing.label) for name in CLASSES]
+    return [*metrics[:at], *classes, *metrics[at:]], [biasing.of(id) for id in columns.ids]
 
 
 def _under_profiles(
@@ -549,6 +583,8 @@ def _read(
         asked.metric_names,
         asked.test,
     )
+    if not metric_names and request.biasing is not None:
+        metric_names = TRANSCRIPTS
     metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
     if metric_names:
         refuse_unready(metrics, request.normalisation)

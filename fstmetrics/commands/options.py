@@ -354,6 +354,12 @@ SPEAKERS = Option(
     "wsj (the first three characters), or a file of lines `id speaker`.",
     metavar="RULE",
 )
+BIASING = Option(
+    PATH,
+    "Words that a recogniser was biased towards: also count errors on them and on all others, B-WER and U-WER. A file "
+    "with a list for each id, or a word a line for all; COLUMN=FILE names the column of a table (docs/biasing.md).",
+    metavar="FILE",
+)
 RECORDS_WRITTEN = under(
     "Output",
     alignment=Option(FLAG, "Print the alignment of every item, or write it into the records."),
@@ -370,6 +376,7 @@ RECORDS_WRITTEN = under(
         metavar="FIELDS",
     ),
     speakers=SPEAKERS,
+    biasing=BIASING,
     report=Option(
         some_of(REPORTS),
         "Also make reports as sclite's: sys or raw (by speaker), lur (by labels of stm), dtl or spk (words in error). "

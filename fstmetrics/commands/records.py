@@ -18,7 +18,14 @@ from fstmetrics.analysis.error_counts import Errors, added_up
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
 from fstmetrics.analysis.side_by_side import Beside, beside
-from fstmetrics.analysis.terms import TermCounts, read_terms, span_counts, spans_of, term_counts
+from fstmetrics.analysis.terms import (
+    TermCounts,
+    read_terms,
+    refuse_lists_of_items,
+    span_counts,
+    spans_of,
+    term_counts,
+)
 from fstmetrics.commands.options import JSON, Option, Options, fields_of_options, path_of, under
 from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
 from fstmetrics.evaluation.systems import named_path, names_of
@@ -146,7 +153,9 @@ def errors_from(records: str, options: dict[str, Any]) -> FilesErrors:
         with listener.get().spinner(f"reading {records}"):
             table = read_table(records)
             if terms is not None:
-                listed, title = term_counts(table, read_terms(terms)), "term"
+                wanted = read_terms(terms)
+                refuse_lists_of_items(wanted, table, terms)
+                listed, title = term_counts(table, wanted), "term"
             else:
                 listed, title = span_counts(table, spans_of(table, spans)), "label"
         about = {"items": len(table), **listed.as_dict(), "signature": table.signature}

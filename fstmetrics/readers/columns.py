@@ -258,6 +258,17 @@ def choose(names: Collection[str], options: TableOptions, texts: Collection[str]
     )
 
 
+def choose_id(names: Collection[str], options: TableOptions) -> Chosen:
+    """The columns of the id alone, where no text is wanted.
+
+    Raises:
+        FstmetricsError: a column that was given is not there.
+    """
+    layout = layout_of(names)
+    parts = layout.parts if layout and ID not in options.given else ()
+    return Chosen(layout.called if layout else "a table", _id(names, layout, options.given), (), parts)
+
+
 def _speaker(names: Collection[str], renamed: Mapping[str, str]) -> str | None:
     """The column of who speaks, where it has another of its usual names than that of the field."""
     fields = [renamed.get(name, name) for name in names]

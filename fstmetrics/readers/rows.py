@@ -17,7 +17,9 @@ from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import (
     OPTION,
     Chosen,
+    TableOptions,
     choose,
+    choose_id,
     id_among,
     layout_of,
     refuse_unread,
@@ -352,6 +354,20 @@ def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tup
     else:
         found = str(value) if isinstance(value, int | float) else shown(str(value))
     raise table.error(row, f"{name!r} is no text, but {found}")
+
+
+def ids_of_rows(table: Rows, options: TableOptions) -> list[str] | None:
+    """The id of each row of a table without texts; None where it has no column of ids.
+
+    Raises:
+        InputError: a column that was given is not there; an id that is none, or comes twice.
+    """
+    try:
+        chosen = choose_id(list(table.rows[0]) if table.names is None else table.names, options)
+    except FstmetricsError as error:
+        raise table.source.error(str(error)) from None
+    ids, columns = _ids(table, chosen)
+    return [str(id) for id in ids] if columns else None
 
 
 def _ids(table: Rows, chosen: Chosen) -> tuple[list[str | None], tuple[str, ...]]:

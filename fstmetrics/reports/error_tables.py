@@ -16,6 +16,7 @@ from fstmetrics.analysis.terms import TermCounts
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.summary import table_lines
+from fstmetrics.scoring.biasing import class_numbers, class_text
 from fstmetrics.support.printable import counted
 
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
@@ -81,6 +82,7 @@ def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int)
         "oracle": {"score": found.scores.oracle, "one_best": found.scores.one_best}
         if found.scores.items
         else None,
+        **(class_numbers(*found.classes) if found.classes else {}),
         "errors": [asdict(row) | {"rate": row.rate} for row in rows],
         "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
         "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
@@ -140,6 +142,9 @@ def error_lines(
         yield ""
     if found.paths > 1:
         yield f"records hold up to {found.paths} best paths an item: the errors are those of the best one"
+        yield ""
+    if found.classes:
+        yield class_text(*found.classes)
         yield ""
     for letter, name in NAMES.items():
         own = [row for row in rows if row.op == letter]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.reports.summary import Row, folded_lines
+from fstmetrics.scoring.biasing import CLASSES, rate
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.printable import counted, number
@@ -101,7 +102,7 @@ def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
     with_speakers = whole.speakers is not None and breakdown.grouping.fields != ("speaker",)
     head = [breakdown.name, "items", *(["speakers"] if with_speakers else [])]
     head += ["words"] if isinstance(whole.scores, CorpusResult) else []
-    head += [whole.scores.name, *(["1-best"] if whole.one_best else []), "low", "high"]
+    head += [whole.scores.name, *_beside(whole), "low", "high"]
     if isinstance(whole.scores, CorpusResult):
         head += [
             "share",
@@ -121,6 +122,12 @@ def breakdown_rows(breakdown: Breakdown, values: Sequence[Key]) -> list[Row]:
     return rows
 
 
+def _beside(whole: Group) -> dict[str, str]:
+    """The columns of what is counted beside, by their heads."""
+    heads = {"1-best": "one_best", **{f"{name}-wer": name for name in CLASSES}}
+    return {head: name for head, name in heads.items() if whole.beside.get(name)}
+
+
 def _row(
     name: str, group: Group, interval: tuple[float, float] | None, whole: Group, with_speakers: bool
 ) -> Row:
@@ -131,8 +138,10 @@ def _row(
     if isinstance(scores, CorpusResult):
         row.append(str(scores.path_length))
     row.append(number(scores.score, percent))
-    if whole.one_best:
-        row.append(number(group.one_best.score) if group.one_best else "")
+    for each in _beside(whole).values():
+        own = group.beside.get(each)
+        score = None if own is None else rate(own.totals) if each in CLASSES else own.score
+        row.append("" if score is None else number(score))
     row += [number(end, percent) for end in interval] if interval else ["", ""]
     if isinstance(scores, CorpusResult):
         assert isinstance(whole.scores, CorpusResult)

@@ -25,6 +25,7 @@ from fstmetrics.reports.alignment import (
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.path_scoring import choices_taken
 from fstmetrics.runs.score import Score
+from fstmetrics.scoring.biasing import class_text, totals_of_record
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.json_text import written_json
@@ -152,11 +153,12 @@ def _paths(record: Record) -> Iterator[tuple[int, Record]]:
 def _title(record: Record, path: Record) -> str:
     moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
     oracle = "oracle " if is_oracle(record) else ""
-    beside = one_best(record)
+    beside, classes = one_best(record), totals_of_record(path.fields)
     return (
         f"{printable(record.id)}  {oracle}{path.metric} {record_score(path.fields):.4f}  ({path.substitutions} sub, "
         f"{path.insertions} ins, {path.deletions} del{moves}; {path.path_length} reference {unit_of(path.metric)}s)"
         + ("" if beside is None else f"  1-best {record_score(beside):.4f}")
+        + ("" if classes is None else f"  {class_text(*classes)}")
     )
 
 

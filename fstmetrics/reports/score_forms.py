@@ -19,6 +19,7 @@ from fstmetrics.reports.table_forms import (
 )
 from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import Score, Scores
+from fstmetrics.scoring.biasing import CLASSES, class_counts, rate
 from fstmetrics.scoring.results import CorpusResult
 
 # What lines of signatures begin with.
@@ -64,6 +65,9 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
             "row": "oracle" if each.shown.is_oracle else None,
             "items": len(corpus),
         } | flat(corpus.as_dict())
+        for name, totals in zip(CLASSES, each.classes or (), strict=False):
+            called = {"metric": corpus.name, "row": f"{name}-wer", "score": rate(totals)}
+            yield called | class_counts(totals)
         if isinstance(corpus, CorpusResult):
             oracles = oracles_of(each.sums, corpus.metric)
             for title, found in further_rows(oracles) if oracles else []:
@@ -75,4 +79,6 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
         for table in each.breakdowns:
             for name, rows in table.as_dict().items():
                 for row in rows:
-                    yield {"metric": corpus.name, "by": name} | flat(row)
+                    classes = row.pop("biasing", {})
+                    counts = {f"{one}_{count}": n for one, own in classes.items() for count, n in own.items()}
+                    yield {"metric": corpus.name, "by": name} | flat(row) | counts

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.reports.oracle_lines import further_rows, one_best_lines, oracle_lines, sweep_rows
 from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark
@@ -73,6 +74,8 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
             lines += kaldi_lines(result, name, bool(partial), rate)
         yield tuple(lines)
     yield Table(score_rows([(whose or corpus.name, corpus), *further], partial))
+    if score.classes:
+        yield Table(class_rows(*score.classes, partial, f"{whose} " if whose else ""))
     if oracles and oracles.sweep:
         yield Table(sweep_rows(corpus.name, oracles, partial), 0)
     yield from items_lines(len(corpus), score.left_out, score.shown.lacks)
@@ -125,6 +128,10 @@ def _named_rows(score: Score) -> Iterator[dict[str, str]]:
         ]
     for row in rows[1:]:
         yield dict(zip(("", "score", *rows[0][2:]), row, strict=True))
+    if score.classes:
+        head, *classes = class_rows(*score.classes)
+        for row in classes:
+            yield dict(zip(("", "score", *head[2:]), row, strict=True))
 
 
 def _rows_of_lists(found: CorpusOracle, statistics: Statistics) -> list[Row]:
@@ -258,6 +265,31 @@ def score_rows(shown: Sequence[tuple[str, CorpusResult]], corner: str = "") -> l
     if corpus.gain is not None:
         head += ["gain", "of"]
     return [tuple(head), *[_row(title, result) for title, result in shown]]
+
+
+def class_rows(listed: Totals, others: Totals, corner: str = "", whose: str = "") -> list[Row]:
+    """Rates and counts of words of the lists, and of all others; `-` where there is no word to divide by.
+
+    Args:
+        listed, others: the counts.
+        corner: the head of the names.
+        whose: what names begin with.
+    """
+    from fstmetrics.scoring.biasing import rate
+
+    rows: list[Row] = [(corner, "rate", "edits", "sub", "ins", "del", "match", "ref words")]
+    for name, each in (("B-WER", listed), ("U-WER", others)):
+        found = rate(each)
+        counts = [
+            each.edits,
+            each.substitutions,
+            each.insertions,
+            each.deletions,
+            each.matches,
+            each.path_length,
+        ]
+        rows.append((f"{whose}{name}", "-" if found is None else number(found), *map(str, counts)))
+    return rows
 
 
 def _row(title: str, result: CorpusResult) -> Row:

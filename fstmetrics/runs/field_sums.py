@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,7 +38,7 @@ class FieldSums:
     Args:
         groupings: what puts items into groups; there is a table of each.
         series: what is added up.
-        beside: the decoder's own paths, which an oracle has beside it.
+        beside: further series of the items by name, as of `Group`: the decoder's own paths, beside an oracle.
 
     >>> import fstmetrics as fm
     >>> from fstmetrics.runs.oracle_sums import BEST, terms
@@ -50,11 +51,16 @@ class FieldSums:
     {'news': 0.0, 'talk': 0.5}
     """
 
-    def __init__(self, groupings: Sequence[Grouping], series: Series, beside: Series | None = None) -> None:
+    def __init__(
+        self,
+        groupings: Sequence[Grouping],
+        series: Series,
+        beside: Mapping[str, Series] = MappingProxyType({}),
+    ) -> None:
         self.names: set[str] = set()
         self._series = series
         self._beside = beside
-        self._others: list[Tally] = [Counter() for _ in groupings]
+        self._others: list[dict[str, Tally]] = [{name: Counter() for name in beside} for _ in groupings]
         self._groupings = groupings
         self._tallies: list[Tally] = [Counter() for _ in groupings]
         # Items without a speaker, and with one.
@@ -72,12 +78,13 @@ class FieldSums:
         self._spoken += speaker is not None
         totals = next(term.totals for term in terms if term.series == self._series)
         assert totals is not None
-        other = next((term.totals for term in terms if term.series == self._beside), None)
+        found = {term.series: term.totals for term in terms}
         for grouping, tally, others in zip(self._groupings, self._tallies, self._others, strict=True):
             key = grouping.key(fields, id)
             tally[key, speaker, totals] += 1
-            if other is not None:
-                others[key, speaker, other] += 1
+            for name, series in self._beside.items():
+                if (other := found.get(series)) is not None:
+                    others[name][key, speaker, other] += 1
 
     def add_all(
         self, fields: Sequence[Fields] | None, ids: Sequence[str | None] | None, columns: Sequence[TermColumn]
@@ -91,7 +98,7 @@ class FieldSums:
         """
         batches = {column.series: column.batch for column in columns if column.batch is not None}
         best = batches[self._series]
-        beside = batches.get(self._beside) if self._beside else None
+        beside = {name: batches[series] for name, series in self._beside.items() if series in batches}
         each = Repeated(NO_FIELDS, len(best)) if fields is None else fields
         self.names.update(names_of(each))
         speakers, values = coded(each, SPEAKER)
@@ -99,12 +106,13 @@ class FieldSums:
         silent = sum(int((speakers == n).sum()) for n, speaker in enumerate(spoken[1]) if speaker is None)
         self._silent += silent
         self._spoken += len(speakers) - silent
-        totals, others = _coded_totals(best), _coded_totals(beside) if beside else None
-        for grouping, tally, other in zip(self._groupings, self._tallies, self._others, strict=True):
+        totals = _coded_totals(best)
+        others = {name: _coded_totals(batch) for name, batch in beside.items()}
+        for grouping, tally, tallies in zip(self._groupings, self._tallies, self._others, strict=True):
             keys = grouping.coded(each, ids)
             _count(tally, keys, spoken, totals)
-            if others is not None:
-                _count(other, keys, spoken, others)
+            for name, other in others.items():
+                _count(tallies[name], keys, spoken, other)
 
     def breakdowns(self, whole: CorpusResult, resampling: Resampling) -> list[Breakdown]:
         """The table of each grouping.
@@ -124,9 +132,14 @@ class FieldSums:
         ]
 
     def _breakdown(
-        self, grouping: Grouping, tally: Tally, others: Tally, whole: CorpusResult, resampling: Resampling
+        self,
+        grouping: Grouping,
+        tally: Tally,
+        others: Mapping[str, Tally],
+        whole: CorpusResult,
+        resampling: Resampling,
     ) -> Breakdown:
-        sums, beside = _by_key(tally), _by_key(others)
+        sums, beside = _by_key(tally), {name: _by_key(other) for name, other in others.items()}
         rows: dict[Key, list[tuple[Any, Totals, int]]] = {key: [] for key in sums}
         for (key, speaker, totals), n in tally.items():
             rows[key].append((speaker, totals, n))
@@ -134,15 +147,16 @@ class FieldSums:
         statistics = {totals: whole.metric.statistics(totals) for totals in {each[-1] for each in tally}}
         groups = {}
         for key in grouping.ordered(sums):
-            scores, other = sums[key].corpus(whole.metric, **settings), beside.get(key)
-            one_best = other.corpus(whole.metric) if other and len(other) == len(scores) else None
-            groups[key] = Group(scores, self._speakers(rows[key], statistics), one_best)
+            scores = sums[key].corpus(whole.metric, **settings)
+            own = {name: _beside(some.get(key), scores) for name, some in beside.items()}
+            groups[key] = Group(scores, self._speakers(rows[key], statistics), own)
         every = [row for some in rows.values() for row in some]
-        all_others = Sum()
-        for other in beside.values():
-            all_others.update(other)
-        one_best = all_others.corpus(whole.metric) if len(all_others) == len(whole) else None
-        everything = Group(whole, self._speakers(every, statistics), one_best)
+        all_others = {name: Sum() for name in beside}
+        for name, some in beside.items():
+            for other in some.values():
+                all_others[name].update(other)
+        found = {name: _beside(other, whole) for name, other in all_others.items()}
+        everything = Group(whole, self._speakers(every, statistics), found)
         return Breakdown(grouping, groups, everything, resampling, self._silent if self._spoken else 0)
 
     def _speakers(
@@ -158,6 +172,11 @@ class FieldSums:
 
 # The number of each item's value, and those values.
 Coded = tuple["npt.NDArray[np.int64]", Sequence[Any]]
+
+
+def _beside(sums: Sum | None, scores: CorpusResult) -> CorpusResult | None:
+    """What is counted beside scores; None where an item has none."""
+    return sums.corpus(scores.metric) if sums and len(sums) == len(scores) else None
 
 
 def _coded_totals(batch: Batch) -> Coded:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.openfst.check import Check
     from fstmetrics.runs.native_records import NativeRecords
+    from fstmetrics.scoring.biasing import Biasing
 
 
 class LatticeChanges(Protocol):
@@ -57,6 +58,7 @@ class PathScoring:
         alignment: whether records have the operations.
         signature: all that the score of an item depends on.
         check: which items are solved again by OpenFst; None for none.
+        biasing: the words that are counted apart; None for none.
 
     >>> from fstmetrics.metrics.wer import WER
     >>> pairs = PairBlock.of([Pair("u1", "a cat", ("the cat",))])
@@ -76,6 +78,7 @@ class PathScoring:
     alignment: bool = False
     signature: str = ""
     check: Check | None = None
+    biasing: Biasing | None = None
     _records: NativeRecords | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -135,19 +138,35 @@ class PathScoring:
     def signed(self, result: Result, pair: Pair) -> dict[str, Any]:
         """The same with the fields of the pair and the signature, as it is written."""
         fields = {"fields": dict(pair.fields)} if pair.fields else {}
-        return self.record(result, pair) | fields | {"signature": self.signature}
+        return (
+            self.record(result, pair) | self._classes(result, pair) | fields | {"signature": self.signature}
+        )
+
+    def _classes(self, result: Result, pair: Pair) -> dict[str, Any]:
+        """Errors on words of the item's list, and on the others; nothing where there are no lists."""
+        if self.biasing is None:
+            return {}
+        from fstmetrics.scoring.biasing import class_record
+
+        return class_record(result, self.biasing.of(pair.id))
 
     def terms(self, result: Result) -> Terms:
         """What a result adds to sums."""
         return terms(result)
 
     def item_terms(self, result: Result, pair: Pair) -> Terms:
-        """The same, whatever the pair."""
-        return terms(result)
+        """The same, and what the words of the item's list add where these are counted apart."""
+        if self.biasing is None:
+            return terms(result)
+        from fstmetrics.runs.biasing import class_terms
+
+        return [*terms(result), *class_terms(result, self.biasing.of(pair.id))]
 
     def columns(self, results: Sequence[Result]) -> list[TermColumn] | None:
         """What results add to sums in columns; None where it is item by item."""
-        if isinstance(results, Batch) or (isinstance(results, OracleBatch) and all(results.arcs)):
+        if self.biasing is None and (
+            isinstance(results, Batch) or (isinstance(results, OracleBatch) and all(results.arcs))
+        ):
             return columns(results)
         return None
 
@@ -161,7 +180,7 @@ class PathScoring:
             return None
         if not are_texts(pairs.reference) and text_lists(pairs.reference, False) is None:
             return None
-        if self.grammars or self.metric.window > 1:
+        if self.grammars or self.metric.window > 1 or self.biasing is not None:
             return None
         if isinstance(results, OracleBatch):
             if not all(results.arcs):

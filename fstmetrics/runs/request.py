@@ -100,6 +100,7 @@ class Request:
     grammars: Sequence[str] = ()
     by: Sequence[Grouping] = ()
     speakers: str | None = None
+    biasing: str | None = None
     reports: Sequence[str] = ()
     nbest: int = 1
     alignment: bool = False
@@ -207,6 +208,10 @@ class Request:
         given = [self.symbols, self.weights, self.tag_candidates, *self.grammar_files]
         if self.speakers and os.path.isfile(self.speakers):
             given.append(self.speakers)
+        if self.biasing:
+            from fstmetrics.readers.word_lists import column_and_path
+
+            given.append(column_and_path(self.biasing)[1])
         return [path for path in given if path]
 
     @property
@@ -231,7 +236,7 @@ class Request:
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only where they are printed or recorded."""
         words = any(name in REPORTS_OF_WORDS for name in self.reports)
-        written = words or self.shows_items or self.output is not None
+        written = words or self.shows_items or self.output is not None or self.biasing is not None
         return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
 
 

@@ -20,6 +20,7 @@ from fstmetrics.values.normalisation import Unit
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle
+    from fstmetrics.metrics.totals import Totals
     from fstmetrics.runs.path_scoring import PathScoring
     from fstmetrics.scoring.breakdown import Breakdown
 
@@ -76,6 +77,7 @@ class Score:
         oracle: of a metric of strings, the entries of n-best lists that together score best.
         status: the exit status of the command: 1 if items were left out because something is wrong with them.
         shown: what the command shows beside.
+        classes: with `biasing`, the counts of words of the lists, and of all others.
     """
 
     corpus: CorpusResult | Statistics | None
@@ -89,6 +91,7 @@ class Score:
     oracle: CorpusOracle | None = None
     status: int = 0
     shown: Shown = Shown()
+    classes: tuple[Totals, Totals] | None = None
 
     def __repr__(self) -> str:
         return f"Score({self.shown.part if self.corpus is None else self.corpus!r})"
@@ -148,6 +151,10 @@ class Score:
             found = _with_left_out(corpus, self.left_out)
             if self.shown.is_oracle:
                 found["oracle"] = True
+            if self.classes:
+                from fstmetrics.scoring.biasing import class_numbers
+
+                found |= class_numbers(*self.classes)
             if oracles := oracles_of(self.sums, corpus.metric):
                 found |= _oracle_summary(corpus, oracles)
             if self.shown.scoring and self.shown.items:

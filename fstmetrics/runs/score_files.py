@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.check import Check
     from fstmetrics.runs.field_sums import FieldSums
     from fstmetrics.runs.shards import MergedShards
+    from fstmetrics.scoring.biasing import Biasing
     from fstmetrics.scoring.breakdown import Breakdown
 
 
@@ -125,6 +126,7 @@ def score_files(
         if isinstance(metric, TextMetric):
             _refuse_for_texts(metric, request, lattices, one_best)
         refuse_unready([metric], request.normalisation)
+    biasing = _biasing(metrics, requests) if requests[0].biasing is not None else {}
     if len(metrics) > 1:
         _refuse_for_several(
             [name_of(m.name, r.unit) for m, r in zip(metrics, requests, strict=True)], requests[0]
@@ -142,13 +144,16 @@ def score_files(
         _refuse_fields(request.by, inputs)
     if lattices.given and inputs.hypotheses_are_text:
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
+    if biasing:
+        _refuse_other_lists(biasing, request, inputs)
     found = []
     for metric, request in zip(metrics, requests, strict=True):
         engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
         if isinstance(metric, Metric):
             gathering = reports(request, metric, inputs) if reports and request.reports else None
             of_paths = lattices if one_best else None
-            found.append(_score_paths(request, metric, inputs, of_paths, gathering, engine))
+            lists = biasing.get(metric.name) if request.unit == "word" else None
+            found.append(_score_paths(request, metric, inputs, of_paths, gathering, engine, lists))
             continue
         assert isinstance(metric, TextMetric)
         if one_best and not inputs.hypotheses_are_text:
@@ -173,6 +178,26 @@ def _refuse_for_several(named: Sequence[str], request: Request) -> None:
         )
     if twice := next((name for name in named if named.count(name) > 1), None):
         raise FstmetricsError(f"two of the metrics are called {twice}; give one of them")
+
+
+def _biasing(metrics: Sequence[CorpusMetric], requests: Sequence[Request]) -> Mapping[str, Biasing]:
+    """The words that are counted apart, before anything else is read, by the names of metrics that count them."""
+    from fstmetrics.runs.biasing import METRICS, biasing_of, refuse_metrics
+
+    refuse_metrics(metrics)
+    request = next((each for each in requests if each.unit == "word"), requests[0])
+    lists = biasing_of(str(request.biasing), request.fields, request.normalisation)
+    return dict.fromkeys(METRICS, lists)
+
+
+def _refuse_other_lists(biasing: Mapping[str, Biasing], request: Request, inputs: Inputs) -> None:
+    """Raise an FstmetricsError, before anything is scored, for items without a list, or lists without an item."""
+    from fstmetrics.runs.biasing import refuse_other_ids
+
+    pairs = inputs.source.known  # of others, whoever scores an item finds that it has no list
+    if pairs is not None and not request.merged:
+        ids = pairs.ids if isinstance(pairs, PairBlock) else [pair.id for pair in pairs]
+        refuse_other_ids(next(iter(biasing.values())), ids or [None] * len(pairs), request.partnerless)
 
 
 def _asker_of_speakers(request: Request) -> str | None:
@@ -235,6 +260,7 @@ class BestPaths(Task[Result]):
         metric: what is computed.
         lattices: what is asked of lattices, if the 1-best is to be scored beside the best path; else None.
         reports: what gathers counts for sclite's reports, if they are asked for.
+        biasing: the words that are counted apart, if any are.
 
     Attributes:
         kept: results that are to be printed, with what they are of.
@@ -248,6 +274,7 @@ class BestPaths(Task[Result]):
         metric: Metric,
         lattices: LatticeOptions | None = None,
         reports: Reports | None = None,
+        biasing: Biasing | None = None,
     ) -> None:
         self.sums = Sums()
         self.request, self.metric = request, metric
@@ -259,7 +286,12 @@ class BestPaths(Task[Result]):
         if request.by:
             from fstmetrics.runs import field_sums
 
-            self._fields = field_sums.FieldSums(request.by, BEST, ONE_BEST)
+            beside = {"one_best": ONE_BEST}
+            if biasing:
+                from fstmetrics.runs.biasing import BESIDE
+
+                beside |= BESIDE
+            self._fields = field_sums.FieldSums(request.by, BEST, beside)
         self.scoring = PathScoring(
             metric,
             request.nbest,
@@ -270,6 +302,7 @@ class BestPaths(Task[Result]):
             lattices,
             request.alignment,
             check=_check(request) if request.check else None,
+            biasing=biasing,
         )
 
     @property
@@ -385,10 +418,12 @@ def _score_paths(
     lattices: LatticeOptions | None,
     reports: Reports | None,
     elsewhere: Elsewhere | None,
+    biasing: Biasing | None = None,
 ) -> Score:
     """Best paths, with the 1-best beside them where lattice options are given."""
-    task = BestPaths(request, metric, lattices, reports)
+    task = BestPaths(request, metric, lattices, reports, biasing)
     own = _settings(lattices) if lattices else {}
+    own |= {"biasing": biasing.label} if biasing else {}
     settings = {**own, "route": request.route, "missing": request.missing}
     settings |= shown_settings(request, metric, inputs)
     of_results, parts = request.metric_of_results(metric), conditions(request, inputs, own)
@@ -429,7 +464,15 @@ def _score_paths(
             lacks=inputs.lacks,
             files=reports.write(made) if reports and made else (),
         ),
+        classes=_classes(task.sums) if biasing else None,
     )
+
+
+def _classes(sums: Sums) -> tuple[Totals, Totals]:
+    """What happened to words of the lists, and to the others."""
+    from fstmetrics.runs.biasing import LISTED, OTHERS
+
+    return sums.of(LISTED).sum(), sums.of(OTHERS).sum()
 
 
 def _part(

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import add
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -45,12 +46,13 @@ class Group(NamedTuple):
         scores: theirs.
         speakers: statistics of each of their speakers, shape [speakers, columns]; None where an item of the whole
             corpus has no speaker.
-        one_best: the decoder's own paths, beside oracles; None where an item has none.
+        beside: what else is counted of them, by name: `one_best`, the decoder's own paths beside oracles; `b` and `u`,
+            the words of a list and all others. None where an item has none.
     """
 
     scores: CorpusResult | Statistics
     speakers: Table | None
-    one_best: CorpusResult | None = None
+    beside: Mapping[str, CorpusResult | None] = MappingProxyType({})
 
     @property
     def resampled(self) -> str | None:
@@ -157,7 +159,7 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         `value`; `items`; `speakers` where all items have one; `score` with `low` and `high`, and what was `resampled`
         for them; of best paths the counts that `as_dict()` of a corpus has, and `share`: the part of all errors of the
         corpus, None where it has none; of other metrics their `statistics`. Beside oracles `one_best` has the
-        numbers of the decoder's own paths.
+        numbers of the decoder's own paths; with lists of words `b_wer`, `u_wer` and `biasing` have theirs.
         """
         errors = _errors(self.whole.scores)
         return [self._row(plain(key), group, errors) for key, group in self.groups.items()]
@@ -176,8 +178,13 @@ class Breakdown(Mapping[Key, CorpusResult | Statistics]):
         row |= {name: found[name] for name in found if name not in ("metric", "items", "skipped", "score")}
         if isinstance(scores, CorpusResult):
             row["share"] = _errors(scores) / errors if errors else None
-        if self.whole.one_best:
-            row["one_best"] = group.one_best.numbers() if group.one_best else None
+        if self.whole.beside.get("one_best"):
+            own = group.beside.get("one_best")
+            row["one_best"] = own.numbers() if own else None
+        if self.whole.beside.get("b"):
+            from fstmetrics.scoring.biasing import class_numbers
+
+            row |= class_numbers(*(each.totals for name in "bu" if (each := group.beside[name])))
         return row
 
     def as_dict(self) -> dict[str, Any]:

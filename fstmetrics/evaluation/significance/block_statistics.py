@@ -6,10 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
+import numpy as np
+
+from fstmetrics.metrics import CorpusMetric, TextMetric
+from fstmetrics.metrics.class_rate import ClassRate
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.api import scored
+from fstmetrics.scoring.biasing import CLASSES, classes_of
 from fstmetrics.scoring.item_tables import narrowed
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import SearchOptions, placed_at
@@ -18,6 +22,7 @@ from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.metrics.corpus import Table
     from fstmetrics.scoring.aligned_paths import Paths
     from fstmetrics.scoring.item_tables import Rows
     from fstmetrics.scoring.sides import Input
@@ -56,6 +61,7 @@ class BlockStatistics:
         metrics: what is computed, and what is done to words for it.
         options, grammars: as of `compare`.
         paths: whether alignments of best paths are wanted.
+        lists: of each item of the run, the words that are counted apart; only `ClassRate` asks for them.
 
     The references of a block are texts; behind them may be networks, for finite-state metrics.
     """
@@ -65,6 +71,7 @@ class BlockStatistics:
     options: SearchOptions
     grammars: Grammars = ()
     paths: bool = False
+    lists: Sequence[frozenset[str]] = ()
 
     def __call__(self, pairs: PairBlock) -> list[BlockFound]:
         """What was found, metric by metric.
@@ -76,19 +83,32 @@ class BlockStatistics:
             return [self._found(pairs, metric, normalisation) for metric, normalisation in self.metrics]
 
     def _found(self, pairs: PairBlock, metric: CorpusMetric, normalisation: Normalisation) -> BlockFound:
-        against = _references(pairs, -1 if isinstance(metric, Metric) else 0)
+        against = _references(pairs, 0 if isinstance(metric, TextMetric) else -1)
         if isinstance(metric, TextMetric):
             part = text_part(metric, pairs.hypotheses, against, normalisation)
             return BlockFound(
                 metric, narrowed(part.rows), as_given=part.as_given, tokenized_ends=part.tokenized_ends
             )
+        aligned = isinstance(metric, ClassRate)
         corpus = scored(
-            pairs.hypotheses, against, metric, normalisation=normalisation,
-            options=replace(self.options, alignment=self.paths), grammars=self.grammars,
+            pairs.hypotheses, against, metric.path if isinstance(metric, ClassRate) else metric,
+            normalisation=normalisation, options=replace(self.options, alignment=self.paths or aligned),
+            grammars=self.grammars,
         )  # fmt: skip
         assert isinstance(corpus, CorpusResult)
+        if isinstance(metric, ClassRate):
+            rows = class_rows(metric, corpus, [self.lists[place] for place in pairs.places])
+            return BlockFound(metric, narrowed(rows), grammars=corpus.grammars)
         found = Statistics.of(corpus, self.paths)
         return BlockFound(found.metric, narrowed(found.values), corpus.totals, found.paths, found.grammars)
+
+
+def class_rows(metric: ClassRate, corpus: CorpusResult, lists: Sequence[frozenset[str]]) -> Table:
+    """Edits and reference words of a class, shape [items, 2]."""
+    place = CLASSES.index(metric.title[0])
+    totals = [classes_of(result, words)[place] for result, words in zip(corpus, lists, strict=True)]
+    rows = [(each.edits, each.path_length) for each in totals]
+    return np.array(rows, dtype=np.float64).reshape(len(rows), 2)
 
 
 def _references(pairs: PairBlock, place: int) -> Sequence[Input]:

@@ -112,6 +112,7 @@ def compare(
     blocks: Sequence[str] | Mapping[str, str] | Blocks | None = None,
     normalisation: Normalisation = PLAIN,
     options: SearchOptions = DEFAULT,
+    lists: Sequence[frozenset[str]] = (),
     run: Runner = here,
     progress: Progress = lambda what, done, of: None,
 ) -> Comparison:
@@ -141,6 +142,7 @@ def compare(
             resampled and compared instead of items.
         normalisation: changes to the words of both sides.
         options: route and limits of the engine's search.
+        lists: of each item, in order, the words that `ClassRate` metrics count apart, normalised.
         run: what has the statistics found: in this process, or `fstmetrics.cluster.statistics_work.statistics_runner`
             of an engine for many machines.
         progress: told what is being done, and how far it is.
@@ -205,12 +207,15 @@ def compare(
         texts = {name: list(compress(items, kept)) for name, items in texts.items()}
         refs = list(compress(refs, kept))
         others = None if others is None else list(compress(others, kept))
+        lists = list(compress(lists, kept))
         if design.blocks is not None:
             labels = tuple(compress(design.blocks.labels, kept))
             design = replace(design, blocks=blocks_for(test, design.blocks.name, labels))
     if grammars and not any(map(is_searched, chosen)):
         raise FstmetricsError(f"grammars are for best paths; {names[0]} takes none")
-    work = Work(refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run)
+    work = Work(
+        refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run, lists=lists
+    )  # fmt: skip
     found: dict[str, dict[str, Statistics]] = {}
     for name, outputs in texts.items():
         before = len(found) * work.steps
@@ -429,6 +434,7 @@ class Work:
         paths: whether the words of best paths are wanted.
         run: what calls the function of blocks.
         room: the memory that statistics may take.
+        lists: as of `compare`.
 
     Raises:
         FstmetricsError: `sclite` is to count optional words of references otherwise than sclite does.
@@ -443,6 +449,7 @@ class Work:
     paths: bool = False
     run: Runner = here
     room: Room = field(default_factory=Room, repr=False, compare=False)
+    lists: Sequence[frozenset[str]] = ()
     _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
     _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
 
@@ -522,6 +529,7 @@ class Work:
             self.options,
             self.grammars,
             self.paths,
+            self.lists,
         )
         sides = [side for side in (self.references, self.networks) if side]
         parts = [_Parts(metric, self.room) for metric in sources.values()]

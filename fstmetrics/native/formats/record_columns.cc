@@ -94,6 +94,7 @@ enum Name : std::size_t {
   kMax,
   kTimes,
   kUntimed,
+  kBiasing,
   kNumNames
 };  // clang-format off
 constexpr std::array<std::string_view, kNumNames> kNameTexts = {
@@ -101,7 +102,7 @@ constexpr std::array<std::string_view, kNumNames> kNameTexts = {
   "id", "metric", "signature", "fields", "hypothesis", "closest", "alignment", "order", "nbest", "alternatives", "cards", "rules",
   "arcs", "density", "one_best", "depth", "after", "beams", "hope", "fear", "sweep", "expected_loss", "statistics", "posterior",
   "candidates", "evidence", "mass", "exact", "written", "taken", "grammar", "rule", "line", "before", "position", "cost", "at",
-  "oracle", "parts", "entries", "beam", "combined", "model_cost", "lm_scale", "word_penalty", "unit", "mean", "max", "times", "untimed"};
+  "oracle", "parts", "entries", "beam", "combined", "model_cost", "lm_scale", "word_penalty", "unit", "mean", "max", "times", "untimed", "biasing"};
 // clang-format on
 constexpr std::array<Name, 7> kCountNames = {kEdits,     kMatches, kSubstitutions, kInsertions,
                                              kDeletions, kMoves,   kPathLength};
@@ -111,8 +112,8 @@ constexpr std::array<Name, 14> kPathNames = {kEdits,   kMatches,    kSubstitutio
                                              kMaxGain, kAlignment,  kOrder,         kNbest};
 constexpr std::array<Name, 9> kOracleNames = {kArcs, kDensity, kOneBest, kDepth, kAfter, kBeams, kHope, kFear, kSweep};
 // What some best paths have beside counts, words and alignment, and by what other records are known.
-constexpr std::array<Name, 7> kOptionalNames = {kAlternatives, kCards,        kRules,     kOrder,
-                                                kNbest,        kExpectedLoss, kStatistics};
+constexpr std::array<Name, 8> kOptionalNames = {kAlternatives, kCards,        kRules,      kOrder,
+                                                kNbest,        kExpectedLoss, kStatistics, kBiasing};
 
 bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
   return std::find(names.begin(), names.end(), name) != names.end();

@@ -27,6 +27,7 @@ from fstmetrics.reports.page.compared import comparison_data, item_columns
 from fstmetrics.reports.page.item_fields import ItemField, item_fields, without_folders
 from fstmetrics.reports.page.packed import packed
 from fstmetrics.reports.page.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
+from fstmetrics.scoring.biasing import class_text
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.version import __version__
@@ -130,7 +131,7 @@ def page_data(systems: Mapping[str, System], shown: Shown) -> tuple[dict[str, An
         "references": [list(texts) for texts in shown.references],
         "reference_names": list(shown.reference_names),
         "aligned_by": shown.aligned_by,
-        "remarks": [*_paths_remark(errors), *shown.remarks],
+        "remarks": [*_paths_remark(errors), *_class_remarks(names, errors), *shown.remarks],
         "note": shown.note,
         "speakers": _speakers(first),
         "special": special,
@@ -144,6 +145,13 @@ def _paths_remark(errors: Sequence[Errors]) -> Iterator[str]:
     most = max(found.paths for found in errors)
     if most > 1:
         yield f"Records hold up to {most} best paths an item: scores and tables are of the best one, items show all."
+
+
+def _class_remarks(names: Sequence[str], errors: Sequence[Errors]) -> Iterator[str]:
+    """Errors on words of lists and on all others, of each system that was scored with `--biasing`."""
+    for name, found in zip(names, errors, strict=True):
+        if found.classes:
+            yield f"{name}: {class_text(*found.classes)}" if len(names) > 1 else class_text(*found.classes)
 
 
 def _as_dict(field: ItemField) -> dict[str, Any]:

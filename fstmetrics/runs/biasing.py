@@ -1,0 +1,112 @@
+"""`--biasing`: the lists of words of a run's items, checked against them: `biasing_of`, `refuse_other_ids`."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.readers.word_lists import WordLists, read_word_lists
+from fstmetrics.runs.sums import Series, Term, Terms
+from fstmetrics.scoring.biasing import CLASSES, Biasing, classes_of
+from fstmetrics.support.arguments import shortened
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics import CorpusMetric
+    from fstmetrics.scoring.results import Result
+    from fstmetrics.values.normalisation import Normalisation
+
+# What metrics count errors of words, one an edit.
+METRICS = ("wer", "sclite")
+LISTED, OTHERS = (Series(name) for name in CLASSES)
+# What tables by field have beside.
+BESIDE = {"b": LISTED, "u": OTHERS}
+
+
+def biasing_of(argument: str, fields: Sequence[str], normalisation: Normalisation) -> Biasing:
+    """The lists of a file, their words normalised as the texts are.
+
+    An entry of which nothing is left counts on neither side, and is left out.
+
+    Raises:
+        FstmetricsError: as of `read_word_lists`; an entry that is, or becomes, several words; units that are no words.
+    """
+    if normalisation.unit != "word":
+        raise FstmetricsError("--biasing counts words; leave --unit out")
+    found = read_word_lists(argument, fields)
+    changed: dict[str, str] = {}
+    for owner, words in [(None, found.words)] if found.by_id is None else found.by_id.items():
+        for word in words:
+            if word not in changed:
+                changed[word] = _word(found, owner, word, normalisation)
+    by_id = None
+    if found.by_id is not None:
+        by_id = {id: frozenset(map(changed.__getitem__, words)) - {""} for id, words in found.by_id.items()}
+    whole = frozenset(changed[word] for word in found.words) - {""}
+    if by_id is None and not whole:
+        raise InputError("no word of the list is left after normalisation", found.path)
+    return Biasing(_label(found), found.path, by_id, whole)
+
+
+def _word(lists: WordLists, owner: str | None, word: str, normalisation: Normalisation) -> str:
+    """The word that an entry becomes; empty where nothing is left of it."""
+    words = normalisation.words(word)
+    if len(words) > 1:
+        of = "" if owner is None else f"the list of {owner}: "
+        becomes = "is" if len(word.split()) > 1 else "becomes"
+        raise InputError(
+            f"{of}{shortened(word)} {becomes} {len(words)} words, {' '.join(words)!r:.80}; B-WER is of single words: "
+            "list each that counts by itself",
+            lists.path,
+        )
+    return words[0] if words else ""
+
+
+def _label(lists: WordLists) -> str:
+    """The name of the file, and what tells other lists of that name."""
+    found = lists.words if lists.by_id is None else sorted((id, *words) for id, words in lists.by_id.items())
+    return f"{os.path.basename(lists.path)},{hashlib.sha256(repr(found).encode()).hexdigest()[:8]}"
+
+
+def refuse_metrics(metrics: Sequence[CorpusMetric]) -> None:
+    """Raise an FstmetricsError for metrics of which none counts errors of words."""
+    if not any(metric.name in METRICS and metric.unit is None for metric in metrics):
+        names = ",".join(name_of(metric.name, metric.unit or "word") for metric in metrics)
+        raise FstmetricsError(
+            f"--biasing is for the metrics {' and '.join(METRICS)}, which count errors of words, not for {names}"
+        )
+
+
+def refuse_other_ids(biasing: Biasing, ids: Iterable[str | None], missing: str) -> None:
+    """Raise an FstmetricsError for an item without a list, or a list without an item.
+
+    Args:
+        biasing: the lists.
+        ids: of all items.
+        missing: what is done with an id that one side lacks; lists without an item are no fault where it is left out.
+    """
+    if biasing.by_id is None:
+        return
+    known = set()
+    for id in ids:
+        biasing.of(id)
+        known.add(id)
+    if missing == "error" and (unknown := [id for id in biasing.by_id if id not in known]):
+        have = "a list" if len(unknown) == 1 else "lists"
+        raise InputError(
+            f"has {have} for {listed(unknown)}, and there is no such item; --missing skip leaves lists of other items "
+            "out",
+            biasing.path,
+        )
+
+
+def class_terms(result: Result, words: frozenset[str]) -> Terms:
+    """What an item adds to the sums of both classes."""
+    return [
+        Term(series, totals)
+        for series, totals in zip((LISTED, OTHERS), classes_of(result, words), strict=True)
+    ]

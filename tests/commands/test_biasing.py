@@ -1,0 +1,278 @@
+"""B-WER and U-WER: against their definition, by every command that has them, and with lists in every layout."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from biasing_by_definition import counts_by_definition
+from command import fstmetrics
+
+import fstmetrics as fm
+from fstmetrics.support.errors import FstmetricsError
+
+# The first items with errors of test-clean under a baseline, and what the authors' script counts of them.
+REFERENCE = {
+    "a-1": "the air and the earth are curiously mated and intermingled",
+    "a-2": "thou nymph of the fountain art thou ophelia",
+    "b-1": "we met monsieur lachaille at the gate",
+    "b-2": "",
+}
+HYPOTHESIS = {
+    "a-1": "the air and earth are curiously made it and intermingled",
+    "a-2": "thou nymph of mountain of the fountain art thou ofelia",
+    "b-1": "we met the mated monsieur lashay at the gate",
+    "b-2": "well",
+}
+LISTS = {
+    "a-1": ["mated", "intermingled"],
+    "a-2": ["nymph", "ophelia"],
+    "b-1": ["lachaille", "monsieur", "mated"],
+    "b-2": [],
+}
+# By eye: mated is substituted, ophelia, lachaille; mated is inserted where it is in the list.
+# The others: `it`, `mountain of`, `the` and `well` are inserted, `the` is deleted.
+B = {"edits": 4, "substitutions": 3, "insertions": 1, "deletions": 0, "matches": 3, "path_length": 6}
+U = {"edits": 6, "substitutions": 0, "insertions": 5, "deletions": 1, "matches": 18, "path_length": 19}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with both sides and the lists, as the authors' files have them."""
+    monkeypatch.chdir(tmp_path)
+    for name, side in (("ref.txt", REFERENCE), ("hyp.txt", HYPOTHESIS)):
+        (tmp_path / name).write_text("".join(f"{id} {text}\n" for id, text in side.items()))
+    (tmp_path / "lists.tsv").write_text(
+        "".join(f'{id}\t{REFERENCE[id]}\t{json.dumps(words)}\t["x"]\n' for id, words in LISTS.items())
+    )
+    return tmp_path
+
+
+def summary(*options: str, command: str = "score ref.txt hyp.txt") -> dict[str, Any]:
+    """What a command prints with --json."""
+    return fstmetrics(*command.split(), *options, "--json").summary
+
+
+def test_errors_are_counted_where_their_words_belong(here: Path) -> None:
+    found = summary("--biasing", "lists.tsv")
+    assert found["biasing"] == {"b": B, "u": U}
+    assert (found["b_wer"], found["u_wer"]) == (4 / 6, 6 / 19)
+    for name in ("edits", "matches", "substitutions", "insertions", "deletions", "path_length"):
+        assert found[name] == B[name] + U[name]
+    plain = summary()
+    assert {name: found[name] for name in plain if name != "settings"} == {
+        name: value for name, value in plain.items() if name != "settings"
+    }
+    assert summary("--biasing", "lists.tsv", "--metric", "sclite")["biasing"] == {"b": B, "u": U}
+
+
+def test_counts_are_those_of_a_cheapest_alignment_and_add_up(tmp_path: Path) -> None:
+    rng = random.Random(7)
+    sides: list[dict[str, str]] = [
+        {f"u-{n}": " ".join(rng.choices("abcd", k=rng.randint(0, 5))) for n in range(300)} for _ in range(2)
+    ]
+    lists = {id: rng.sample("abcd", rng.randint(0, 4)) for id in sides[0]}
+    for name, side in zip(("hyp", "ref"), sides, strict=True):
+        (tmp_path / name).write_text("".join(f"{id} {text}\n" for id, text in side.items()))
+    (tmp_path / "lists.json").write_text(json.dumps(lists))
+    output = tmp_path / "r.jsonl"
+    found = fm.score_files(
+        tmp_path / "ref", tmp_path / "hyp", biasing=tmp_path / "lists.json", alignment=True, output=output,
+        format="kaldi-text", ref_format="kaldi-text",
+    )  # fmt: skip
+    sums = [0, 0, 0, 0]
+    for line in output.read_text().splitlines():
+        record = json.loads(line)
+        id = record["id"]
+        own = [record["biasing"][name][count] for name in "bu" for count in ("edits", "path_length")]
+        assert tuple(own) in counts_by_definition(sides[0][id].split(), sides[1][id].split(), set(lists[id]))
+        assert own[0] + own[2] == record["edits"]
+        assert record["biasing"]["words"] == sorted(
+            set(lists[id]) & {*sides[0][id].split(), *sides[1][id].split()}
+        )
+        sums = [a + b for a, b in zip(sums, own, strict=True)]
+    assert found.classes is not None
+    assert sums == [n for each in found.classes for n in (each.edits, each.path_length)]
+    assert found.classes[0] + found.classes[1] == found.sums.of(fm_best()).sum()
+    assert fm.errors_files(output).summary()["b_wer"] == sums[0] / sums[1] == found.summary()["b_wer"]
+
+
+def fm_best() -> Any:
+    """The series of the best paths."""
+    from fstmetrics.runs.oracle_sums import BEST
+
+    return BEST
+
+
+def test_tables_by_field_records_errors_show_and_page(here: Path) -> None:
+    options = ("--biasing", "lists.tsv", "--by", "speaker", "--speakers", "spu_id")
+    rows = summary(*options)["by"]["speaker"]
+    assert [(row["value"], row["biasing"]["b"]["edits"], row["biasing"]["u"]["edits"]) for row in rows] == [
+        ("a", 2, 4), ("b", 2, 2),
+    ]  # fmt: skip
+    assert [row["b_wer"] for row in rows] == [0.5, 1.0]
+    lines = fstmetrics("score", "ref.txt", "hyp.txt", *options).out.splitlines()
+    (head,) = [line.split() for line in lines if line.startswith("speaker")]
+    (all_,) = [line.split() for line in lines if line.startswith("all")]
+    assert all_[head.index("b-wer")] == "0.6667"
+    assert all_[head.index("u-wer")] == "0.3158"
+    fstmetrics("score", "ref.txt", "hyp.txt", *options, "--alignment", "--output", "r.jsonl")
+    line = "B-WER 0.6667 (4 / 6), U-WER 0.3158 (6 / 19)"
+    assert fstmetrics("errors", "r.jsonl").out.startswith(line + "\n")
+    assert fstmetrics("errors", "r.jsonl", "--json").summary["biasing"] == {"b": B, "u": U}
+    assert "B-WER - (0 / 0), U-WER - (1 / 0)" in fstmetrics("show", "r.jsonl").out
+    assert fstmetrics("report", "r.jsonl", "-o", "page.html").status == 0
+    from fstmetrics.analysis.record_table import read_table
+    from fstmetrics.reports.page import Shown, page_data
+    from fstmetrics.reports.page.shown import System
+
+    data, _ = page_data({"r": System(read_table("r.jsonl"))}, Shown("x"))
+    assert data["remarks"] == [line]
+
+
+def test_shards_threads_and_workers_count_the_same(here: Path) -> None:
+    whole = fstmetrics("score", "ref.txt", "hyp.txt", "--biasing", "lists.tsv").out
+    for n in "12":
+        shard = fstmetrics(
+            "score",
+            "ref.txt",
+            "hyp.txt",
+            "--biasing",
+            "lists.tsv",
+            "--shard",
+            f"{n}/2",
+            "--output",
+            f"{n}.jsonl",
+        )
+        assert shard.status == 0
+    assert fstmetrics("merge", "1.jsonl", "2.jsonl", "--output", "m.jsonl").out == whole
+    assert fstmetrics("score", "ref.txt", "hyp.txt", "--biasing", "lists.tsv", "--jobs", "3").out == whole
+    ended = fstmetrics("score", "ref.txt", "hyp.txt", "--biasing", "lists.tsv", "--output", "o.jsonl")
+    assert ended.out == whole
+
+
+def test_other_lists_are_another_run(here: Path) -> None:
+    command = ("score", "ref.txt", "hyp.txt", "--biasing", "lists.tsv", "--output", "o.jsonl")
+    settings = summary("--biasing", "lists.tsv")["settings"]["biasing"]
+    assert fstmetrics(*command).status == 0
+    text = (here / "lists.tsv").read_text()
+    (here / "lists.tsv").write_text(text.replace('ophelia"]', 'fountain"]'))
+    assert summary("--biasing", "lists.tsv")["settings"]["biasing"] != settings
+
+
+LAYOUTS = {
+    "lists.json": json.dumps(LISTS),
+    "rows.jsonl": "".join(json.dumps({"id": id, "rare": words}) + "\n" for id, words in LISTS.items()),
+    "rows.json": json.dumps([{"utt": id, "rare": words} for id, words in LISTS.items()]),
+    "windows.tsv": "".join(f"{id}\tx\t{json.dumps(words)}\r\n" for id, words in LISTS.items()),
+    "blank.tsv": "\n" + "".join(f"{id}\tx\t{json.dumps(words)}\n\n" for id, words in LISTS.items()),
+    "rows.csv": "id,rare\n" + "".join(
+        '{},"{}"\n'.format(id, json.dumps(words).replace('"', '""')) for id, words in LISTS.items()
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_lists_in_every_layout(name: str, here: Path) -> None:
+    (here / name).write_text(LAYOUTS[name], newline="")
+    fields = ("--fields", "id=utt") if name == "rows.json" else ()
+    if fields:
+        (here / "ref.jsonl").write_text(
+            "".join(json.dumps({"utt": id, "text": text}) + "\n" for id, text in REFERENCE.items())
+        )
+    reference = "ref.jsonl" if fields else "ref.txt"
+    found = summary("--biasing", name, *fields, command=f"score {reference} hyp.txt")
+    assert found["biasing"] == {"b": B, "u": U}
+
+
+def test_a_column_of_the_table_that_is_scored(here: Path) -> None:
+    rows = [
+        {
+            "id": id,
+            "text": REFERENCE[id],
+            "pred_text": HYPOTHESIS[id],
+            "rare": LISTS[id],
+            "others": ["x", "y"],
+        }
+        for id in LISTS
+    ]
+    (here / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = summary("--biasing", "rare=rows.jsonl", command="score rows.jsonl")
+    assert found["biasing"] == {"b": B, "u": U}
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet.write_table(pyarrow.Table.from_pylist(rows), "rows.parquet")
+    assert summary("--biasing", "rare=rows.parquet", command="score rows.jsonl")["biasing"] == {
+        "b": B,
+        "u": U,
+    }
+
+
+def test_one_list_for_all_goes_through_the_normalisation_of_the_texts(here: Path) -> None:
+    (here / "words.txt").write_text("# names\nOphelia!\nLACHAILLE\n\n,\n")
+    (here / "plain.txt").write_text("ophelia\nlachaille\n")
+    options = ("--lowercase", "--remove-punctuation")
+    assert summary(*options, "--biasing", "words.txt")["biasing"]["b"]["path_length"] == 2
+    assert (
+        summary(*options, "--biasing", "words.txt")["biasing"] == summary("--biasing", "plain.txt")["biasing"]
+    )
+    assert summary("--biasing", "words.txt")["b_wer"] is None
+    assert "B-WER       -" in fstmetrics("score", "ref.txt", "hyp.txt", "--biasing", "words.txt").out
+
+
+def test_compare_tests_both_rates(here: Path) -> None:
+    (here / "best.txt").write_text((here / "hyp.txt").read_text().replace("ofelia", "ophelia"))
+    found = summary("--samples", "99", "--biasing", "lists.tsv", "--metric", "wer,bleu",
+                    command="compare --ref ref.txt old=hyp.txt new=best.txt")  # fmt: skip
+    scores = {
+        name: {metric: each["score"] for metric, each in of.items()} for name, of in _systems(found).items()
+    }
+    assert scores["old"]["b-wer"] == 4 / 6
+    assert scores["new"]["b-wer"] == 3 / 6
+    assert scores["old"]["u-wer"] == scores["new"]["u-wer"] == 6 / 19
+    default = summary("--samples", "99", "--biasing", "lists.tsv", command="compare --ref ref.txt hyp.txt")
+    assert list(next(iter(_systems(default).values()))) == ["wer", "b-wer", "u-wer"]
+
+
+def _systems(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Scores by system and metric."""
+    systems = found["systems"]
+    assert systems
+    return {name: each.get("scores", each) for name, each in systems.items()}
+
+
+def test_lists_of_other_items_are_left_out_when_asked(here: Path) -> None:
+    with open(here / "lists.tsv", "a") as stream:
+        stream.write('z-9\tx\t["y"]\n')
+    refused = fstmetrics("score", "ref.txt", "hyp.txt", "--biasing", "lists.tsv")
+    assert (refused.status, refused.out) == (2, "")
+    assert "has a list for z-9, and there is no such item; --missing skip" in refused.err
+    assert summary("--biasing", "lists.tsv", "--missing", "skip")["biasing"] == {"b": B, "u": U}
+
+
+def test_lists_and_terms_are_told_apart(here: Path) -> None:
+    fstmetrics("score", "ref.txt", "hyp.txt", "--alignment", "--output", "r.jsonl")
+    (here / "lists.txt").write_text(
+        "".join(f"{id} {' '.join(words)}\n" for id, words in LISTS.items() if words)
+    )
+    for name in (*LAYOUTS, "lists.tsv", "lists.txt"):
+        if name in LAYOUTS:
+            (here / name).write_text(LAYOUTS[name])
+        refused = fstmetrics("errors", "r.jsonl", "--terms", name)
+        assert (refused.status, refused.out) == (2, ""), name
+        assert "score --biasing FILE" in refused.err, name
+    (here / "terms.txt").write_text("the fountain\nophelia\n")
+    assert fstmetrics("errors", "r.jsonl", "--terms", "terms.txt").status == 0
+    refused = fstmetrics("score", "ref.txt", "hyp.txt", "--biasing", "terms.txt")
+    assert refused.status == 2
+    assert "errors --terms takes terms of several words" in refused.err
+
+
+def test_a_score_that_is_no_count_of_edits_is_refused(here: Path) -> None:
+    (here / "half.grm").write_text("air => sky\n")
+    (here / "hyp.txt").write_text((here / "hyp.txt").read_text().replace("air", "sky"))
+    with pytest.raises(FstmetricsError, match="--biasing counts edits of words"):
+        fm.score_files("ref.txt", "hyp.txt", biasing="lists.tsv", grammar=["half.grm@0.5"])
