@@ -97,6 +97,8 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.mer import MER as MER
     from fstmetrics.metrics.nist_meteor import METEOR as METEOR
     from fstmetrics.metrics.nist_meteor import NIST as NIST
+    from fstmetrics.metrics.orthography import PER as PER
+    from fstmetrics.metrics.orthography import CaseErrors as CaseErrors
     from fstmetrics.metrics.registry import METRICS as METRICS
     from fstmetrics.metrics.sclite import Sclite as Sclite
     from fstmetrics.metrics.ter import TER as TER
@@ -211,6 +213,7 @@ _NAMES = {
     "metrics.maxsim": "MaxSim",
     "metrics.mer": "MER",
     "metrics.nist_meteor": "METEOR NIST",
+    "metrics.orthography": "PER CaseErrors",
     "metrics.registry": "METRICS",
     "metrics.sclite": "Sclite",
     "metrics.ter": "TER",

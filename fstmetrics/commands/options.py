@@ -13,7 +13,7 @@ from decimal import Decimal
 from numbers import Real
 from typing import Any, NamedTuple
 
-from fstmetrics.metrics.corpus import MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
+from fstmetrics.metrics.corpus import MARKS, MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
 from fstmetrics.runs.option_values import (
     BEAMS,
     CHECK,
@@ -157,6 +157,7 @@ TEXT_METRICS = under(
         real(1, MOST_EXPONENT),
         "gtm: a run of L words counts as L to the power of E; with 1 the order of words does not count.", 1, "E",
     ),
+    marks=Option(TEXT, "per, case: the punctuation marks that count.", MARKS, "MARKS"),
     analyser=TESLA_F["analyser"],
     maxsim_recall_weight=Option(real(0, 1), "maxsim: what recall weighs in F.", 0.9, "A"),
     **some(TESLA_F, "discount", "pivot_table", "language_model"),

@@ -36,6 +36,8 @@ MOST_EXPONENT = 20
 MOST_WINDOW = 64
 # Largest order or beta of chrF: anything beyond is a slip of the keyboard.
 MOST_CHRF = 100
+# Punctuation that counts for the metrics of orthography.
+MARKS = ".,?!"
 # When a better score of an item, the others unchanged, can never worsen the score of the corpus.
 Decomposable = Literal["always", "with one reference an item", "never"]
 
@@ -135,6 +137,7 @@ class TextMetric(CorpusMetric):
         untokenized: whether it wants the text as it is written, whatever tokenizer the others are given.
         folds_case: whether case never counts, whatever the others are given.
         as_written: whether white space counts: a text that is a string is then one word, the text as it is written.
+        needs: what of texts it counts, `punctuation` or `case`: nothing may take that out.
     """
 
     recognition = True
@@ -143,6 +146,7 @@ class TextMetric(CorpusMetric):
     untokenized: ClassVar[bool] = False
     folds_case: ClassVar[bool] = False
     as_written: ClassVar[bool] = False
+    needs: ClassVar[tuple[str, ...]] = ()
 
     def of_sacrebleu(
         self, lowercase: bool, tokenizer: str, one_reference: bool
@@ -265,6 +269,11 @@ class Mean(ItemMean):
     def as_written(self) -> bool:  # type: ignore[override]
         """As the other."""
         return isinstance(self.metric, TextMetric) and self.metric.as_written
+
+    @property
+    def needs(self) -> tuple[str, ...]:  # type: ignore[override]
+        """As the other."""
+        return self.metric.needs if isinstance(self.metric, TextMetric) else ()
 
     def settings(self) -> dict[str, object]:
         """Those of the other."""

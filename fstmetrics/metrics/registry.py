@@ -25,6 +25,8 @@ SHIPPED = {
     "mer": ("mer", "MER"),
     "wil": ("wil", "WIL"),
     "wip": ("wil", "WIP"),
+    "per": ("orthography", "PER"),
+    "case": ("orthography", "CaseErrors"),
     "bleu": ("bleu", "BLEU"),
     "bleu-sbp": ("bleu", "BLEUSBP"),
     "sentence-bleu": ("bleu", "SentenceBLEU"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics.metrics import METRICS, CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
-from fstmetrics.metrics.corpus import MEAN
+from fstmetrics.metrics.corpus import MARKS, MEAN
 from fstmetrics.metrics.registry import registered
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.readers.items import FeatureOptions
@@ -259,6 +259,7 @@ METRICS_OF: Mapping[str, Sequence[str]] = {
     "terp_costs": ("terp",),
     "terp_paraphrases": ("terp",),
     "gtm_exponent": ("gtm",),
+    "marks": ("per", "case"),
     "analyser": ("tesla-m", "tesla-f", "maxsim"),
     "maxsim_recall_weight": ("maxsim",),
     "discount": ("tesla-m", "tesla-f"),
@@ -290,6 +291,7 @@ class MetricParameters:
     terp_costs: Any = "adequacy"
     terp_paraphrases: str | None = None
     gtm_exponent: float = 1
+    marks: str = MARKS
     analyser: Any = "wordnet"
     maxsim_recall_weight: float = 0.9
     discount: Any = "subtract"
@@ -322,6 +324,8 @@ class MetricParameters:
             "chrf++": lambda: self._named("chrf_"),
             "meteor": lambda: synonyms,
             "terp": lambda: synonyms | {"costs": self.terp_costs, "paraphrases": self.terp_paraphrases},
+            "per": lambda: {"marks": self.marks},
+            "case": lambda: {"marks": self.marks},
             "gtm": lambda: {"exponent": self.gtm_exponent},
             "maxsim": lambda: words | {"recall_weight": self.maxsim_recall_weight},
             "tesla-m": lambda: words | {"discount": self.discount},

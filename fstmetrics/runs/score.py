@@ -241,7 +241,8 @@ def statistics_record(
 
 def statistics_summary(statistics: Statistics, left_out: LeftOut, settings: dict[str, Any]) -> dict[str, Any]:
     """The corpus under a metric of strings as a JSON object: scores, sums of the statistics, and the settings."""
-    found = _with_left_out(statistics, left_out) | {"settings": settings, "signature": statistics.signature}
+    found = _with_left_out(statistics, left_out) | statistics.detail_values
+    found |= {"settings": settings, "signature": statistics.signature}
     sacrebleu = "" if any(left_out) else statistics.sacrebleu_signature
     return found | ({"sacrebleu_signature": sacrebleu} if sacrebleu else {})
 

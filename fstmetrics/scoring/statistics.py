@@ -467,17 +467,37 @@ def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool
         metric: any metric.
         normalisation: what was asked for.
         as_words: whether texts are lists of words already, which nothing but a tokenizer that is asked for cuts.
+
+    Raises:
+        FstmetricsError: what is asked for takes out what the metric counts.
     """
     if metric.unit is not None and metric.unit != normalisation.unit:
         normalisation = replace(normalisation, unit=metric.unit)
     if not isinstance(metric, TextMetric):
         return normalisation
+    if metric.needs:
+        _refuse_lost(metric, normalisation)
     tokenize = normalisation.tokenize
     if tokenize is None:
         tokenize = "none" if as_words or normalisation.unit != "word" else metric.tokenizer
     if metric.untokenized:
         tokenize = "none"
     return replace(normalisation, tokenize=tokenize, lowercase=normalisation.lowercase or metric.folds_case)
+
+
+def _refuse_lost(metric: TextMetric, normalisation: Normalisation) -> None:
+    """Raise an FstmetricsError where what a metric counts is taken out of the texts."""
+    lost = {
+        "--remove-punctuation": normalisation.remove_punctuation and "punctuation",
+        "--lowercase": normalisation.lowercase and "case",
+        f"the profile {normalisation.label}": normalisation.normaliser is not None and metric.needs[-1],
+        "--unit": normalisation.unit != "word" and metric.needs[-1],
+    }
+    for what, part in lost.items():
+        if part in metric.needs:
+            raise FstmetricsError(
+                f"{metric.name} counts {part}, and {what} takes that out or cuts it up: leave it out"
+            )
 
 
 def _given_as_words(

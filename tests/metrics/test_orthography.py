@@ -1,0 +1,129 @@
+"""The punctuation error rate and case errors: against their definition, and NeMo's own example."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+from command import fstmetrics
+from orthography_by_definition import counts_by_definition
+
+import fstmetrics as fm
+from fstmetrics.support.errors import FstmetricsError
+
+# The example of NeMo's documentation, and what it prints of it.
+REFERENCE, HYPOTHESIS = "Hi, dear! Nice to see you. What's", "Hi dear! Nice to see you! What's?"
+
+
+def random_texts(rng: random.Random, number: int) -> tuple[list[str], list[str]]:
+    """Hypotheses that differ somewhat from references, with marks anywhere."""
+    kinds = ["a", "B", "b", "The", "the", "it's", "é", "x;y", "-", *".,?!", "7"]
+    sides: tuple[list[str], list[str]] = ([], [])
+    for _ in range(number):
+        reference = rng.choices(kinds, k=rng.randint(0, 9))
+        hypothesis = [
+            rng.choice(kinds) if rng.random() < 0.4 else t for t in reference if rng.random() < 0.85
+        ]
+        for side, words in zip(sides, (hypothesis, reference), strict=True):
+            side.append("".join(" " * (rng.random() < 0.8) + word for word in words).strip())
+    return sides
+
+
+@pytest.mark.parametrize("marks", [".,?!", ".,?", "!;-"])
+def test_counts_are_those_of_the_definition(marks: str) -> None:
+    hypotheses, references = random_texts(random.Random(5), 600)
+    metric = fm.PER(marks)
+    found = fm.score(hypotheses, references, metric)
+    sums = dict.fromkeys(metric.columns, 0)
+    for row, hypothesis, reference in zip(found.values, hypotheses, references, strict=True):
+        named = dict(zip(metric.columns, row.astype(int).tolist(), strict=True))
+        expected = counts_by_definition(hypothesis, reference, marks)
+        for name in (*metric.columns[: 4 * len(marks)], "words", "case_errors"):
+            assert named[name] == expected[name], (hypothesis, reference, name)
+            sums[name] += named[name]
+    wrong, right = (
+        sum(n for name, n in sums.items() if name.split(" ")[0] in kinds)
+        for kinds in (("substitutions", "deletions", "insertions"), ("correct",))
+    )
+    assert found.score == wrong / (wrong + right)
+    assert fm.score(hypotheses, references, fm.CaseErrors(marks)).score == sums["case_errors"] / sums["words"]
+
+
+def test_the_example_of_nemo() -> None:
+    found = fm.score([HYPOTHESIS], [REFERENCE], "per")
+    assert found.score == 0.75
+    marks = found.detail_values["marks"]
+    assert isinstance(marks, dict)
+    assert [(mark, marks[mark][kind]) for mark, kind in zip(
+        ".,!?", ("substitutions", "deletions", "correct", "insertions"), strict=True
+    )] == [(".", 1), (",", 1), ("!", 1), ("?", 1)]  # fmt: skip
+
+
+def test_the_word_error_rate_beside_is_that_without_case_and_punctuation() -> None:
+    hypotheses, references = random_texts(random.Random(6), 300)
+    plain = fm.Normalisation(lowercase=True, remove_punctuation=True)
+    expected = fm.score(hypotheses, references, normalisation=plain)
+    assert fm.score(hypotheses, references, "case").detail_values["wer"] == expected.score
+
+
+def test_of_several_references_the_best_counts() -> None:
+    found = fm.score(["Yes, it is."], [["yes it is", "Yes, It is!"]], "per")
+    assert (found.score, found.detail_values["case"]) == (0.5, 1 / 3)
+
+
+def test_by_field_compared_and_from_the_command_line(tmp_path: Path) -> None:
+    for name, text in (("ref", "Hi, all.\nNo!\n\n"), ("hyp", "Hi all.\nno!\n\n")):
+        (tmp_path / name).write_text(text)
+    ref, hyp = tmp_path / "ref", tmp_path / "hyp"
+    summary = fstmetrics("score", ref, hyp, "--metric", "per", "--json").summary
+    assert (summary["score"], summary["per"], summary["case"], summary["wer"]) == (1 / 3, 1 / 3, 1 / 3, 0.0)
+    assert summary["marks"][","] == {
+        "per": 1.0,
+        "correct": 0,
+        "substitutions": 0,
+        "deletions": 1,
+        "insertions": 0,
+    }
+    assert fm.score_files(ref, hyp, metric="case").score == 1 / 3
+    fields = {"domain": ["a", "b", "b"]}
+    by = fm.score(["Hi all.", "no!", ""], ["Hi, all.", "No!", ""], "per", fields=fields).by("domain")
+    assert {value: each.score for value, each in by.items()} == {"a": 0.5, "b": 0.0}
+    compared = fm.compare({"one": ["Hi all."] * 2, "two": ["Hi, all."] * 2}, ["Hi, all."] * 2, ["per", "case"],
+                          samples=99)  # fmt: skip
+    assert compared.systems["one"]["per"].score == 0.5
+    assert compared.test("two", "per").delta == -0.5
+
+
+def test_what_is_not_there_has_no_rate(tmp_path: Path) -> None:
+    nothing = fm.score(["a b"], ["a b"], "per")
+    assert (
+        nothing.details
+        == "per 0.0000 (0 / 0), case - (0 / 2), wer without both 0.0000 (0 / 2); no mark of .,?! on either side"
+    )
+    assert nothing.detail_values["case"] is None
+    assert (
+        fm.score(["A, b"], ["a b."], "per", normalisation=fm.Normalisation(lowercase=True)).detail_values[
+            "case"
+        ]
+        is None
+    )
+
+
+@pytest.mark.parametrize("marks", ["", "..", "a", ". ", "'", "_"])
+def test_marks_that_are_none(marks: str) -> None:
+    with pytest.raises(FstmetricsError, match="marks are"):
+        fm.PER(marks)
+
+
+@pytest.mark.parametrize("change", [{"remove_punctuation": True}, {"unit": "char"}])
+@pytest.mark.parametrize("name", ["per", "case", "mean-per"])
+def test_what_takes_out_marks_is_refused(name: str, change: dict[str, object]) -> None:
+    with pytest.raises(FstmetricsError, match="leave it out"):
+        fm.score(["a."], ["a."], name, normalisation=fm.Normalisation(**change))  # type: ignore[arg-type]
+
+
+def test_texts_that_are_too_long_are_refused() -> None:
+    long = "a b. " * 300
+    with fm.limited(cells=1000), pytest.raises(FstmetricsError, match="cut the texts into shorter segments"):
+        fm.score([f"c {long} d"], [f"e {long} f"], "per")
