@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.analysis.error_counts import Errors, added_up
+from fstmetrics.analysis.insertion_runs import LONG, InsertionRuns, insertion_runs
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
 from fstmetrics.analysis.side_by_side import Beside, beside
@@ -31,9 +32,16 @@ from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
 from fstmetrics.evaluation.systems import named_path, names_of
 from fstmetrics.openfst.verify import by_id, check, read
 from fstmetrics.readers.record_schema import aligns_itself
-from fstmetrics.reports.error_tables import NAMES, beside_lines, error_lines, errors_dict, term_lines
+from fstmetrics.reports.error_tables import (
+    NAMES,
+    beside_lines,
+    error_lines,
+    errors_dict,
+    run_lines,
+    term_lines,
+)
 from fstmetrics.reports.item_texts import record_score
-from fstmetrics.runs.option_values import PATH, ROWS, TEXT, many, one_of, whole, written_file
+from fstmetrics.runs.option_values import FLAG, PATH, ROWS, TEXT, many, one_of, whole, written_file
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable
@@ -57,6 +65,14 @@ COUNTING: Options = under(
         PATH,
         "fstalign's NLP file of the references, or a folder with one for each id: show the error rate by tag.",
         metavar="NLP",
+    ),
+    loops=Option(
+        FLAG,
+        "Loops (an n-gram of up to 10 words, at least 3 times in a row) and long runs of insertions: where they are, "
+        "their share of all insertions, and the error rate with each as one error.",
+    ),
+    longer_than=Option(
+        whole(0, 2**31 - 1), f"With --loops: runs of more than K insertions. Default: {LONG}.", metavar="K"
     ),
     op=Option(one_of(*NAMES), "Only substitutions, insertions or deletions."),
     word=Option(TEXT, "Only errors with this word.", metavar="WORD"),
@@ -102,10 +118,10 @@ class FilesErrors:
     """What goes wrong in the records of a run, or of two.
 
     Attributes:
-        found: the counts: of one run; of two beside each other; of terms or tagged spans.
+        found: the counts: of one run; of two beside each other; of terms or tagged spans; loops and long runs.
     """
 
-    found: Errors | Beside | TermCounts
+    found: Errors | Beside | TermCounts | InsertionRuns
     _summary: Callable[[], dict[str, Any]]
     _lines: Callable[[int | None], Iterator[str]]
 
@@ -147,6 +163,15 @@ def errors_from(records: str, options: dict[str, Any]) -> FilesErrors:
     against, terms, spans = (options[name] for name in ("against", "terms", "spans"))
     only = options["op"], options["word"], options["min_count"]
     is_filtered = only[0] or only[1] or only[2] > 1
+    most = options["longer_than"]
+    if options["loops"]:
+        if is_filtered or against or terms is not None or spans is not None:
+            raise FstmetricsError("--loops stands alone, but for --longer-than, --top and --json")
+        with listener.get().spinner(f"reading {records}"):
+            runs = insertion_runs(read_table(records), LONG if most is None else most)
+        return FilesErrors(runs, runs.as_dict, partial(run_lines, runs))
+    if most is not None:
+        raise FstmetricsError("--longer-than is for --loops; give that, too")
     if terms is not None or spans is not None:
         if is_filtered or against or (terms and spans):
             raise FstmetricsError("--terms and --spans stand alone, but for --top and --json")

@@ -8,6 +8,7 @@ from itertools import takewhile
 from typing import Any
 
 from fstmetrics.analysis.error_counts import Bin, ErrorRow, Errors
+from fstmetrics.analysis.insertion_runs import InsertionRuns, Run
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable
@@ -67,6 +68,39 @@ def term_lines(found: TermCounts, title: str, limit: int | None) -> Iterator[str
     if absent:
         yield f"{absent} of {counted(len(ranked), 'term')} on neither side: write terms as the records have words"
     yield ""
+
+
+def run_lines(found: InsertionRuns, limit: int | None) -> Iterator[str]:
+    """Loops and long runs, the longest first, and what they make of all insertions and of the error rate."""
+    loops = sum(run.loop is not None for run in found.runs)
+    others = counted(len(found.runs) - loops, "other run")
+    yield f"{counted(loops, 'loop')}, {others} of more than {found.most} insertions"
+    if found.runs:
+        rows = [
+            ("id", "repeated", "words", "times", "hypothesis", "after ref"),
+            *map(_run_row, found.runs[:limit]),
+        ]
+        yield ""
+        yield from table_lines(rows, 2)
+        if limit is not None and len(found.runs) > limit:
+            yield f"{len(found.runs) - limit} more: --top 0 shows all"
+        yield ""
+        yield "hypothesis: the place of the first word; after ref: words of the reference before it"
+    share = "" if found.share is None else f" ({100 * found.share:.1f}%)"
+    items = len({run.id for run in found.runs})
+    yield (
+        f"{found.inserted} of {counted(found.insertions, 'insertion')}{share} are in them, in {items} of "
+        f"{counted(found.items, 'item')}"
+    )
+    if found.score is not None and found.score_of_runs is not None:
+        yield f"{found.rate} {found.score:.4f}; with each of them as one error {found.score_of_runs:.4f}"
+    if found.signature:
+        yield found.signature
+
+
+def _run_row(run: Run) -> tuple[str, ...]:
+    repeated, times = (" ".join(run.loop.words), str(run.loop.times)) if run.loop else ("-", "")
+    return run.id, _short(repeated), str(len(run.words)), times, str(run.hypothesis), str(run.reference)
 
 
 def _percent(rate: float | None) -> str:

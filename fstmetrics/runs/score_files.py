@@ -252,6 +252,34 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
         raise FstmetricsError(f"--shard parts items, and {metric.name} is of all {what} at once")
 
 
+# An item with so many insertions may have a loop; a few are one of so many items.
+MOST_INSERTIONS, MOST_ITEMS = 10, 20
+
+
+def insertions_remark(items: Mapping[Totals, int]) -> Iterator[str]:
+    """What to say where a few items have most insertions; nothing where they do not.
+
+    A few are at most one of `MOST_ITEMS` items; each has at least `MOST_INSERTIONS` insertions, and all of those that
+    have so many have together at least half of all.
+
+    Args:
+        items: how many have each totals.
+
+    >>> list(insertions_remark({Totals(matches=9, insertions=38): 2, Totals(matches=9): 73, Totals(insertions=1): 24}))
+    ['2 of 99 items have 76 % of the insertions; errors --loops lists loops and long runs']
+    """
+    every = sum(totals.insertions * n for totals, n in items.items())
+    many = {totals.insertions: 0 for totals in items if totals.insertions >= MOST_INSERTIONS}
+    for totals, n in items.items():
+        if totals.insertions in many:
+            many[totals.insertions] += n
+    few, own = sum(many.values()), sum(insertions * n for insertions, n in many.items())
+    if few and few * MOST_ITEMS <= sum(items.values()) and 2 * own >= every:
+        have = "item has" if few == 1 else "items have"
+        share = f"{100 * own / every:.0f} % of the insertions"
+        yield f"{few} of {sum(items.values())} {have} {share}; errors --loops lists loops and long runs"
+
+
 class BestPaths(Task[Result]):
     """Best paths of pairs under a finite-state metric.
 
@@ -346,17 +374,20 @@ class BestPaths(Task[Result]):
         return self._fields.breakdowns(corpus, Resampling(SAMPLES))
 
     def remarks(self) -> list[str]:
-        """What is said of errors that are owed to case or forms of Unicode, or of sides that hardly match."""
+        """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
         asked = self.request.normalisation
         ready = asked.normaliser is None and not asked.drops and not self.request.grammars
         pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
         may_spell = ready and self.metric.name in ("wer", "sclite")
         found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
-        if found:
-            return found
         one_best = self.sums.of(ONE_BEST)
         chosen = one_best or self.sums.of(BEST)
-        return [*filter(None, [match_remark(chosen.sum(), len(chosen), self.metric, asked, bool(one_best))])]
+        totals = chosen.sum()
+        if not found:
+            found = [*filter(None, [match_remark(totals, len(chosen), self.metric, asked, bool(one_best))])]
+        if totals.insertions >= MOST_INSERTIONS and len(chosen) >= MOST_ITEMS and asked.unit == "word":
+            found += insertions_remark(chosen.tally())
+        return found
 
     def shown(self, result: Result | None, pair: Pair) -> None:
         """Keep what is printed at the end, and the first texts."""
