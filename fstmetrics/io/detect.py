@@ -636,6 +636,12 @@ TABLE: tuple[Rule, ...] = (
         signs.is_numbered,
         b".):",
     ),
+    never_text(
+        "biasing list",
+        "--biasing FILE reads its lists; cut -f1,2 FILE writes its ids and references, which score reads",
+        every(r"[^\t]+\t[^\t]*\t\[(?:\s*\"|\s*\]).*"),
+        b"[",
+    ),
     Rule(None, table_without_head, DELIMITED),
     Rule(
         Refused("list of texts with scores", "cut takes them out, and leaves a sentence a line"),
