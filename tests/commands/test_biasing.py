@@ -276,3 +276,57 @@ def test_a_score_that_is_no_count_of_edits_is_refused(here: Path) -> None:
     (here / "hyp.txt").write_text((here / "hyp.txt").read_text().replace("air", "sky"))
     with pytest.raises(FstmetricsError, match="--biasing counts edits of words"):
         fm.score_files("ref.txt", "hyp.txt", biasing="lists.tsv", grammar=["half.grm@0.5"])
+
+
+def test_beside_other_metrics_the_word_error_rate_has_both(here: Path) -> None:
+    found = summary("--biasing", "lists.tsv", "--metric", "bleu,wer,cer")
+    by_name = {each["metric"]: each for each in found["metrics"]}
+    assert by_name["wer"]["biasing"] == {"b": B, "u": U}
+    assert "b_wer" not in by_name["cer"]
+    lines = fstmetrics(
+        "score", "ref.txt", "hyp.txt", "--biasing", "lists.tsv", "--metric", "bleu,wer,cer"
+    ).out
+    assert [line.split()[:2] for line in lines.splitlines() if "-WER" in line] == [
+        ["B-WER", "0.6667"], ["U-WER", "0.3158"],
+    ]  # fmt: skip
+    assert list(_systems(summary(
+        "--samples", "99", "--biasing", "lists.tsv", "--metric", "cer,wer", command="compare --ref ref.txt hyp.txt",
+    ))["hyp"]) == ["cer", "wer", "b-wer", "u-wer"]  # fmt: skip
+
+
+def test_a_run_goes_on_with_the_counts_of_before(here: Path) -> None:
+    command = (
+        "score",
+        "ref.txt",
+        "hyp.txt",
+        "--biasing",
+        "lists.tsv",
+        "--by",
+        "speaker",
+        "--speakers",
+        "spu_id",
+    )
+    whole = fstmetrics(*command).out
+    lists = (here / "lists.tsv").read_text()
+    with pytest.raises(FstmetricsError):
+        fm.score_files("ref.txt", "nowhere.txt", biasing="lists.tsv")
+    assert fstmetrics(*command, "--output", "o.jsonl").out == whole
+    assert fstmetrics(*command, "--output", "o.jsonl", "--resume").out == whole
+    (here / "lists.tsv").write_text(lists.replace('ophelia"]', 'fountain"]'))
+    assert fstmetrics(*command).out != whole
+
+
+def test_lattices_that_are_read_one_by_one(here: Path) -> None:
+    from command import ORACLE
+
+    (here / "words.txt").write_text("the\n")
+    found = fm.oracle_files(*ORACLE, biasing="words.txt", alignment=True, output="o.jsonl")
+    records = [json.loads(line) for line in Path("o.jsonl").read_text().splitlines()]
+    words = sum(record["closest"].count("the") for record in records)
+    assert found.classes is not None
+    assert (found.classes[0].path_length, words > 0) == (words, True)
+    assert found.classes[0] + found.classes[1] == found.sums.of(fm_best()).sum()
+    (here / "lists.json").write_text(json.dumps({record["id"]: ["the"] for record in records[1:]}))
+    refused = fstmetrics("oracle", *ORACLE, "--biasing", "lists.json")
+    assert (refused.status, refused.out) == (2, "")
+    assert f"lists.json has no list for item {records[0]['id']}; an empty list is []" in refused.err
