@@ -115,7 +115,8 @@ class Orthography(TextMetric):
 
     def _count(self, row: Table, places: dict[str, int], spoken: list[str], written: list[str]) -> None:
         """Add one pair: marks by the alignment that tells case apart, words by that which does not."""
-        for j, i in pairs_of(spoken, written, self.marks):
+        pairs = list(pairs_of(spoken, written, self.marks))
+        for j, i in pairs:
             one, other = (None if n is None else side[n] for n, side in ((j, spoken), (i, written)))
             if other in places and one in places:
                 row[places[other] + (one != other)] += 1
@@ -125,7 +126,9 @@ class Orthography(TextMetric):
             if one in places:
                 row[places[one] + 3] += 1
         ours, theirs = ([token.lower() for token in side] for side in (spoken, written))
-        for j, i in pairs_of(ours, theirs, self.marks):
+        if ours != spoken or theirs != written:
+            pairs = list(pairs_of(ours, theirs, self.marks))
+        for j, i in pairs:
             if j is None or i is None or ours[j] != theirs[i] or written[i] in places:
                 continue
             row[-5] += 1
