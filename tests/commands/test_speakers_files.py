@@ -71,6 +71,7 @@ def test_options_are_those_of_the_command(sides: tuple[Path, Path]) -> None:
         for param in command.params
         if isinstance(param, click.Option)
         for option in param.opts
+        if option.startswith("--")
     }
     assert own.keys() - SPEAKING.keys() == {"max"}
     assert {name: option.field for name, option in SPEAKING.items()}.items() <= own.items()

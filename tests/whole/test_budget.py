@@ -30,8 +30,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (525, 100457),
-    "fstmetrics/cli":  (35, 2953),
+    "fstmetrics":      (554, 105738),
+    "fstmetrics/cli":  (38, 3056),
 }  # fmt: skip
 
 
