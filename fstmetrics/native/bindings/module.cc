@@ -20,6 +20,7 @@
 #include "bindings/arrow_stream.h"
 #include "bindings/best_path_sides.h"
 #include "bindings/character_ngrams.h"
+#include "bindings/document_cuts.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
 #include "bindings/lattices.h"
@@ -594,6 +595,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_sessions(m);
   fstmetrics::bind_shift_search(m);
   fstmetrics::bind_soft_rows(m);
+  fstmetrics::bind_document_cuts(m);
   fstmetrics::bind_program_alignments(m);
   fstmetrics::bind_formats(m);
   fstmetrics::bind_lattices(m);

@@ -79,7 +79,9 @@ bool EditTable::can_enter_below(const Column& column, std::int64_t limit) const 
 // Whether all paths through a block's cells in this column take more than `limit` edits. A cell costs at most as much
 // less than the bottom as it lies above it; from there on the difference in length has to be made up for.
 bool EditTable::beyond(const Column& column, std::int32_t block, std::int64_t limit) const {
-  const std::int64_t top = static_cast<std::int64_t>(block) * kRows + 1, bottom = top + kRows - 1;
+  const std::int64_t bottom = (static_cast<std::int64_t>(block) + 1) * kRows;
+  const std::int64_t top =
+      block == 0 ? 0 : bottom - kRows + 1;  // the row before the first is entered from the first block
   const std::int64_t level = num_rows() - num_columns() + column.index;  // the row from which only pairs need be left
   return column.blocks[block - column.first].bottom - bottom + std::max(level, 2 * top - level) > limit;
 }

@@ -9,15 +9,13 @@
 #include "search/string_side.h"
 #include "search/strings/block_pair.h"
 #include "search/strings/edit_table.h"
+#include "search/strings/limit_search.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
 namespace {
 
 constexpr std::int32_t kNoRow = -1;
-
-// Edits that are allowed for at first, beyond the difference in length.
-constexpr std::int64_t kFirstLimit = 63;
 
 // What is kept must not take more memory than this, in bytes.
 class Memory {
@@ -31,49 +29,6 @@ class Memory {
 
  private:
   std::int64_t cells_;
-};
-
-// A limit that suffices, and the columns at which stretches begin.
-class LimitSearch {
- public:
-  LimitSearch(EditTable& table, const Memory& memory) : table_(table), memory_(memory) {
-    stretch_ = 1 + static_cast<std::int64_t>(std::sqrt(static_cast<double>(table.num_columns())));
-    const std::int64_t longest = std::max(table.num_rows(), table.num_columns());
-    std::int64_t limit = std::abs(table.num_rows() - table.num_columns()) + kFirstLimit;
-    while (!try_limit(std::min(limit, longest))) limit = next_limit(limit);
-    limit_ = cost_;
-  }
-
-  std::int64_t limit() const { return limit_; }
-  const std::vector<EditTable::Column>& stretches() const { return stretches_; }
-
- private:
-  bool try_limit(std::int64_t limit) {
-    stretches_.clear();
-    std::size_t bytes = 0;
-    EditTable::Column column = table_.first_column(limit);
-    for (reached_ = 0; reached_ < table_.num_columns(); ++reached_) {
-      if (reached_ % stretch_ == 0) {
-        stretches_.push_back(column);
-        memory_.check(bytes += column.blocks.size() * sizeof(EditTable::Block));
-      }
-      if (!table_.advance(column, limit)) return false;
-    }
-    cost_ = table_.cost(column);
-    return cost_ <= limit;
-  }
-
-  // As many edits as there will be if the rest of the strings is as different as what was read until the limit was passed.
-  std::int64_t next_limit(std::int64_t limit) const {
-    if (reached_ == table_.num_columns() && cost_ < table_.num_rows()) return cost_;  // no less than the true one
-    const double share = static_cast<double>(table_.num_columns()) / static_cast<double>(reached_ + 1);
-    return std::max(2 * limit, static_cast<std::int64_t>(1.1 * share * static_cast<double>(limit)));
-  }
-
-  EditTable& table_;
-  const Memory& memory_;
-  std::int64_t limit_ = 0, stretch_ = 0, reached_ = 0, cost_ = 0;
-  std::vector<EditTable::Column> stretches_;
 };
 
 // The cells of best paths, from the last column to the first, each with the most matches from there to the end.
@@ -232,7 +187,7 @@ Outcome solve_string_pair(Task& task) {
   } else {
     const Memory memory(options);
     EditTable table(down, across);
-    const LimitSearch sweep(table, memory);
+    const LimitSearch sweep(table, [&](std::size_t bytes) { memory.check(bytes); });
     const PairSettling settled(table, down, across, sweep, memory, options.alignment);
     path.totals = totals(settled.cost(), settled.matches());
     if (options.alignment) ways = settled.trace();
