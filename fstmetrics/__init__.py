@@ -62,6 +62,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.score import hyter_files as hyter_files
     from fstmetrics.commands.score import oracle_files as oracle_files
     from fstmetrics.commands.score import score_files as score_files
+    from fstmetrics.commands.segment import FilesSegments as FilesSegments
+    from fstmetrics.commands.segment import segment_files as segment_files
     from fstmetrics.commands.speakers import FilesOfSpeakers as FilesOfSpeakers
     from fstmetrics.commands.speakers import speakers_files as speakers_files
     from fstmetrics.commands.tune import FilesTuning as FilesTuning
@@ -154,6 +156,7 @@ if TYPE_CHECKING:
     from fstmetrics.streams.latency import latency as latency
     from fstmetrics.streams.partials import PartialScores as PartialScores
     from fstmetrics.streams.partials import partials as partials
+    from fstmetrics.streams.segmenting import segment as segment
     from fstmetrics.support.errors import FstmetricsError as FstmetricsError
     from fstmetrics.support.errors import InputError as InputError
     from fstmetrics.support.errors import SearchError as SearchError
@@ -193,6 +196,7 @@ _NAMES = {
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",
     "commands.report": "Page report_files",
     "commands.score": "hyter_files oracle_files score_files",
+    "commands.segment": "FilesSegments segment_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
     "commands.tune": "FilesTuning tune_files",
     "commands.variants": "FilesVariants variants_files",
@@ -237,6 +241,7 @@ _NAMES = {
     "scoring.statistics": "Statistics",
     "streams.latency": "Latency latency",
     "streams.partials": "PartialScores partials",
+    "streams.segmenting": "segment",
     "support.errors": "FstmetricsError InputError SearchError",
     "support.limits": "Limits limited",
     "support.version": "__version__",

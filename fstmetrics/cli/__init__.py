@@ -83,6 +83,7 @@ class Commands(HelpfulGroup):
         "speakers": "cpWER, tcpWER, ORC-WER and DI-cpWER of recordings with several speakers.",
         "latency": "Latency and quality of simultaneous translation, from the logs of its tools.",
         "partials": "Partial results of a recogniser: stability, and latency of words.",
+        "segment": "Documents without segment ends, cut into the segments of references.",
         "best": "The best word sequences of lattices: 1-best and k-best lists.",
         "mbr": "Hypotheses with the least expected loss, from lattices, forests or n-best lists.",
         "combine": "One output of those of several systems: ROVER, or the exact median string.",

@@ -19,6 +19,7 @@ from fstmetrics.commands.options import (
     MISSING,
     NETWORKS,
     OPTIONAL,
+    RESEGMENT,
     SCORES,
     SHARDS,
     SPEAKERS,
@@ -30,6 +31,7 @@ from fstmetrics.commands.options import (
     dashed,
     fields_of_options,
     given_options,
+    some,
     under,
     written,
 )
@@ -105,6 +107,7 @@ OUTPUTS_COMPARED: Options = {
     **FIELDS,
     **NETWORKS,
     **MISSING,
+    **some(RESEGMENT, "resegment", "criterion"),
     **FORMATS_READ,
     **SYMBOLS,
     **ALTERNATIONS,
@@ -404,6 +407,8 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
         FstmetricsError: options that contradict one another, or paths that cannot be used.
     """
     asked = fields_of(CompareOptions, options)
+    if options.get("resegment"):  # which has the documents of segments
+        options["documents"], asked = asked.documents, replace(asked, documents=None)
     if asked.merged:
         return Prepared(systems, asked, fields_of(MetricParameters, options), Request(**options))
     if not systems and not asked.scores:

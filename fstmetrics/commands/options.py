@@ -45,6 +45,7 @@ from fstmetrics.runs.option_values import (
 from fstmetrics.runs.request import REPORTS
 from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.search import MOST_THREADS, ROUTES
+from fstmetrics.streams.cuts import CRITERIA
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.names import did_you_mean
@@ -241,6 +242,24 @@ INPUT = under(
         "An id that one side lacks: stop, skip the item, or score it against an empty sentence.", "error",
     ),
 )  # fmt: skip
+RESEGMENT = under(
+    "Input",
+    resegment=Option(
+        FLAG,
+        "The hypotheses have no segment ends, or others than the references: cut each document into the segments of "
+        "the references, at the fewest edits (docs/streams.md).",
+    ),
+    criterion=Option(
+        one_of(*CRITERIA),
+        "With --resegment: cut at the fewest edits, or at the most similar pairs of words (soft).", "edits",
+    ),
+    documents=Option(
+        PATH,
+        "With --resegment: the document of each segment of the references, a line each: DOCUMENT, or "
+        "docid=DOCUMENT,segid=N.",
+        metavar="FILE",
+    ),
+)  # fmt: skip
 # Of several systems.
 MISSING = under(
     "Input",
@@ -401,7 +420,9 @@ LABELS = under(
     ),
     documents=Option(
         PATH,
-        "The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`.", metavar="FILE",
+        "The fields domain and document: WMT's documents/LP.docs, lines `DOMAIN DOCUMENT`. With --resegment: the "
+        "document of each segment, a line each.",
+        metavar="FILE",
     ),
 )  # fmt: skip
 SCORES = under(
@@ -467,6 +488,7 @@ def scoring(metric: str) -> dict[str, Option]:
         ),
         **METRIC_PARAMETERS,
         **INPUT,
+        **RESEGMENT,
         **WORDS,
         **GRAMMAR,
         **LATTICES,

@@ -22,12 +22,14 @@ from fstmetrics.commands.options import (
     METRIC_PARAMETERS,
     MISSING,
     NETWORKS,
+    RESEGMENT,
     SCORES,
     SYMBOLS,
     WORDS,
     Option,
     Options,
     fields_of_options,
+    some,
     under,
 )
 from fstmetrics.evaluation.item_labels import labelled
@@ -120,6 +122,7 @@ PAGE: Options = {
     **FIELDS,
     **NETWORKS,
     **MISSING,
+    **some(RESEGMENT, "resegment", "criterion"),
     **FORMATS_READ,
     **SYMBOLS,
     **ALTERNATIONS,
@@ -333,6 +336,8 @@ def _scored(
     """Systems of outputs, which are scored."""
     external = GivenFiles.read(asked.scores)
     parameters = fields_of(MetricParameters, options)
+    if options.get("resegment"):  # which has the documents of segments
+        options["documents"], asked = asked.documents, replace(asked, documents=None)
     request = Request(**options)
     below = [name.strip() for name in asked.lower.split(",") if name.strip()]
     references, networks, metric_names = asked.reference_files, asked.networks, asked.metric_names or USUAL

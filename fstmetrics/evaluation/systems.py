@@ -105,6 +105,11 @@ def read_columns(
         FstmetricsError: a file that cannot be read, items that do not pair, or two systems of the same name.
     """
     systems = _systems(request, arguments)
+    if request.resegment and (systems[0].column or not (references or networks)):
+        raise FstmetricsError(
+            "--resegment takes references in a file of their own, --ref FILE, and a file a system: a row of a table of "
+            "both is a segment already"
+        )
     if references or networks:
         paths = [*references, *([networks] if networks else [])]
         sides = _opened(request, systems, paths, in_columns)
@@ -144,6 +149,7 @@ def read_columns(
         Repeated(None, len(first)) if first.ids is None else first.ids,
         (
             conditions_of(hypotheses, sides[len(systems) :])[1],
+            *([f"resegmented:{request.criterion}"] if request.resegment else []),
             *(["missing:skip"] if request.missing == "skip" else []),
         ),
         _fields(paired),

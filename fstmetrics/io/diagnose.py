@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
 
-from fstmetrics.io.ids import FEW, RANKED, is_numbering
+from fstmetrics.io.ids import FEW, RANKED, document_of, is_numbering
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
@@ -92,8 +92,32 @@ def other_counts(
     found = ", ".join(f"{n} in {name}" for n, name in zip(counts, names, strict=True))
     return FstmetricsError(
         f"numbers of items differ: {found}; not all have ids to pair them by"
-        f"{''.join(map(_blank_lines, sides))}{hint}"
+        f"{''.join(map(_blank_lines, sides))}{_segments_hint(sides)}{hint}"
     )
+
+
+def _segments_hint(sides: Sequence[Items]) -> str:
+    """What to do with texts that may be in other segments than the references."""
+    first = next(iter(sides[0].items), None)
+    if first is None or first.text is None:
+        return ""
+    return "; if the hypotheses have no segment ends, or others, --resegment (fstmetrics segment) cuts them"
+
+
+def documents_hint(sides: Sequence[Items]) -> str:
+    """What to do where the ids of the hypotheses are those of documents, and the references' those of their segments.
+
+    Args:
+        sides: their items, as far as they are in memory; the hypotheses first.
+    """
+    known = {item.id for item in sides[0].items if item.id is not None}
+    for item in chain.from_iterable(side.items for side in sides[1:]):
+        if item.id is not None and (document := document_of(item.id, known)) is not None:
+            return (
+                f"; if {item.id} is a segment of {document}, --resegment (fstmetrics segment) cuts documents into the "
+                "segments of references"
+            )
+    return ""
 
 
 def _blank_lines(side: Items) -> str:

@@ -17,7 +17,7 @@ Texts are looked at piece by piece, and of ids that stay in their files no more 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from heapq import nsmallest
 from itertools import chain, groupby, islice, repeat
@@ -44,6 +44,8 @@ RANKED = re.compile(r"(.+)-([1-9]\d*)")
 # words in ASCII, and the endings of names of files, which are no words either.
 _CERTAIN = re.compile(r".*_.*|(?=.*\d).*-.*-.*")
 _DIGIT = re.compile(r"\d")
+# What parts the id of a document from the rest of a segment's.
+BEHIND_DOCUMENT = re.compile(r"[_./:#@-]")
 # The name that Kaldi gives to its transcript files.
 KALDI_NAME = "text"
 # In so many lines no sentences begin with words that are all different and all look like ids.
@@ -54,6 +56,16 @@ FEW = 3
 LONGEST = 40
 # So many words are hashed together.
 TOGETHER = 1 << 16
+
+
+def document_of(id: str, documents: Container[str]) -> str | None:
+    """The document whose id the id of a segment begins with, the longest; None if there is none.
+
+    >>> document_of("talk_1-003", {"talk", "talk_1"}), document_of("talks", {"talk"})
+    ('talk_1', None)
+    """
+    places = [len(id), *(match.start() for match in reversed(list(BEHIND_DOCUMENT.finditer(id))))]
+    return next((id[:place] for place in places if id[:place] in documents), None)
 
 
 class Lines:

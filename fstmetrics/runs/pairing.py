@@ -16,6 +16,7 @@ import numpy as np
 from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.io.diagnose import (
     count_hint,
+    documents_hint,
     half_with_ids,
     other_counts,
     refuse_different_ids,
@@ -370,11 +371,13 @@ class Pairs:
         return self._message({side: some for side, some in lacking.items() if some})
 
     def _message(self, lacking: Mapping[int, Sequence[str]]) -> str:
-        advice = self._advice if self._some_shared else ""
+        advice = self._advice if self._some_shared else documents_hint(self._sides)
         return unpaired(lacking, self._paths, self._sides) + advice + self._hint()
 
     def _nothing_shared(self) -> FstmetricsError:
-        return FstmetricsError(f"there is nothing to score: no id is on both sides{self._hint()}")
+        return FstmetricsError(
+            f"there is nothing to score: no id is on both sides{documents_hint(self._sides)}{self._hint()}"
+        )
 
     def _by_order(self) -> Iterator[Pair]:
         self._check_order()

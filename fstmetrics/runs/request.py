@@ -39,6 +39,7 @@ from fstmetrics.values.transcripts import Notation
 
 if TYPE_CHECKING:
     from fstmetrics.runs.shards import MergedShards, Shard
+    from fstmetrics.streams.cuts import Criterion
 
 Kind = TypeVar("Kind")
 
@@ -87,6 +88,9 @@ class Request:
     features: FeatureOptions | None = None
     fields: Sequence[str] = ()
     missing: Missing = "error"
+    resegment: bool = False
+    criterion: Criterion = "edits"
+    documents: str | None = None
     profile: str | None = None
     lowercase: bool = False
     remove_punctuation: bool = False
@@ -117,6 +121,9 @@ class Request:
     called: tuple[str, list[str]] = ("", [])
 
     def __post_init__(self) -> None:
+        if not self.resegment and (self.documents is not None or self.criterion != "edits"):
+            option = "--criterion" if self.documents is None else "--documents"
+            raise FstmetricsError(f"{option} says how --resegment cuts documents; give that, too")
         if self.output == "":
             raise FstmetricsError("--output needs a file's name, or - for standard output")
         if self.resume and (self.output is None or not is_plain(self.output)):
@@ -205,7 +212,7 @@ class Request:
     @property
     def beside(self) -> list[str]:
         """The paths of files that are read beside the sides."""
-        given = [self.symbols, self.weights, self.tag_candidates, *self.grammar_files]
+        given = [self.symbols, self.weights, self.tag_candidates, self.documents, *self.grammar_files]
         if self.speakers and os.path.isfile(self.speakers):
             given.append(self.speakers)
         if self.biasing:

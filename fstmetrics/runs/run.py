@@ -386,7 +386,8 @@ def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tu
         "tag-candidates": request.tag_candidates,
     }
     named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
-    return (*inputs.conditions, *missing, *named, *found)
+    cut = [f"resegmented:{request.criterion}"] if request.resegment else []
+    return (*inputs.conditions, *cut, *missing, *named, *found)
 
 
 def of_items(parts: Iterable[str]) -> tuple[str, ...]:
@@ -407,6 +408,7 @@ def shown_settings(request: Request, metric: CorpusMetric, inputs: Inputs) -> di
         **({"grammars": request.grammar_signature} if request.grammars else {}),
         "formats": inputs.formats,
         "pairing": inputs.pairing,
+        **({"resegmented": request.criterion} if request.resegment else {}),
     }
 
 

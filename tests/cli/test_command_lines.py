@@ -38,6 +38,7 @@ COMMANDS = {
     "partials": "partials",
     "hyter": "network.json hyp1",
     "score": "ref hyp",
+    "segment": "ref hyp",
     "compare": "--ref ref hyp hyp2 --samples 20",
     "compile": "ref hyp --item 0 --to machines",
     "verify": "records ref hyp",

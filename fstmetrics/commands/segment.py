@@ -1,0 +1,174 @@
+"""`segment_files`: what the command `segment` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.commands.options import (
+    ALTERNATIONS,
+    FIELDS,
+    FORMATS_READ,
+    INPUT,
+    JSON,
+    RESEGMENT,
+    SYMBOLS,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    several_paths,
+    some,
+    under,
+)
+from fstmetrics.metrics.wer import WER
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.option_values import written_file
+from fstmetrics.runs.request import Request
+from fstmetrics.runs.resegmenting import SegmentText, read_cut
+from fstmetrics.scoring.api import scored
+from fstmetrics.streams.units import for_cuts
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted
+
+Path = str | os.PathLike[str]
+
+SEGMENTING: Options = {
+    **some(INPUT, "ref"),
+    **some(RESEGMENT, "documents", "criterion"),
+    **FORMATS_READ,
+    **FIELDS,
+    **ALTERNATIONS,
+    **SYMBOLS,
+    **some(INPUT, "missing"),
+    **WORDS,
+    **under(
+        "Output",
+        output=Option(
+            written_file(),
+            "Write the lines to FILE, and print a summary. FILE.jsonl: a JSON object a segment, with its document, and "
+            "words with their times, where HYP has them.",
+            metavar="FILE", short="-o",
+        ),
+        json=JSON._replace(help="Print one JSON object; without --output it contains all segments."),
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FilesSegments:
+    """The hypotheses of documents in the segments of references.
+
+    Attributes:
+        segments: of each reference, in order, what the hypothesis of its document says there.
+        documents: how many there are.
+        edits: between segments and references.
+        path_length: of the words of the closest references.
+        criterion: by which they were cut.
+        remarks: how documents were cut, and what is odd about the files.
+        output: where the segments were written; None: nowhere.
+    """
+
+    segments: Sequence[SegmentText]
+    documents: int
+    edits: int
+    path_length: int
+    criterion: str
+    remarks: Sequence[str]
+    output: str | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        found: dict[str, Any] = {
+            "documents": self.documents,
+            "items": len(self.segments),
+            "criterion": self.criterion,
+            "edits": self.edits,
+            "path_length": self.path_length,
+        }
+        if self.output is None:
+            found["segments"] = [_record(each) for each in self.segments]
+        return {**found, "remarks": list(self.remarks)}
+
+    def lines(self) -> list[str]:
+        """What the command prints beside the segments."""
+        share = f", {self.edits / self.path_length:.2%}" if self.path_length else ""
+        return [
+            f"{counted(self.documents, 'document')}, {counted(len(self.segments), 'segment')}: "
+            f"{counted(self.edits, 'edit')} of {counted(self.path_length, 'reference word')}{share}",
+            *self.remarks,
+        ]
+
+    def texts(self) -> Iterator[str]:
+        """The lines of text: with ids, as of Kaldi, where the references have ids."""
+        has_ids = all(each.id is not None for each in self.segments)
+        return ((f"{each.id} {each.text}" if has_ids else each.text) for each in self.segments)
+
+
+def segment_files(references: Path | Iterable[Path], hypotheses: Path, **options: Any) -> FilesSegments:
+    """Cut the hypotheses of documents into the segments of references, as `fstmetrics segment` does.
+
+    Args:
+        references: a file of segments, a line each; of a list each is one set of references.
+        hypotheses: the documents, without segment ends, or with others.
+        options: those of the command, with `_` for `-`, as of `score_files`: `documents="docs.txt"`, `lowercase=True`,
+            `unit="mixed"`, `criterion="soft"`. With `output`, the segments go to that file, too.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "ref.txt").write_text("the cat\\nsat down\\n")
+    >>> _ = (folder / "hyp.txt").write_text("the hat uh sat down\\n")
+    >>> found = fm.segment_files(folder / "ref.txt", folder / "hyp.txt")
+    >>> [each.text for each in found.segments], found.edits
+    (['the hat', 'uh sat down'], 2)
+    """
+    first, *more = several_paths("segment_files", references, "references")
+    given = fields_of_options("segment_files", SEGMENTING, options)
+    given["more_references"] = [*more, *given["more_references"]]
+    hypothesis = path_of("segment_files", hypotheses, "fm.segment takes texts")
+    return segment_from(first, hypothesis, given)
+
+
+def segment_from(references: str, hypotheses: str, options: dict[str, Any]) -> FilesSegments:
+    """The same by the fields of `SEGMENTING`."""
+    output = options.pop("output")
+    options.pop("as_json", None)
+    request = Request(resegment=True, **options)
+    check_paths([hypotheses, references, *request.more_references, *request.beside], output)
+    cut = read_cut(request, [hypotheses, references, *request.more_references], 1)
+    (segments,), (told,) = cut.segments, cut.remarks
+    texts = [each.text for each in segments]
+    corpus = scored(texts, cut.references, WER(), normalisation=for_cuts(request.normalisation))
+    remarks = dict.fromkeys(
+        [*told, *(remark for side in (*cut.hypotheses, cut.first) for remark in side.remarks)]
+    )
+    found = FilesSegments(
+        segments, len({each.document for each in segments}), corpus.edits, corpus.path_length, request.criterion,
+        list(remarks), output,
+    )  # fmt: skip
+    if output is not None:
+        with whole_file(output) as stream:
+            is_json = output.endswith(".jsonl")
+            lines = (written_json(_record(each)) for each in segments) if is_json else found.texts()
+            stream.writelines(f"{line}\n" for line in lines)
+    return found
+
+
+def _record(segment: SegmentText) -> dict[str, Any]:
+    """A segment as a JSON object."""
+    found: dict[str, Any] = {"id": segment.id, "document": segment.document or None, "text": segment.text}
+    if segment.words is not None:
+        found["words"] = [
+            {"word": word.word, "start": word.begin, "end": round(word.begin + word.duration, 6)}
+            for word in segment.words
+        ]
+    return found

@@ -1,0 +1,492 @@
+"""Hypotheses without segment ends: `resegmented`, sides whose hypotheses are cut into the references' segments.
+
+Which segments are of which document is told by a file, a line a segment; by a field of the references; by the files of
+a folder, each a document; or by their ids, which begin with the document's. Else all are of one document. Hypotheses of
+a document stand in a row, in their order, or in that of their times.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import Any
+
+from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of
+from fstmetrics.io.names import name_of
+from fstmetrics.readers.items import Deferred, Item, Items
+from fstmetrics.runs.input_sides import Side, read_side
+from fstmetrics.runs.pair_blocks import scored_value
+from fstmetrics.runs.request import Request, check_run_paths
+from fstmetrics.runs.side_marks import unmarked
+from fstmetrics.scoring.sides import Alternatives, as_side, concatenated
+from fstmetrics.streams.segmenting import Segmented, best_text, cut_units, reference_side
+from fstmetrics.streams.units import for_cuts, joined, units_of
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import files_of, is_several
+from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source, file_name, stem
+from fstmetrics.values.segments import NO_WORD, TimedWord, TimedWords
+from fstmetrics.values.transcripts import OPEN_STRETCH, Transcript, said
+
+# Fields that name the document of a segment.
+DOCUMENT = "document"
+FIELDS = (DOCUMENT, "doc", "docid", "doc_id", "session", "session_id")
+# A line of OmniSTEval's files: `docid=0,segid=3`.
+DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
+
+
+@dataclass(frozen=True)
+class Part:
+    """An item, and the document that it is of, where it says so."""
+
+    item: Item
+    document: str | None
+
+
+@dataclass(frozen=True)
+class SegmentText:
+    """What the hypothesis of a document says in a segment.
+
+    Attributes:
+        id: of the reference; None where it has none.
+        document: its name; "" where there is one document, without a name.
+        text: as it was written.
+        words: with their times, where the hypotheses are words with times; else None.
+    """
+
+    id: str | None
+    document: str
+    text: str
+    words: Sequence[TimedWord] | None = None
+
+
+@dataclass(frozen=True)
+class Cut:
+    """Hypotheses in the segments of references.
+
+    Attributes:
+        hypotheses: the sides as they were read.
+        segments: of each of them the text of every segment.
+        remarks: of each of them, how it was cut.
+        first: the first references.
+        others: the others.
+        references: what each segment should say: a value, or several.
+    """
+
+    hypotheses: Sequence[Side]
+    segments: Sequence[Sequence[SegmentText]]
+    remarks: Sequence[Sequence[str]]
+    first: Side
+    others: Sequence[Side]
+    references: Sequence[Any]
+
+
+def resegmented(
+    request: Request, paths: Sequence[str], hypotheses: int, text: bool = True, both: bool = False
+) -> list[Side]:
+    """The sides of paths, of which the first ones are hypotheses: those are cut into the segments of the references.
+
+    Args:
+        request, paths, hypotheses, text, both: as of `open_sides`.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, documents that do not pair, or a side that cannot be cut.
+    """
+    if not text:
+        raise FstmetricsError(
+            "--resegment makes texts of lattices: fstmetrics score takes lattices of documents, too"
+        )
+    if both:
+        raise InputError(
+            "--resegment takes REF and HYP: a row of a table of both is a segment already", paths[0]
+        )
+    found = read_cut(request, paths, hypotheses)
+    sides = []
+    for side, segments, remarks in zip(found.hypotheses, found.segments, found.remarks, strict=True):
+        items = tuple(
+            Item(
+                each.id,
+                None,
+                each.text,
+                fields={**item.fields, **({DOCUMENT: each.document} if each.document else {})},
+            )
+            for item, each in zip(found.first.items, segments, strict=True)
+        )
+        texts = Items(items, side.formats, side.path, [*side.items.remarks, *remarks])
+        sides.append(
+            replace(side, source=side.path, items=texts, stream=None, lines=None, doubt="", overlaps="")
+        )
+    scored = [not (item.segment and item.segment.ignored) for item in found.first.items]
+    return [_only(side, scored) for side in (*sides, found.first, *found.others)]
+
+
+def read_cut(request: Request, paths: Sequence[str], hypotheses: int) -> Cut:
+    """Read hypotheses and references, and cut the former; as of `resegmented`."""
+    check_run_paths(request, paths)
+    first, *others = (_side(request, path, False) for path in paths[hypotheses:])
+    heard = [_side(request, path, True) for path in paths[:hypotheses]]
+    told = _documents_told(request.documents) if request.documents else None
+    first, heard = _with_ids(first, heard, told)
+    others = [_settled(side, first.has_ids) for side in others]
+    _refuse_other_sets(first, others)
+    names = _names(first, heard, told)
+    if request.missing == "skip":
+        kept = _kept(names, heard)
+        names = list(compress(names, kept))
+        if not names:
+            raise FstmetricsError("there is nothing to cut: no document is on both sides")
+        first, *others = (_only(side, kept) for side in (first, *others))
+    unmarked([*heard, first, *others], request)
+    references = _references(first, others)
+    cuts = [_cut(request, side, first, references, names) for side in heard]
+    return Cut(
+        heard, [texts for texts, _ in cuts], [remarks for _, remarks in cuts], first, others, references
+    )
+
+
+def _side(request: Request, path: str, is_hypothesis: bool) -> Side:
+    """A side; of a folder of files without ids each is a document."""
+    if not is_several(path):
+        return read_side(request, path, is_hypothesis, False)
+    parts = [read_side(request, str(file), is_hypothesis, False) for file in files_of(path)]
+    if not any(side.lines for side in parts) and all(
+        len(side.items.items) == 1 and side.items.has_ids for side in parts
+    ):
+        return read_side(request, path, is_hypothesis, False)
+    sides = [_settled(side, False) for side in parts]
+    items = tuple(
+        replace(item, fields={**item.fields, DOCUMENT: stem(side.path)})
+        for side in sides
+        for item in side.items
+    )
+    remarks = [remark for side in sides for remark in side.items.remarks]
+    formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
+    return replace(sides[0], path=path, source=path, items=Items(items, formats, path, remarks))
+
+
+def _settled(side: Side, have_ids: bool) -> Side:
+    return side.read_lines(have_ids) if side.lines else side
+
+
+def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Side, list[Side]]:
+    """The sides, now that it is settled whether lines of texts begin with ids.
+
+    They do in a file called `text`; where the first words of a text are documents that the other side knows; and where
+    all first words of the references look like ids, and some begin with those of the hypotheses.
+
+    Raises:
+        InputError: first words that look like ids, and nobody knows.
+    """
+    documents = set(told.names) if told else set()
+    if not first.lines:
+        documents |= {name for item in first.items if (name := _said_by(item))}
+    segments = list(first.lines.firsts) if first.lines else [str(item.id) for item in first.items if item.id]
+    are_ids = not first.lines or _is_kaldi(first) or _look_like_ids(segments)
+    found, heard_ids = [], set()
+    for side in heard:
+        firsts = list(side.lines.firsts) if side.lines else []
+        known = set(firsts)
+        is_known = _look_different(firsts) and not documents.isdisjoint(known)
+        if side.lines and (
+            _is_kaldi(side)
+            or (is_known and (known == documents or _look_like_ids(firsts)))
+            or (not documents and are_ids and any(document_of(id, known) for id in segments))
+        ):
+            side = side.read_lines(True)
+        elif side.lines and _look_like_ids(firsts):
+            raise _doubtful(side, firsts)
+        side = _settled(side, False)
+        heard_ids |= {item.id for item in side.items if item.id is not None}
+        found.append(side)
+    if first.lines:
+        is_covered = any(document_of(id, heard_ids) for id in segments)
+        if _look_like_ids(segments) and not (is_covered or _is_kaldi(first) or told):
+            raise _doubtful(first, segments)
+        first = first.read_lines(_is_kaldi(first) or (are_ids and is_covered))
+    return first, found
+
+
+def _is_kaldi(side: Side) -> bool:
+    return file_name(side.path).removesuffix(".gz") == KALDI_NAME
+
+
+def _look_different(firsts: Sequence[str]) -> bool:
+    return "" not in firsts and len(set(firsts)) == len(firsts)
+
+
+def _look_like_ids(firsts: Sequence[str]) -> bool:
+    """Whether the first words of all lines look like ids, of two lines or more, and are different."""
+    return len(firsts) > 1 and _look_different(firsts) and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
+
+
+def _doubtful(side: Side, firsts: Sequence[str]) -> InputError:
+    return InputError(
+        f"the first words of all lines look like ids ({listed(firsts)}), and nothing says which documents they are of: "
+        f"if they are ids, {side.option} kaldi-text says so, if words, {side.option} plain",
+        side.path,
+    )
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a file says of documents: of each segment, in order, or by its id."""
+
+    path: str
+    names: Sequence[str]
+    ids: Sequence[str] | None
+
+
+def _documents_told(path: str) -> Told:
+    """The documents of a file.
+
+    Lines are `DOCUMENT`, `docid=DOCUMENT,segid=N`, or two words: a segment's id, or anything, and its document.
+
+    Raises:
+        InputError: a line that is blank, or that has other words than the first line.
+    """
+    source = Source.open(path)
+    names: list[str] = []
+    ids: list[str] = []
+    kinds = set()
+    for number, line in source.lines():
+        words = line.split()
+        match = DOCID.fullmatch(line.strip())
+        kind = "docid" if match else len(words)
+        kinds.add(kind)
+        if kind not in ("docid", 1, 2) or len(kinds) > 1:
+            raise source.error(
+                "expected the document of a segment: `DOCUMENT`, `docid=DOCUMENT,segid=N` or `SEGMENT DOCUMENT`, the "
+                f"same in all lines; found {line.strip()[:60]!r}", number,
+            )  # fmt: skip
+        names.append(match["document"].strip() if match else words[-1])
+        ids += words[:-1]
+    if not names:
+        raise source.error("is empty: expected the document of each segment, a line each")
+    return Told(path, names, ids if kinds == {2} and len(set(ids)) == len(ids) else None)
+
+
+def _names(first: Side, heard: Sequence[Side], told: Told | None) -> list[str]:
+    """The document of each segment; "" where there is no more than one, without a name."""
+    items = list(first.items)
+    if not items:
+        raise InputError("holds no item: there is nothing to cut", first.path)
+    if told:
+        return _told_names(first, items, told)
+    found = [_said_by(item, _has_channels(items)) for item in items]
+    if None not in found:
+        return [str(name) for name in found]
+    documents = {name for side in heard for item in side.items if (name := _said_by(item) or item.id)}
+    by_id = [None if item.id is None else document_of(item.id, documents) for item in items]
+    if any(by_id):  # what has none is of a document that nobody has said anything in
+        return [str(name or item.id) for name, item in zip(by_id, items, strict=True)]
+    for side in heard:
+        own = list(dict.fromkeys(_said_by(item) or item.id for item in side.items))
+        is_named = first.has_ids and not all(format.id_of for format in side.kinds)
+        if None not in own and (len(own) > 1 or is_named):
+            raise InputError(
+                f"has {counted(len(own), 'document')} ({listed(list(map(str, own)))}), and nothing says which segments "
+                f"of {first.path} are of which: --documents FILE has the document of each segment, a line each",
+                side.path,
+            )
+    return [""] * len(items)
+
+
+def _told_names(first: Side, items: Sequence[Item], told: Told) -> list[str]:
+    if told.ids is not None and first.has_ids and set(told.ids) >= {str(item.id) for item in items}:
+        document = dict(zip(told.ids, told.names, strict=True))
+        return [document[str(item.id)] for item in items]
+    if len(told.names) != len(items):
+        raise InputError(
+            f"has {counted(len(told.names), 'line')}, and {first.path} {counted(len(items), 'segment')}: expected the "
+            "document of each segment, a line each",
+            told.path,
+        )
+    return list(told.names)
+
+
+def _has_channels(items: Sequence[Item]) -> bool:
+    """Whether a recording has segments of several channels."""
+    homes = {item.segment.home for item in items if item.segment}
+    return len(homes) > len({file for file, _ in homes})
+
+
+def _said_by(item: Item, channels: bool = False) -> str | None:
+    """The document that an item names."""
+    home = item.given if isinstance(item.given, TimedWords) else item.segment
+    if home is not None:
+        return f"{home.file}_{home.channel}" if channels else home.file
+    return next((str(item.fields[name]) for name in FIELDS if item.fields.get(name) is not None), None)
+
+
+def _of_documents(side: Side, documents: Sequence[str]) -> Mapping[str, list[Item]]:
+    """The hypotheses of each document.
+
+    Raises:
+        FstmetricsError: documents that do not pair.
+    """
+    items = list(side.items)
+    known = {name.casefold(): name for name in documents}
+    names = [_name_in(item, known) for item in items]
+    found: dict[str, list[Item]] = {name: [] for name in documents}
+    is_weak = all(format.id_of for format in side.kinds)  # the name of a file
+    are_named = any(_said_by(item) or (item.id is not None and not is_weak) for item in items)
+    if documents == [""] or (len(documents) == 1 and None in names and not are_named):
+        found[documents[0]] = _ordered(items)
+        return found
+    if None not in names:
+        for name, item in zip(names, items, strict=True):
+            found[str(name)].append(item)
+        return {name: _ordered(own) for name, own in found.items()}
+    own = [_said_by(item) or item.id for item in items]
+    if any(own):
+        lost = [str(id) for id, name in zip(own, names, strict=True) if name is None]
+        raise InputError(
+            f"has {listed(lost)}, of which the references have no segment: their documents are "
+            f"{listed(list(documents))}",
+            side.path,
+        )
+    if len(items) != len(documents):
+        raise InputError(
+            f"has {counted(len(items), 'item')}, and there are {counted(len(documents), 'document')} "
+            f"({listed(list(documents))}): expected a line each, in their order, or ids",
+            side.path,
+        )
+    return {name: [item] for name, item in zip(documents, items, strict=True)}
+
+
+def _name_in(item: Item, known: Mapping[str, str]) -> str | None:
+    """The document of an item among those that are known, whatever the case of letters."""
+    given = [_said_by(item, True), _said_by(item), item.id]
+    for name in filter(None, given):
+        for own in (name.casefold(), name_of(name).casefold()):
+            if (found := document_of(own, known.keys())) is not None:
+                return known[found]
+    return None
+
+
+def _in_time(items: Sequence[Item]) -> list[int]:
+    """The places of items in the order of their begins, where all have one, else in that of the file."""
+    begins = [item.segment.begin if item.segment else item.fields.get("start") for item in items]
+    places = list(range(len(items)))
+    if all(isinstance(begin, float | int) for begin in begins):
+        places.sort(key=lambda place: begins[place])  # type: ignore[arg-type,return-value]
+    return places
+
+
+def _ordered(items: Sequence[Item]) -> list[Item]:
+    return [items[place] for place in _in_time(items)]
+
+
+def _kept(names: Sequence[str], heard: Sequence[Side]) -> list[bool]:
+    """Which segments are of a document that all hypotheses have."""
+    documents = list(dict.fromkeys(names))
+    lacking = {name for side in heard for name, own in _of_documents(side, documents).items() if not own}
+    return [name not in lacking for name in names]
+
+
+def _only(side: Side, kept: Sequence[bool]) -> Side:
+    if all(kept):
+        return side
+    return replace(side, items=replace(side.items, items=tuple(compress(side.items, kept))))
+
+
+def _refuse_other_sets(first: Side, others: Sequence[Side]) -> None:
+    """Refuse further references that are not, one by one, of the segments of the first."""
+    for side in others:
+        if len(side.items.items) != len(first.items.items) or (
+            side.has_ids and first.has_ids and [i.id for i in side.items] != [i.id for i in first.items]
+        ):
+            raise InputError(
+                f"has {counted(len(side.items.items), 'item')}, and {first.path} "
+                f"{counted(len(first.items.items), 'segment')}: --resegment takes the same segments in the same order",
+                side.path,
+            )
+
+
+def _references(first: Side, others: Sequence[Side]) -> list[Any]:
+    """What each segment should say: a value, or several; anything at all where it is not to be scored."""
+    rows = zip(*(map(_value, side.items) for side in (first, *others)), strict=True)
+    found = [row[0] if len(row) == 1 else Alternatives(row) for row in rows]
+    ignored = [item.segment is not None and item.segment.ignored for item in first.items]
+    anything = Transcript.parse(OPEN_STRETCH, "wildcards")
+    return [anything if is_ignored else value for value, is_ignored in zip(found, ignored, strict=True)]
+
+
+def _value(item: Item) -> Any:
+    return scored_value(item.given.item() if isinstance(item.given, Deferred) else item)
+
+
+def _cut(
+    request: Request, side: Side, first: Side, references: Sequence[Any], names: Sequence[str]
+) -> tuple[list[SegmentText], list[str]]:
+    """The segments of a side, and what is said of them."""
+    documents = list(dict.fromkeys(names))
+    spoken = _of_documents(side, documents)
+    lacking = [name for name in documents if not spoken[name]]
+    if lacking and request.missing == "error" and documents != [""]:
+        raise InputError(
+            f"has nothing of {listed(lacking)}, and {first.path} has segments of it: --missing empty takes it for "
+            "silence, --missing skip leaves its segments out",
+            side.path,
+        )
+    places: dict[str, list[int]] = {name: [] for name in documents}
+    for place, name in enumerate(names):
+        places[name].append(place)
+    items = list(first.items)
+    for own in places.values():
+        order = _in_time([items[place] for place in own])
+        own[:] = [own[number] for number in order]
+    ids = [item.id for item in first.items]
+    texts = [SegmentText(id, name, "") for id, name in zip(ids, names, strict=True)]
+    unlike = []
+    for name in documents:
+        found, words = _document(request, spoken[name], [references[place] for place in places[name]])
+        for number, place in enumerate(places[name]):
+            own = None if words is None else words[found.cuts[number] : found.cuts[number + 1]]
+            texts[place] = replace(texts[place], text=found.texts[number], words=own)
+        if not found.is_alike:
+            unlike.append(name)
+    return texts, [*_remarks(request, side, documents, texts, unlike)]
+
+
+def _document(
+    request: Request, items: Sequence[Item], references: Sequence[Any]
+) -> tuple[Segmented, Sequence[TimedWord] | None]:
+    """The segments of a document, and its words with their times, where each has one."""
+    own = for_cuts(request.normalisation)
+    sides = [reference_side(reference, own) for reference in references]
+    given = [_value(item) for item in items]
+    values = [said(value.transcript()) if isinstance(value, TimedWords) else said(value) for value in given]
+    if not all(isinstance(value, str) for value in values):
+        whole = concatenated([as_side(value, own.of_hypotheses) for value in values])
+        return cut_units(
+            units_of(best_text(whole, sides, own), own.of_hypotheses), sides, request.criterion
+        ), None
+    units = units_of(joined(values, own), own.of_hypotheses)
+    words = [text for value in given if isinstance(value, TimedWords) for text in value.texts]
+    timed = [word for word in words if isinstance(word, TimedWord) and word.word != NO_WORD]
+    return cut_units(units, sides, request.criterion), timed if len(timed) == len(units.places) else None
+
+
+def _remarks(
+    request: Request,
+    side: Side,
+    documents: Sequence[str],
+    texts: Sequence[SegmentText],
+    unlike: Sequence[str],
+) -> Iterator[str]:
+    path = "standard input" if side.path == "-" else side.path
+    whole = counted(len(documents), "document")
+    how = "the fewest edits" if request.criterion == "edits" else "the most similar words"
+    yield f"{path}: {whole} cut into {counted(len(texts), 'segment')} by {how}"
+    if not any(each.text for each in texts):
+        yield f"{path} has no word: all segments are empty"
+    elif unlike:
+        named = f" of {listed(list(unlike))}" if list(unlike) != [""] else ""
+        yield (
+            f"{path}: no word{named} is in its references; is it the right document, and are words cut as in the "
+            "references (--unit mixed for texts without spaces)?"
+        )

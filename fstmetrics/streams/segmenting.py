@@ -1,0 +1,110 @@
+"""A document cut into segments: `segment`, which takes values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics._native import Graph
+from fstmetrics.metrics.wer import WER
+from fstmetrics.scoring.search import DEFAULT, search
+from fstmetrics.scoring.sides import Input, Side, as_side, concatenated, labelled_words
+from fstmetrics.streams.cuts import Criterion, cuts_by, edit_cuts, graph_cuts, has_choices
+from fstmetrics.streams.units import Units, for_cuts, units_of
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.symbols import WILDCARD
+from fstmetrics.values.transcripts import said
+
+
+@dataclass(frozen=True)
+class Segmented:
+    """A document in segments.
+
+    Attributes:
+        texts: of each segment its part of the hypothesis, as it was written.
+        cuts: how many words, or characters, of the hypothesis come before each segment, and how many there are.
+        is_alike: whether the hypothesis has a word that is in a reference; also where one has no words.
+    """
+
+    texts: Sequence[str]
+    cuts: Sequence[int]
+    is_alike: bool
+
+
+def segment(
+    hypothesis: Input,
+    references: Sequence[Input],
+    *,
+    normalisation: Normalisation = PLAIN,
+    criterion: Criterion = "edits",
+) -> list[str]:
+    """Cut the words of a document into segments, so that their edits to the references are the fewest.
+
+    Args:
+        hypothesis: what the system said, without segment ends: a text, or a lattice, of which the best path is taken.
+        references: one a segment, in order: a text, a network, a transcript with choices, or a list of those.
+        normalisation: changes to words before they are compared.
+        criterion: `edits`, or `soft`: the most similar pairs of words (Polák et al. 2025).
+
+    Returns:
+        The words of each segment, as they were written. Of equally good cuts the earliest. Source: Matusov et al. 2005.
+
+    Raises:
+        FstmetricsError: no reference, or something that cannot be scored.
+
+    >>> segment("the hat uh sat down", ["the cat", "sat down"])
+    ['the hat', 'uh sat down']
+    """
+    return list(segmented(hypothesis, references, normalisation, criterion).texts)
+
+
+def segmented(
+    hypothesis: Any, references: Sequence[Any], normalisation: Normalisation, criterion: Criterion
+) -> Segmented:
+    """As `segment`, with the cuts."""
+    if isinstance(references, str) or not isinstance(references, Sequence) or not references:
+        raise FstmetricsError("a document is cut against a list of references, one a segment")
+    own = for_cuts(normalisation)
+    sides = [reference_side(reference, own) for reference in references]
+    text = said(hypothesis)
+    if not isinstance(text, str):
+        text = best_text(text, sides, own)
+    return cut_units(units_of(text, own.of_hypotheses), sides, criterion)
+
+
+def reference_side(reference: Any, normalisation: Normalisation) -> Side:
+    """A reference as lists of words or a graph."""
+    side = as_side(reference, normalisation.of_references, "")
+    return side if isinstance(side, Graph) else PLAIN.words(side)
+
+
+def best_text(hypothesis: Any, references: Sequence[Side], normalisation: Normalisation) -> str:
+    """The words of a hypothesis that leaves a choice, as it is best against all references in a row."""
+    side = as_side(hypothesis, normalisation.of_hypotheses)
+    if not isinstance(side, Graph):
+        return " ".join(PLAIN.words(side))
+    (found,) = search(None, [side], [concatenated(references)], WER(), 1, PLAIN, DEFAULT)
+    return " ".join(found.hypothesis)
+
+
+def cut_units(units: Units, references: Sequence[Side], criterion: Criterion) -> Segmented:
+    """The segments of a text, by its units.
+
+    Raises:
+        FstmetricsError: a reference that cannot be cut against, or choices under another criterion than edits.
+    """
+    if not has_choices(references):
+        words = [list(reference) for reference in references]  # type: ignore[arg-type]
+        cuts = (edit_cuts if criterion == "edits" else cuts_by(criterion))(words, units.words)
+    elif criterion == "edits":
+        cuts = graph_cuts(references, units.words)
+    else:
+        raise FstmetricsError(
+            f"the criterion {criterion} is for one text a segment, and a reference leaves a choice; take edits"
+        )
+    pieces = units.pieces_before(cuts)
+    known = {word for reference in references for word in labelled_words(reference)}
+    is_alike = not units.words or known <= {""} or WILDCARD in known or not known.isdisjoint(units.words)
+    return Segmented(units.parts(pieces), pieces, is_alike)

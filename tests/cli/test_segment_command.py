@@ -1,0 +1,216 @@
+"""`segment` and `--resegment`: documents, formats, commands, metrics."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from command import Outcome, fstmetrics
+from other_programs import program
+from places import SHARED
+
+import fstmetrics as fm
+
+REF = "the cat\nsat down\nin the sun\n"
+HYP = "the hat uh sat down in sun\n"
+CUT = ["the hat", "uh sat down", "in sun"]
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ref.txt").write_text(REF)
+    Path("hyp.txt").write_text(HYP)
+
+
+def lines(*arguments: object, stdin: bytes = b"") -> list[str]:
+    found = fstmetrics("segment", *arguments, stdin=stdin)
+    assert found.status == 0, found.err
+    return found.out.splitlines()
+
+
+def edits(*arguments: object) -> int:
+    found: int = fstmetrics("score", *arguments, "--resegment", "--json").summary["edits"]
+    return found
+
+
+def test_a_line_a_segment() -> None:
+    assert lines("ref.txt", "hyp.txt") == CUT
+    found = fstmetrics("segment", "ref.txt", "hyp.txt", "-o", "out.txt")
+    assert "1 document, 3 segments: 3 edits of 7 reference words, 42.86%" in found.out
+    assert Path("out.txt").read_text().splitlines() == CUT
+    assert edits("ref.txt", "hyp.txt") == 3
+    assert fstmetrics("score", "ref.txt", "out.txt", "--json").summary["edits"] == 3
+    assert (
+        fm.segment_files("ref.txt", "hyp.txt").summary()
+        == fstmetrics("segment", "ref.txt", "hyp.txt", "--json").summary
+    )
+
+
+def test_lines_of_other_segments_are_one_document() -> None:
+    Path("lines.txt").write_text("the hat uh\r\nsat\r\ndown in sun\r\n")
+    assert lines("ref.txt", "lines.txt") == CUT
+    Path("ref.txt.gz").write_bytes(gzip.compress(REF.encode()))
+    assert lines("ref.txt.gz", "-", stdin=HYP.encode()) == CUT
+
+
+@pytest.mark.parametrize(
+    "documents",
+    ["x\nx\ny\n", "docid=x,segid=0\ndocid=x,segid=1\ndocid=y,segid=0\n", "news x\nnews x\nnews y\n"],
+)
+def test_documents_of_a_file(documents: str) -> None:
+    Path("docs.txt").write_text(documents)
+    Path("two.txt").write_text("the hat uh sat down in\nsun\n")
+    assert lines("ref.txt", "two.txt", "--documents", "docs.txt") == ["the hat", "uh sat down in", "sun"]
+    Path("ids.txt").write_text("y sun\nx the hat uh sat down in\n")
+    assert lines("ref.txt", "ids.txt", "--documents", "docs.txt") == ["the hat", "uh sat down in", "sun"]
+    assert edits("ref.txt", "two.txt", "--documents", "docs.txt") == 5
+
+
+def test_documents_by_id() -> None:
+    Path("kref.txt").write_text("talk1_001 the cat\ntalk1_002 sat down\ntalk2_001 in the sun\n")
+    Path("khyp.txt").write_text("talk2 in sun\ntalk1 the hat uh sat down\n")
+    expected = ["talk1_001 the hat", "talk1_002 uh sat down", "talk2_001 in sun"]
+    assert lines("kref.txt", "khyp.txt") == expected
+    assert edits("kref.txt", "khyp.txt") == 3
+    # One of them is lacking: that is no text of one document.
+    Path("khyp.txt").write_text("talk1 the hat uh sat down\n")
+    assert fstmetrics("segment", "kref.txt", "khyp.txt").status == 2
+    assert lines("kref.txt", "khyp.txt", "--missing", "empty") == [*expected[:2], "talk2_001 "]
+    assert lines("kref.txt", "khyp.txt", "--missing", "skip") == expected[:2]
+    assert edits("kref.txt", "khyp.txt", "--missing", "skip") == 2
+    assert edits("kref.txt", "khyp.txt", "--missing", "empty") == 5
+
+
+def test_documents_by_file_and_by_field() -> None:
+    for folder, texts in {
+        "refs": ("the cat\nsat down\n", "in the sun\n"),
+        "hyps": ("the hat uh\nsat down\n", "in sun"),
+    }.items():
+        Path(folder).mkdir()
+        for name, text in zip("ab", texts, strict=True):
+            Path(folder, f"{name}.txt").write_text(text)
+    assert lines("refs", "hyps") == CUT
+    assert lines("refs/*.txt", "hyps/*.txt") == CUT
+    rows = [{"talk": talk, "text": text} for talk, text in zip("xxy", REF.splitlines(), strict=True)]
+    Path("ref.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    Path("hyp.jsonl").write_text(
+        '{"id": "y", "pred_text": "in sun"}\n{"id": "x", "pred_text": "the hat uh sat down"}\n'
+    )
+    assert lines("ref.jsonl", "hyp.jsonl", "--fields", "document=talk") == CUT
+    assert edits("ref.jsonl", "hyp.jsonl", "--fields", "document=talk") == 3
+
+
+def test_words_keep_their_times() -> None:
+    # Segments of the file are not in the order of time.
+    Path("r.stm").write_text(
+        "t 1 a 1 2 sat down\nt 1 a 0 1 the cat\nt 1 a 2 3 ignore_time_segment_in_scoring\n"
+    )
+    times = [(0.1, "the"), (0.4, "hat"), (0.7, "uh"), (1.2, "sat"), (1.5, "down"), (2.1, "sun")]
+    Path("h.ctm").write_text("".join(f"t 1 {begin} 0.2 {word}\n" for begin, word in times))
+    assert lines("r.stm", "h.ctm") == ["t_1_1_2 uh sat down", "t_1_0_1 the hat", "t_1_2_3 sun"]
+    assert edits("r.stm", "h.ctm") == 2
+    fstmetrics("segment", "r.stm", "h.ctm", "-o", "out.jsonl")
+    found = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert found[1]["words"] == [
+        {"word": "the", "start": 0.1, "end": 0.3}, {"word": "hat", "start": 0.4, "end": 0.6},
+    ]  # fmt: skip
+    assert [len(each["words"]) for each in found] == [3, 2, 1]
+
+
+def test_several_references_choices_and_lattices() -> None:
+    Path("more.txt").write_text("the hat uh\nsat down\nin the sun\n")
+    assert lines("ref.txt", "hyp.txt", "--ref", "more.txt") == ["the hat uh", "sat down", "in sun"]
+    assert edits("ref.txt", "hyp.txt", "--ref", "more.txt") == 1
+    Path("choices.txt").write_text("the { cat / hat uh }\nsat (down)\nin <*> sun\n")
+    assert lines("choices.txt", "hyp.txt", "--alternations", "sclite") == ["the hat uh", "sat down", "in sun"]
+    arcs = "".join(f"{n} {n + 1} {word} 0,0,\n" for n, word in enumerate(HYP.split()))
+    Path("lat.txt").write_text(f"talk\n{arcs}0 1 a 0,0,\n6 7 moon 0,0,\n7 0,0,\n\n")
+    assert lines("ref.txt", "lat.txt", "--format", "kaldi-lattice") == CUT
+    assert edits("ref.txt", "lat.txt", "--format", "kaldi-lattice") == 3
+
+
+def test_a_document_without_a_word_in_common_is_a_remark() -> None:
+    Path("other.txt").write_text("foo bar\n")
+    assert "other.txt: no word is in its references" in fstmetrics("segment", "ref.txt", "other.txt").err
+    Path("empty.txt").write_text("")
+    for empty in ("", "\n"):
+        Path("empty.txt").write_text(empty)
+        found = fstmetrics("score", "ref.txt", "empty.txt", "--resegment")
+        assert (found.status, "empty.txt has no word: all segments are empty" in found.out) == (0, True), (
+            found
+        )
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu", "chrf", "ter", "hyter", "mer"])
+def test_any_metric_scores_the_segments(metric: str) -> None:
+    fstmetrics("segment", "ref.txt", "hyp.txt", "-o", "out.txt")
+    cut = fstmetrics("score", "ref.txt", "out.txt", "--metric", metric, "--json").summary
+    found = fstmetrics("score", "ref.txt", "hyp.txt", "--metric", metric, "--resegment", "--json").summary
+    assert found["score"] == cut["score"]
+    assert found["settings"]["resegmented"] == "edits"
+    assert "|resegmented:edits|" in found["signature"]
+
+
+def test_other_commands() -> None:
+    Path("docs.txt").write_text("x\nx\ny\n")
+    Path("two.txt").write_text("the cat sat\nin the sun\n")
+    Path("b.txt").write_text("the hat uh sat down\nin sun\n")
+    options = ("--resegment", "--documents", "docs.txt")
+    found = fstmetrics(
+        "compare", "two.txt", "b.txt", "--ref", "ref.txt", *options, "--metric", "wer", "--json"
+    ).summary
+    assert [system["wer"]["score"] for system in found["systems"].values()] == [1 / 7, 3 / 7]
+    for command in (("score", "ref.txt", "b.txt"), ("hyter", "ref.txt", "b.txt", "--window", "1")):
+        assert fstmetrics(*command, *options, "--json").summary["edits"] == 3
+    rows = fstmetrics("score", "ref.txt", "b.txt", *options, "--by", "document", "--json").summary["by"]
+    assert rows
+    assert (
+        fstmetrics("report", "two.txt", "b.txt", "--ref", "ref.txt", *options, "-o", "page.html").status == 0
+    )
+    assert Path("page.html").exists()
+    recorded = ("--alignment", "--output", "records.jsonl")
+    assert fstmetrics("score", "ref.txt", "b.txt", *options, *recorded).status == 0
+    assert fstmetrics("errors", "records.jsonl", "--json").summary["items"] == 3
+
+
+def test_without_either_times_or_ids_a_message_names_the_option() -> None:
+    found = fstmetrics("score", "ref.txt", "hyp.txt")
+    assert (found.status, "--resegment" in found.err) == (2, True), found
+
+
+def omnisteval(name: str) -> str:
+    path = SHARED / "st-omnisteval" / f"{name}.gz"
+    if not path.exists():
+        pytest.skip("no data of OmniSTEval here")
+    return gzip.decompress(path.read_bytes()).decode()
+
+
+@pytest.fixture
+def _talks() -> None:
+    Path("talks.txt").write_text(omnisteval("text.hypotheses.txt"))
+    Path("refs.txt").write_text(omnisteval("speech.references.txt"))
+    Path("docs.txt").write_text(omnisteval("text.text_segmentation.txt"))
+
+
+@pytest.mark.usefixtures("_talks")
+def test_talks_of_omnisteval() -> None:
+    texts = lines("refs.txt", "talks.txt", "--documents", "docs.txt")
+    assert len(texts) == 468
+    assert " ".join(" ".join(texts).split()) == " ".join(Path("talks.txt").read_text().split())
+    # mweralign 1.4.1 -m none, which ignores case.
+    assert edits("refs.txt", "talks.txt", "--documents", "docs.txt", "--lowercase") == 5244
+
+
+@pytest.mark.usefixtures("_talks")
+def test_mweralign_finds_as_few_edits() -> None:
+    command = program("mweralign")
+    ids = [line.split(",")[0] for line in Path("docs.txt").read_text().splitlines()]
+    Path("ids.txt").write_text("".join(f"{id}\n" for id in ids))
+    given = ["-r", "refs.txt", "-t", "talks.txt", "-d", "ids.txt", "-m", "none", "-o", "theirs.txt"]
+    subprocess.run([*command, *given], check=True, capture_output=True)
+    theirs: Outcome = fstmetrics("score", "refs.txt", "theirs.txt", "--lowercase", "--json")
+    assert theirs.summary["edits"] == edits("refs.txt", "talks.txt", "--documents", "docs.txt", "--lowercase")
