@@ -580,6 +580,12 @@ def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
         InputError: a segment that overlaps several.
     """
     found = list(sides)
+    for side in sides[:hypotheses]:
+        if side.kinds and side.kinds[0].has_times and hypotheses < len(sides):
+            from fstmetrics.runs.overlaps import by_segments
+
+            found = by_segments(found, hypotheses)
+            break
     timed = [format.ids_from_times for side in sides[hypotheses : hypotheses + 1] for format in side.kinds]
     if not timed or False in timed or [side for side in sides if side.stream or side.lines]:
         return found

@@ -8,15 +8,23 @@ two, nothing is guessed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Item, Items
+from fstmetrics.readers.formats.stm import seconds
+from fstmetrics.readers.items import Deferred
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted
+from fstmetrics.values.segments import Segment, SharedTime
+
+if TYPE_CHECKING:
+    from fstmetrics.runs.input_sides import Side
 
 # The share of the shorter segment that partners have in common, at least.
 LEAST_SHARE = 0.5
@@ -155,4 +163,82 @@ def _ambiguous(id: str, path: str, others: Iterable[str], other: str) -> InputEr
         f"segment {id} overlaps {named} of {other} by half or more, so that times do not pair them: score words with "
         "times (ctm), or take fstmetrics speakers, which puts the words of each speaker in a row",
         path,
+    )
+
+
+def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+    """Sides whose hypotheses are recordings with times of words, as words with times, where the first references are
+    segments with times and the ids do not pair them.
+
+    Raises:
+        InputError: a recording with segments of several channels, of which the words could be.
+    """
+    found = list(sides)
+    references = sides[hypotheses].items
+    segments = [_segment(item) for item in references]
+    if not segments or None in segments:
+        return found
+    known = {item.id for item in references}
+    homes: dict[str, set[tuple[str, str]]] = {}
+    for segment in segments:
+        assert segment is not None
+        homes.setdefault(segment.file.casefold(), set()).add((segment.file, segment.channel))
+    for place, side in enumerate(sides[:hypotheses]):
+        items = _loaded(side)
+        if all(item.id in known for item in items) or not all(item.timed for item in items):
+            continue
+        channels = [_channel(item, homes, side.path) for item in items]
+        words = [word for item in items for word in (item.timed.texts if item.timed else ())]
+        shared = sum(isinstance(word, SharedTime) for word in words)
+        remark = (
+            f"{side.path}: {counted(shared, 'word')} of {len(words)} have no times of their own, and share that of "
+            "their segment by their letters; --resegment cuts at the fewest edits instead"
+        )
+        remarks = [*side.remarks, *([remark] if shared else [])]
+        found[place] = replace(
+            side, items=Items(tuple(channels), side.formats, side.path, remarks), stream=None
+        )
+    if any(new is not old for new, old in zip(found, sides, strict=True)):
+        own = zip(references, segments, strict=True)
+        timed = tuple(replace(item, segment=segment) for item, segment in own)
+        found[hypotheses] = replace(sides[hypotheses], items=replace(references, items=timed))
+    return found
+
+
+def _loaded(side: Side) -> list[Item]:
+    """The items of a side, each read; with the ids that a folder gives them."""
+    items = chain.from_iterable(side.stream.blocks()) if side.stream else side.items.items
+    return [
+        replace(item.given.item(), id=item.id) if isinstance(item.given, Deferred) else item for item in items
+    ]
+
+
+def _segment(item: Item) -> Segment | None:
+    """When and in which recording an item was said, as its fields say; of a manifest, as its id of file and offset."""
+    if item.segment is not None:
+        return item.segment
+    fields = item.fields
+    begin, end = fields.get("start"), fields.get("end")
+    file, duration = fields.get("session", fields.get("audio_filepath")), fields.get("duration")
+    if begin is None and isinstance(duration, float | int) and file is not None and item.id is not None:
+        begin = seconds(item.id.removeprefix(f"{file}_")) if item.id.startswith(f"{file}_") else None
+        end = None if begin is None else begin + duration
+    if file is None or not isinstance(begin, float | int) or not isinstance(end, float | int):
+        return None
+    return Segment(name_of(str(file)), str(fields.get("channel", "1")), float(begin), float(end))
+
+
+def _channel(item: Item, homes: Mapping[str, set[tuple[str, str]]], path: str) -> Item:
+    """A recording as words with times, in the channel that its segments have."""
+    assert item.timed is not None
+    own = homes.get(name_of(str(item.id)).casefold(), {(item.timed.file, item.timed.channel)})
+    if len(own) > 1:
+        raise InputError(
+            f"has no channels, and the references have segments of channels {', '.join(sorted(c for _, c in own))}: "
+            "give words with times and channels (ctm)",
+            path,
+        )
+    ((file, channel),) = own
+    return replace(
+        item, id=f"{file}_{channel}", given=replace(item.timed, file=file, channel=channel), text=None
     )

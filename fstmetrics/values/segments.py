@@ -6,6 +6,7 @@ the one into the other.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -74,6 +75,43 @@ class TimedChoice:
 
 
 TimedText = TimedWord | TimedChoice
+# Signs that mean something in sclite's notation, within a word and at its beginning.
+_WITHIN, _FIRST = re.compile(r"[\\{}/;]"), ("(", "@", "<")
+
+
+def plain_word(word: str) -> str:
+    """A word in which no sign means anything in sclite's notation.
+
+    >>> plain_word("(uh)"), plain_word("and/or")
+    ('\\\\(uh)', 'and\\\\/or')
+    """
+    escaped_word = _WITHIN.sub(r"\\\g<0>", word)
+    return f"\\{escaped_word}" if word.startswith(_FIRST) else escaped_word
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTime(TimedWord):
+    """A word whose time is its share of that of a segment."""
+
+
+def shared_time(words: Sequence[str], begin: float, end: float) -> list[TimedWord]:
+    """Words that share the time of their segment by their characters, as MeetEval has it.
+
+    >>> [(word.word, word.begin, word.duration) for word in shared_time(["a", "cat"], 1.0, 3.0)]
+    [('a', 1.0, 0.5), ('cat', 1.5, 1.5)]
+    """
+    each = (end - begin) / max(1, sum(map(len, words)))
+    found: list[TimedWord] = []
+    at = begin
+    for word in words:
+        found.append(SharedTime(plain_word(word), at, each * len(word)))
+        at += each * len(word)
+    return found
+
+
+def timed_of(file: str, words: Sequence[TimedWord]) -> TimedWords:
+    """The words of a recording of one channel."""
+    return TimedWords(file, "1", tuple(words))
 
 
 @dataclass(frozen=True, slots=True)

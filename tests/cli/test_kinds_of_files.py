@@ -89,7 +89,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "features networks {}": (TEXTS | NOTHING, None),
     "grammar savings {} ref --grammar en.dates": (TEXTS | LISTS | {"blank"}, None),
     "grammar savings ref {} --grammar en.dates": (TEXTS | LISTS | NOTHING, None),
-    "network build {} -o OUT": (PLAIN | TEXTS | ROWS | {"blank", "one line", "other ids"}, None),
+    "network build {} -o OUT": (PLAIN | TEXTS | ROWS | {"blank", "one line", "other ids", "subtitles"}, None),
     "network build plain {} -o OUT": (PLAIN | {"json list", "blank"}, None),
     "network info {}": ({"network", "lattices"}, None),
     "network normalise {} -o OUT": ({"lattices"}, None),
@@ -98,7 +98,7 @@ WAYS: dict[str, tuple[set[str], int | None]] = {
     "network union {} {} -o OUT": ({"lattices"}, None),
     "network convert {} -o OUT.json": ({"network"}, None),
     "convert {} OUT.trn": (
-        PLAIN | TEXTS | ROWS | {"blank", "one line", "other ids", "nbest", "network"},
+        PLAIN | TEXTS | ROWS | {"blank", "one line", "other ids", "nbest", "network", "subtitles"},
         None,
     ),
     "convert {} OUT.ctm": (set(), None),

@@ -147,8 +147,8 @@ def test_a_name_that_decides_is_named(tmp_path: Path) -> None:
 
 
 def test_lists_beside_lattices_are_left_out(tmp_path: Path) -> None:
-    for name in ("manifest.jsonl", "utt2spk", "a.srt"):
-        content = next(content for given, content, _ in FOREIGN if given in (name, "s.srt"))
+    for name in ("manifest.jsonl", "utt2spk", "a.sbv"):
+        content = next(content for given, content, _ in FOREIGN if given in (name, "s.sbv"))
         written(tmp_path / name, content)
     written(tmp_path / "u1.slf", "N=2 L=1\nJ=0 S=0 E=1 W=a\n")
     assert [item.id for item in read_items(tmp_path).items] == ["u1"]

@@ -372,7 +372,7 @@ def test_of_all_that_whisper_writes_the_json_is_read(tmp_path: Path) -> None:
     assert "1 / 4" in outcome.out
     assert "the JSON files of Whisper are read" in outcome.out
     written(folder / "u3.srt", "1\n00:00:00,000 --> 00:00:01,000\nhm\n")
-    with pytest.raises(InputError, match="subtitle"):
+    with pytest.raises(InputError, match="already in"):
         read(folder, "hypothesis")
 
 

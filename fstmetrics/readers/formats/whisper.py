@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 from fstmetrics.io.json_signs import PARTS, WORDS, parts_of
@@ -22,6 +22,7 @@ from fstmetrics.readers.formats.json_rows import json_values
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Field, Fields
+from fstmetrics.values.segments import TimedWord, plain_word, shared_time, timed_of
 
 FIELDS = ("language", "duration")
 # Lists of parts and words, and what has the text of each.
@@ -37,7 +38,55 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     refuse_empty(source)
     documents = [value for _, value in json_values(source)]
     words = " ".join(filter(None, (_words(source, document) for document in documents)))
-    yield Item(source.stem, None, words, fields=_fields(documents[0]))
+    timed = [_timed(document) for document in documents if "partial" not in document or "text" in document]
+    whole = None if None in timed else timed_of(source.stem, list(chain.from_iterable(filter(None, timed))))
+    yield Item(source.stem, None, words, fields=_fields(documents[0]), timed=whole)
+
+
+def _timed(document: Mapping[str, Any]) -> list[TimedWord] | None:
+    """The words of a document with their times; where segments alone have times, words share them. None: no times."""
+    if (parts := parts_of(document)) is None:
+        parts = next((document[name] for name in WORDS if isinstance(document.get(name), list)), None)
+        return None if parts is None else _timed_words(parts)
+    found: list[TimedWord] = []
+    for part in parts:
+        own = _timed_words(part["words"]) if isinstance(part.get("words"), list) else None
+        if own is not None and "".join(plain_word(word) for word in part["text"].split()) == "".join(
+            w.word for w in own
+        ):
+            found += own
+        elif (times := _times(part)) is not None:
+            found += shared_time(part["text"].split(), *times)
+        elif part["text"].strip():
+            return None
+    return found
+
+
+def _timed_words(words: Sequence[Any]) -> list[TimedWord] | None:
+    """Words with a time each; None where one has none."""
+    found = []
+    for word in words:
+        times = _times(word) if isinstance(word, dict) else None
+        said = str(word.get("word", word.get("text", ""))).split() if times else []
+        if times is None or len(said) > 1:
+            return None
+        found += [TimedWord(plain_word(each), times[0], times[1] - times[0]) for each in said]
+    return found
+
+
+def _times(part: Mapping[str, Any]) -> tuple[float, float] | None:
+    """Begin and end in seconds: `start` and `end`, `timestamp`, or whisper.cpp's `offsets` in milliseconds."""
+    times = [part.get("start"), part.get("end")]
+    if isinstance(both := part.get("timestamp"), list) and len(both) == 2:
+        times = both
+    elif isinstance(offsets := part.get("offsets"), dict):
+        times = [offsets.get("from"), offsets.get("to")]
+        if all(isinstance(time, int | float) for time in times):
+            return float(times[0]) / 1000, float(times[1]) / 1000
+    begin, end = times
+    if not isinstance(begin, int | float) or not isinstance(end, int | float) or end < begin:
+        return None
+    return float(begin), float(end)
 
 
 def _words(source: Source, document: Any) -> str:
@@ -102,5 +151,5 @@ def _fields(document: Mapping[str, Any]) -> Fields:
 
 FORMAT = Format(
     "whisper", "JSON of Whisper, whisper.cpp, OpenAI or Vosk, a recording a file", read, "text",
-    id_of=stem,
+    id_of=stem, has_times=True,
 )  # fmt: skip
