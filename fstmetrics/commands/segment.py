@@ -30,6 +30,7 @@ from fstmetrics.runs.option_values import written_file
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.resegmenting import SegmentText, read_cut
 from fstmetrics.scoring.api import scored
+from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.streams.units import for_cuts
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
@@ -148,6 +149,7 @@ def segment_from(references: str, hypotheses: str, options: dict[str, Any]) -> F
     (segments,), (told,) = cut.segments, cut.remarks
     texts = [each.text for each in segments]
     corpus = scored(texts, cut.references, WER(), normalisation=for_cuts(request.normalisation))
+    assert isinstance(corpus, CorpusResult)
     remarks = dict.fromkeys(
         [*told, *(remark for side in (*cut.hypotheses, cut.first) for remark in side.remarks)]
     )

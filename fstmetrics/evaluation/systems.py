@@ -255,6 +255,10 @@ def _opened(
     """The sides of systems, references and networks."""
     if not any(system.column for system in systems):
         paths = [*(system.path for system in systems), *others]
+        if request.resegment:
+            from fstmetrics.runs.resegmenting import resegmented
+
+            return resegmented(request, paths, len(systems))
         return open_sides(request, paths, len(systems), stored=in_columns)
     columns = dict.fromkeys(system.path for system in systems)
     check_run_paths(request, [*columns, *others])

@@ -520,10 +520,6 @@ def open_sides(
     Raises:
         FstmetricsError: a file that cannot be read, ids that are in doubt, or, without `text`, a first file of text.
     """
-    if request.resegment:
-        from fstmetrics.runs.resegmenting import resegmented  # it reads sides by what is here
-
-        return resegmented(request, paths, hypotheses, text, both)
     check_run_paths(request, paths)
     sides = list(read_both(request, paths[0])) if both else []
     for path in paths[1:] if both else paths:

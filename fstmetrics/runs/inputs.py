@@ -229,7 +229,14 @@ def read_inputs(
         return inputs_of_shards(request.merged)
     paths = [*filter(None, [hypotheses]), references, *request.more_references]
     states = _states(request, paths)
-    sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
+    if request.resegment:
+        from fstmetrics.runs.resegmenting import resegmented
+
+        sides = resegmented(request, paths, 1, text, hypotheses is None)
+    else:
+        sides = by_overlap(
+            open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1
+        )
     if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]

@@ -90,7 +90,7 @@ def resegmented(
     """The sides of paths, of which the first ones are hypotheses: those are cut into the segments of the references.
 
     Args:
-        request, paths, hypotheses, text, both: as of `open_sides`.
+        request, paths, hypotheses, text, both: as of `open_sides` of `input_sides`.
 
     Raises:
         FstmetricsError: a file that cannot be read, documents that do not pair, or a side that cannot be cut.
@@ -445,8 +445,8 @@ def _cut(
     for name in documents:
         found, words = _document(request, spoken[name], [references[place] for place in places[name]])
         for number, place in enumerate(places[name]):
-            own = None if words is None else words[found.cuts[number] : found.cuts[number + 1]]
-            texts[place] = replace(texts[place], text=found.texts[number], words=own)
+            part = None if words is None else words[found.cuts[number] : found.cuts[number + 1]]
+            texts[place] = replace(texts[place], text=found.texts[number], words=part)
         if not found.is_alike:
             unlike.append(name)
     return texts, [*_remarks(request, side, documents, texts, unlike)]

@@ -66,9 +66,10 @@ def graph_cuts(references: Sequence[Side], hypothesis: Sequence[str]) -> list[in
         starts.append(begin + automaton.start)
         firsts.append(end + 1)
     words = [labels.setdefault(word, len(labels)) for word in hypothesis]
-    integers = (np.array(each, dtype=np.int32) for each in (firsts, starts))
+    first_states, begins, heard = (np.array(each, dtype=np.int32) for each in (firsts, starts, words))
+    sources, arc_labels, destinations = map(np.concatenate, columns)
     try:
-        cuts, _ = cuts_of_graphs(*integers, *map(np.concatenate, columns), np.array(words, dtype=np.int32))
+        cuts, _ = cuts_of_graphs(first_states, begins, sources, arc_labels, destinations, heard)
     except ValueError as error:
         raise FstmetricsError(f"a document cannot be cut: {error}") from None
     return list(map(int, cuts))

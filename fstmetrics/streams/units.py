@@ -7,14 +7,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
-from fstmetrics.values.normalisation import HAN, Normalisation
+from fstmetrics.values.normalisation import HAN, Normalisation, Unit
 
 # Tokenizers that cut words where there is no space, and what texts are cut into before that.
-UNIT_OF: dict[str, str] = {
+UNIT_OF: dict[str, Unit] = {
     "zh": "mixed",
-    **dict.fromkeys(
-        ("char", "ja-mecab", "spm", "flores101", "flores200", "spBLEU-1K"), "char-no-space"
-    ),
+    "char": "char-no-space",
+    "ja-mecab": "char-no-space",
+    "spm": "char-no-space",
+    "flores101": "char-no-space",
+    "flores200": "char-no-space",
+    "spBLEU-1K": "char-no-space",
 }  # fmt: skip
 WRITTEN = re.compile(r"\S+")
 HAN_OR_OTHER = re.compile(f"[{HAN}]|[^{HAN}]+")
@@ -28,9 +31,9 @@ def for_cuts(normalisation: Normalisation) -> Normalisation:
     A normaliser of whole sentences leaves no trace of words; in its place case and punctuation are left out. Characters
     are compared without the spaces between words, as segments have none at their ends.
     """
-    unit = "char-no-space" if normalisation.unit == "char" else normalisation.unit
+    unit: Unit = "char-no-space" if normalisation.unit == "char" else normalisation.unit
     unit = UNIT_OF.get(normalisation.tokenize or "", unit)
-    found = replace(normalisation, unit=unit, tokenize=None)  # type: ignore[arg-type]
+    found = replace(normalisation, unit=unit, tokenize=None)
     if found.needs_sentences:
         found = replace(found, normaliser=None, lowercase=True, remove_punctuation=True)
     return found
@@ -106,7 +109,9 @@ def _pieces(word: str, normalisation: Normalisation) -> list[tuple[int, int, Seq
         return [(0, len(word), whole)]
     cut = HAN_OR_OTHER.finditer(word) if normalisation.unit == "mixed" else re.finditer(".", word, re.DOTALL)
     alone = replace(normalisation, ignore=frozenset())
-    pieces = [(match.start(), match.end(), alone.words([match[0]])) for match in cut]
+    pieces: list[tuple[int, int, Sequence[str]]] = [
+        (match.start(), match.end(), alone.words([match[0]])) for match in cut
+    ]
     if [unit for *_, units in pieces for unit in units] != whole:
         return [(0, len(word), whole)]
     return pieces

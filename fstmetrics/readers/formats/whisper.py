@@ -76,7 +76,7 @@ def _timed_words(words: Sequence[Any]) -> list[TimedWord] | None:
 
 def _times(part: Mapping[str, Any]) -> tuple[float, float] | None:
     """Begin and end in seconds: `start` and `end`, `timestamp`, or whisper.cpp's `offsets` in milliseconds."""
-    times = [part.get("start"), part.get("end")]
+    times: list[Any] = [part.get("start"), part.get("end")]
     if isinstance(both := part.get("timestamp"), list) and len(both) == 2:
         times = both
     elif isinstance(offsets := part.get("offsets"), dict):
