@@ -234,9 +234,7 @@ def read_inputs(
 
         sides = resegmented(request, paths, 1, text, hypotheses is None)
     else:
-        sides = by_overlap(
-            open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1
-        )
+        sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
     if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]
