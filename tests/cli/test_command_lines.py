@@ -315,7 +315,7 @@ OBEYED = re.compile(f"[{re.escape(STRANGE)}\u2028\u2029]")
 # Colours, and what writes the line of progress anew.
 OWN = re.compile(r"\x1b\[(\?25[lh]|[0-9;]*[mKA])")
 # Commands that print what other programs read: there a word stays as it is, unless a terminal shows it.
-DATA = {"mbr", "best", "combine", "features", "index", "network paths", "convert"}
+DATA = {"mbr", "best", "combine", "segment", "features", "index", "network paths", "convert"}
 DATA |= {f"network {name}" for name in ("convert", "normalise", "union", "spu")}
 # Those that print no word and no name of files.
 SILENT = {

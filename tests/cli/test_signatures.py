@@ -82,7 +82,9 @@ TEXT = {
 }  # fmt: skip
 READ = {
     "more_references": ["--ref", "ref2"], "alternations": ["--alternations", "sclite"],
-    "missing": ["--missing", "empty"], "symbols": None, "weights": None, "tag_candidates": None,  # below
+    "missing": ["--missing", "empty"],
+    "resegment": None, "criterion": None, "documents": None,  # test_segment_command
+    "symbols": None, "weights": None, "tag_candidates": None,  # below
     "optional_words": None,  # of files with words in parentheses: test_optional_words
     "grammars": ["--grammar", "en.contractions"],
 }  # fmt: skip
@@ -128,6 +130,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          **HYTER, "networks": None, "missing": None,  # of files that lack ids: test_projects_as_networks
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
          "optional_words": None,  # of files with words in parentheses: test_compare_claims
+         "resegment": None, "criterion": None,  # test_segment_command
          # of p values and intervals, which JSON's settings and the line under the table describe
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
                           "blocks", "speakers", "profiles", "top", "are_systems", "pairs", "labels"]), "symbols": None,
