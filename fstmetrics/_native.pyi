@@ -924,6 +924,16 @@ def soft_rows(reference_offsets: Annotated[NDArray[numpy.int32], dict(shape=(Non
     Rows of the table of soft re-segmentation; sums becomes the last one, steps is filled unless it is None.
     """
 
+def cuts_of_strings(references: object, hypothesis: object) -> tuple[NDArray[numpy.int64], int]:
+    """
+    Where the words of a document are cut so that the edits of its segments to their references are the fewest: K + 1 cuts from 0 to the number of words, and the edits. Of equally good cuts the earliest. References and the hypothesis, a list of one or several parts, are strings, or lists or tuples of words.
+    """
+
+def cuts_of_graphs(first_states: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], sources: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], labels: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], destinations: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[NDArray[numpy.int64], int]:
+    """
+    The same against graphs: states first_states[k] to first_states[k + 1] are of segment k, which begins in starts[k] and ends in the last of them. Label 0 is no word, -1 takes any word. Throws ValueError where a segment has a cycle of several states, or no path.
+    """
+
 def program_errors(hypotheses: object, references: object, rapidfuzz: bool) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64], NDArray[numpy.int64], int]:
     """
     Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i at word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the number of reference words. Sentences are strings, or lists or tuples of words.

@@ -201,6 +201,9 @@ def test_talks_of_omnisteval() -> None:
     texts = lines("refs.txt", "talks.txt", "--documents", "docs.txt")
     assert len(texts) == 468
     assert " ".join(" ".join(texts).split()) == " ".join(Path("talks.txt").read_text().split())
+    soft = lines("refs.txt", "talks.txt", "--documents", "docs.txt", "--criterion", "soft")
+    expected = [json.loads(line) for line in omnisteval("text.expected.resegmented.jsonl").splitlines()]
+    assert [text.split() for text in soft] == [each["prediction"].split() for each in expected]
     # mweralign 1.4.1 -m none, which ignores case.
     assert edits("refs.txt", "talks.txt", "--documents", "docs.txt", "--lowercase") == 5244
 
