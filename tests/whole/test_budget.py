@@ -30,8 +30,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (554, 105738),
-    "fstmetrics/cli":  (38, 3056),
+    "fstmetrics":      (561, 107129),
+    "fstmetrics/cli":  (39, 3094),
 }  # fmt: skip
 
 
