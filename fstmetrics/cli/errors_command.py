@@ -6,26 +6,32 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
+from fstmetrics.cli.options import command, given_options, options_of
 from fstmetrics.cli.terminal import show, show_json
-from fstmetrics.commands.records import COUNTING, errors_from
+from fstmetrics.commands.records import COUNTED, errors_from
 
 
-@command(several="of two systems: fstmetrics errors RECORDS --against RECORDS")
-@click.argument("records", metavar="RECORDS")
-@options_of(COUNTING)
-def errors(records: str, top: int, as_json: bool, **options: Any) -> None:
+@command(
+    usual=("--against", "--terms", "--loops", "--top", "--lowercase", "--json"),
+    several="of two systems: fstmetrics errors REF HYP --against HYP, or of records",
+)
+@click.argument("records", metavar="REF|RECORDS")
+@click.argument("hypotheses", metavar="[HYP]", required=False)
+@options_of(COUNTED)
+def errors(records: str, hypotheses: str | None, top: int, as_json: bool, **options: Any) -> None:
     """Count the errors of a run: which words go wrong most.
 
     \b
-    Example:  fstmetrics score ref.txt hyp.txt --alignment --output records.jsonl
+    Example:  fstmetrics errors ref.txt hyp.txt
+              fstmetrics score ref.txt hyp.txt --alignment --output records.jsonl
               fstmetrics errors records.jsonl
 
-    RECORDS: what `score`, `oracle` or `hyter` writes with --alignment --output RECORDS. The tables show substitutions,
+    REF and HYP are scored first, by the fewest word edits or another --metric. RECORDS: what `score`, `oracle` or
+    `hyter` writes with --alignment --output RECORDS. The tables show substitutions,
     insertions and deletions with counts and rates, errors by position and by sentence length, missing n-grams, and
     which alternatives, cards and rules the closest paths use.
     """
-    found = errors_from(records, options)
+    found = errors_from(records, hypotheses, options, given_options())
     if as_json:
         show_json(found.summary())
     else:

@@ -6,12 +6,13 @@ import json
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from heapq import nsmallest
 from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from fstmetrics.analysis.error_counts import Errors, added_up
@@ -27,7 +28,24 @@ from fstmetrics.analysis.terms import (
     spans_of,
     term_counts,
 )
-from fstmetrics.commands.options import JSON, Option, Options, fields_of_options, path_of, under
+from fstmetrics.commands.options import (
+    GRAMMAR,
+    GRR,
+    HYTER,
+    INPUT,
+    JSON,
+    RESEGMENT,
+    SCORING,
+    WORDS,
+    Option,
+    Options,
+    dashed,
+    fields_of_options,
+    given_options,
+    path_of,
+    under,
+)
+from fstmetrics.commands.score import score_from
 from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
 from fstmetrics.evaluation.systems import named_path, names_of
 from fstmetrics.openfst.verify import by_id, check, read
@@ -41,7 +59,8 @@ from fstmetrics.reports.error_tables import (
     term_lines,
 )
 from fstmetrics.reports.item_texts import record_score
-from fstmetrics.runs.option_values import FLAG, PATH, ROWS, TEXT, many, one_of, whole, written_file
+from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
+from fstmetrics.runs.score import Score
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable
@@ -49,13 +68,25 @@ from fstmetrics.support.progress import listener, ticks
 
 Given = str | os.PathLike[str]
 
+# What files are scored by, where they are no records.
+SCORED: Options = {
+    "metric": SCORING["metric"]._replace(
+        kind=METRIC, help="The metric whose best paths are counted: wer, sclite, hyter, ...", default=None
+    ),
+    **GRR,
+    **HYTER,
+    **INPUT,
+    **RESEGMENT,
+    **WORDS,
+    **GRAMMAR,
+}
 COUNTING: Options = under(
-    "",
+    "Errors",
     against=Option(
         PATH,
-        "Records of a second system: show what only one of the two gets right. NAME=RECORDS names a system, here and "
-        "before it.",
-        metavar="RECORDS",
+        "Records, or the HYP, of a second system: show what only one of the two gets right. NAME=FILE names a system, "
+        "here and before it.",
+        metavar="FILE",
     ),
     terms=Option(
         PATH, "Terms, one a line, of one word or several: show recall, precision and error rate of each.",
@@ -81,7 +112,7 @@ COUNTING: Options = under(
     json=JSON._replace(help="Print one JSON object."),
 )  # fmt: skip
 SHOWING: Options = under(
-    "",
+    "Items",
     id=Option(many(TEXT), "Only this item. Repeatable.", metavar="ID"),
     word=Option(TEXT, "Only items with an error on this word.", metavar="WORD"),
     op=Option(
@@ -101,6 +132,8 @@ SHOWING: Options = under(
         written_file(), "Write to FILE instead of standard output.", metavar="FILE", printed=True
     ),
 )  # fmt: skip
+COUNTED: Options = {**COUNTING, **SCORED}
+SHOWN: Options = {**SHOWING, **SCORED}
 VERIFYING: Options = under(
     "",
     max_states=Option(
@@ -119,28 +152,32 @@ class FilesErrors:
 
     Attributes:
         found: the counts: of one run; of two beside each other; of terms or tagged spans; loops and long runs.
+        remarks: of references and hypotheses, what was guessed about them, and what is odd.
     """
 
     found: Errors | Beside | TermCounts | InsertionRuns
     _summary: Callable[[], dict[str, Any]]
     _lines: Callable[[int | None], Iterator[str]]
+    remarks: tuple[str, ...] = ()
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
-        return self._summary()
+        return self._summary() | ({"remarks": list(self.remarks)} if self.remarks else {})
 
     def lines(self, top: int | None = 20) -> list[str]:
         """The tables that the command prints, with so many rows; None: all."""
-        return list(self._lines(top))
+        return [*self._lines(top), *self.remarks]
 
 
-def errors_files(records: Given, **options: Any) -> FilesErrors:
-    """Count the errors of a run whose records are in a file, as `fstmetrics errors` does.
+def errors_files(records: Given, hypotheses: Given | None = None, **options: Any) -> FilesErrors:
+    """Count the errors of a run, as `fstmetrics errors` does: of records, or of references and hypotheses.
 
     Args:
-        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`; or references.
+        hypotheses: a file, where the first one has references; they are scored first.
         options: those of the command, with `_` for `-`, as of `score_files`: `against="b.jsonl"`,
-            `terms="terms.txt"`, `op="S"`, `min_count=2`. Rows of a table are asked for by `lines`.
+            `terms="terms.txt"`, `op="S"`, `min_count=2`; of references and hypotheses also `metric="sclite"`,
+            `lowercase=True`, `resegment=True` and the like. Rows of a table are asked for by `lines`.
 
     Raises:
         TypeError: an option that there is not; it names those that are near.
@@ -150,16 +187,66 @@ def errors_files(records: Given, **options: Any) -> FilesErrors:
     >>> from pathlib import Path
     >>> folder = Path(tempfile.mkdtemp())
     >>> (ref, _), (hyp, _) = [(folder / t, (folder / t).write_text(t)) for t in ("the cat", "a cat")]
-    >>> _ = fm.score_files(ref, hyp, alignment=True, output=folder / "a.jsonl")
-    >>> fm.errors_files(folder / "a.jsonl").summary()["errors"][0]["hypothesis"]
+    >>> fm.errors_files(ref, hyp).summary()["errors"][0]["hypothesis"]
     'a'
     """
-    found = fields_of_options("errors_files", COUNTING, options)
-    return errors_from(path_of("errors_files", records), found)
+    found = fields_of_options("errors_files", COUNTED, options)
+    paths = [path_of("errors_files", each) for each in (records, hypotheses) if each is not None]
+    return errors_from(paths[0], paths[1] if len(paths) > 1 else None, found, given_options(COUNTED, options))
 
 
-def errors_from(records: str, options: dict[str, Any]) -> FilesErrors:
-    """The errors by the options of `COUNTING`; as of `errors_files`."""
+def errors_from(
+    records: str, hypotheses: str | None, options: dict[str, Any], given: Sequence[str]
+) -> FilesErrors:
+    """The errors by the options of `COUNTED`, of which some are `given`; as of `errors_files`."""
+    scoring = _scoring(options, hypotheses, given)
+    against = options["against"]
+    with TemporaryDirectory() as folder:
+        remarks: list[str] = []
+        if hypotheses is not None:
+            systems = (hypotheses, against) if against else (hypotheses,)
+            paths, remarks = _scored(records, [named_path(each)[1] for each in systems], scoring, folder)
+            records = paths[0]
+            if against:
+                names = _names((hypotheses, against))
+                records, options["against"] = (f"{n}={path}" for n, path in zip(names, paths, strict=True))
+        return replace(_errors(records, options), remarks=tuple(remarks))
+
+
+def _scoring(options: dict[str, Any], hypotheses: str | None, given: Sequence[str]) -> dict[str, Any]:
+    """The options of `SCORED`, taken out; records are scored already, so that there may be none beside them.
+
+    Raises:
+        FstmetricsError: there is one beside records.
+    """
+    if hypotheses is None and (beside := [name for name in given if name in SCORED]):
+        raise FstmetricsError(
+            f"{dashed(beside[0])} is for REF and HYP, and records are scored already: give it to fstmetrics score"
+        )
+    return {option.field: options.pop(option.field) for option in SCORED.values()}
+
+
+def _scored(
+    references: str, hypotheses: Iterable[str], scoring: Mapping[str, Any], folder: str
+) -> tuple[list[str], list[str]]:
+    """The records of hypotheses, written into a folder, and the remarks on them.
+
+    Raises:
+        FstmetricsError: as of `score_files`; or a metric without alignments.
+    """
+    asked = fields_of_options("score_files", SCORING, {}) | scoring
+    asked["metric_name"] = scoring["metric_name"] or "wer"
+    paths, remarks = [], []
+    for number, hypothesis in enumerate(hypotheses):
+        paths.append(f"{folder}/{number}.jsonl")
+        found = score_from(references, hypothesis, {**asked, "alignment": True, "output": paths[-1]})
+        assert isinstance(found, Score)
+        remarks += found.remarks
+    return paths, list(dict.fromkeys(remarks))
+
+
+def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
+    """The errors of records."""
     against, terms, spans = (options[name] for name in ("against", "terms", "spans"))
     only = options["op"], options["word"], options["min_count"]
     is_filtered = only[0] or only[1] or only[2] > 1
@@ -215,13 +302,14 @@ def _names(given: tuple[str, str]) -> Sequence[str]:
         return "first", "second"
 
 
-def show_files(records: Given, **options: Any) -> list[Record]:
-    """The records of a file, the worst first, as `fstmetrics show` chooses them.
+def show_files(records: Given, hypotheses: Given | None = None, **options: Any) -> list[Record]:
+    """The records of a run, the worst first, as `fstmetrics show` chooses them.
 
     Args:
-        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`; or references.
+        hypotheses: a file, where the first one has references; they are scored first.
         options: those of the command that choose: `id=["u1", "u2"]`, `word="cat"`, `op="S"`, `sort="file"`,
-            `limit=0` for all.
+            `limit=0` for all; of references and hypotheses also those that score, as of `errors_files`.
 
     Returns:
         The records: their `fields`, their `alignment`, and with `nbest` those of every path.
@@ -230,12 +318,25 @@ def show_files(records: Given, **options: Any) -> list[Record]:
         TypeError: an option that there is not; it names those that are near.
         FstmetricsError: whatever the command refuses.
     """
-    found = fields_of_options("show_files", SHOWING, options)
-    return list(show_from(path_of("show_files", records), found))
+    found = fields_of_options("show_files", SHOWN, options)
+    paths = [path_of("show_files", each) for each in (records, hypotheses) if each is not None]
+    second = paths[1] if len(paths) > 1 else None
+    return list(show_from(paths[0], second, found, given_options(SHOWN, options)))
 
 
-def show_from(records: str, options: dict[str, Any]) -> Iterable[Record]:
-    """The records by the options of `SHOWING`; as of `show_files`."""
+def show_from(
+    records: str, hypotheses: str | None, options: dict[str, Any], given: Sequence[str]
+) -> Iterable[Record]:
+    """The records by the options of `SHOWN`, of which some are `given`; as of `show_files`."""
+    scoring = _scoring(options, hypotheses, given)
+    if hypotheses is None:
+        return _chosen(records, options)
+    with TemporaryDirectory() as folder:
+        (path,), _ = _scored(records, [hypotheses], scoring, folder)
+        return list(_chosen(path, options))
+
+
+def _chosen(records: str, options: dict[str, Any]) -> Iterable[Record]:
     ids, op, word = options["id"], options["op"], options["word"]
     some = _named(records, ids) if ids else read_records(records)
     chosen, limit = (record for record in some if _has(record, op, word)), options["limit"] or None

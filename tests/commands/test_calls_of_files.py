@@ -17,7 +17,7 @@ from fstmetrics.cli import cli
 from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING
-from fstmetrics.commands.records import COUNTING, SHOWING, VERIFYING
+from fstmetrics.commands.records import COUNTED, SHOWN, VERIFYING
 from fstmetrics.commands.variants import VARYING
 from fstmetrics.support.errors import FstmetricsError
 
@@ -76,8 +76,8 @@ OPTIONS: dict[str, tuple[Callable[..., Any], Mapping[str, Any], int]] = {
     "best": (fm.best_files, BEST, 2),
     "convert": (fm.convert_files, CONVERTING, 2),
     "pack": (fm.pack_files, PACKING, 2),
-    "errors": (fm.errors_files, COUNTING, 1),
-    "show": (fm.show_files, SHOWING, 1),
+    "errors": (fm.errors_files, COUNTED, 1),
+    "show": (fm.show_files, SHOWN, 1),
     "verify": (fm.verify_files, VERIFYING, 3),
     "variants": (fm.variants_files, VARYING, 2),
     "grammar savings": (fm.savings_files, SAVING, 2),

@@ -1,0 +1,93 @@
+"""`errors` and `show` of references and hypotheses: what they print of the records that `score` writes of the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import EXAMPLES, HYTER, fstmetrics, written
+
+import fstmetrics as fm
+
+SPEECH = [EXAMPLES / "speech" / name for name in ("ref.trn", "old.trn", "new.trn")]
+SEGMENT = [EXAMPLES / "segment" / name for name in ("ref.txt", "hyp.txt")]
+RUNS: dict[str, tuple[str, list[Path], list[str]]] = {
+    "wer": ("score", SPEECH[:2], []),
+    "sclite": ("score", SPEECH[:2], ["--metric", "sclite", "--lowercase"]),
+    "cer": ("score", SPEECH[:2], ["--metric", "cer"]),
+    "bleu": ("score", SPEECH[:2], ["--metric", "BLEU"]),
+    "segments": ("score", SEGMENT, ["--resegment", "--lowercase", "--remove-punctuation"]),
+    "networks": ("hyter", [Path(path) for path in HYTER], ["--metric", "hyter", "--window", "3"]),
+}
+
+
+@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize(
+    "asked", [["errors"], ["errors", "--op", "S"], ["show", "--style", "jsonl", "--limit", "0"]]
+)
+def test_files_are_as_their_records(run: str, asked: list[str], tmp_path: Path) -> None:
+    command, paths, options = RUNS[run]
+    records = tmp_path / "records.jsonl"
+    written_by = fstmetrics(command, *paths, "--alignment", "--output", records, *options)
+    assert written_by.status == 0
+    if asked[0] == "show":
+        assert fstmetrics(*asked, *paths, *options).out == fstmetrics(*asked, records).out
+        return
+    found = fstmetrics(*asked, *paths, "--json", *options).summary
+    remarks = found.pop("remarks")
+    assert found == fstmetrics(*asked, records, "--json").summary
+    assert all(remark in written_by.out for remark in remarks)
+    text = fstmetrics(*asked, *paths, *options).out
+    assert text == fstmetrics(*asked, records).out + "".join(f"{remark}\n" for remark in remarks)
+
+
+def test_two_systems_against_one_reference(tmp_path: Path) -> None:
+    records = [tmp_path / f"{path.stem}.jsonl" for path in SPEECH[1:]]
+    for path, output in zip(SPEECH[1:], records, strict=True):
+        fstmetrics("score", SPEECH[0], path, "--alignment", "--output", output)
+    found = fstmetrics("errors", *SPEECH[:2], "--against", SPEECH[2])
+    expected = fstmetrics("errors", records[0], "--against", records[1])
+    assert found.out.startswith(expected.out)
+    named = fstmetrics("errors", SPEECH[0], f"one={SPEECH[1]}", "--against", f"two={SPEECH[2]}")
+    assert named.out.startswith("one better in ")
+
+
+def test_calls_of_python(tmp_path: Path) -> None:
+    records = tmp_path / "records.jsonl"
+    fm.score_files(*SPEECH[:2], alignment=True, output=records, lowercase=True)
+    found = fm.errors_files(*SPEECH[:2], lowercase=True, min_count=2)
+    ours = found.summary()
+    assert ours.pop("remarks") == ["paired by id"]
+    assert json.loads(json.dumps(ours)) == json.loads(
+        json.dumps(fm.errors_files(records, min_count=2).summary())
+    )
+    shown = fm.show_files(*SPEECH[:2], lowercase=True, limit=3)
+    assert [each.fields for each in shown] == [each.fields for each in fm.show_files(records, limit=3)]
+
+
+@pytest.mark.parametrize("command", ["errors", "show"])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["records", "--lowercase"], "--lowercase is for REF and HYP, and records are scored already"),
+        (["records", "--metric", "wer"], "--metric is for REF and HYP"),
+        (["ref", "hyp", "--metric", "wer,cer"], "unknown metric 'wer,cer'"),
+        (["ref", "nowhere"], "nowhere"),
+        (["ref"], "no record"),
+        (["ref", "hyp", "hyp"], "unexpected argument"),
+    ],
+)
+def test_what_is_refused(
+    command: str, options: list[str], message: str, tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "ref", "a b\nc d\n")
+    written(tmp_path / "hyp", "a b\nc\n")
+    fstmetrics("score", "ref", "hyp", "--alignment", "--output", "records.jsonl")
+    (tmp_path / "records.jsonl").rename(tmp_path / "records")
+    outcome = fstmetrics(command, *options)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert message in outcome.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["hyp", "records", "ref"]
