@@ -234,9 +234,10 @@ def _scored(
     Raises:
         FstmetricsError: as of `score_files`; or a metric without alignments.
     """
-    asked = fields_of_options("score_files", SCORING, {}) | scoring
+    asked = {**fields_of_options("score_files", SCORING, {}), **scoring}
     asked["metric_name"] = scoring["metric_name"] or "wer"
-    paths, remarks = [], []
+    paths: list[str] = []
+    remarks: list[str] = []
     for number, hypothesis in enumerate(hypotheses):
         paths.append(f"{folder}/{number}.jsonl")
         found = score_from(references, hypothesis, {**asked, "alignment": True, "output": paths[-1]})
