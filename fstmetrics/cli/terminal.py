@@ -199,6 +199,10 @@ def show_score(score: Score | Scores, options: dict[str, Any], form: Form | None
         show(*score_lines(score))
         if score.breakdowns:
             _show_fields(score.breakdowns)
+        if score.times:
+            from fstmetrics.reports.time_tables import time_lines
+
+            show(*time_lines(score.times))
     for text in (score.reports or {}).values() if options["output"] is None else ():
         show("", *text.rstrip("\n").split("\n"))
     files = score.shown.files

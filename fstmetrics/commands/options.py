@@ -404,6 +404,10 @@ RECORDS_WRITTEN = under(
         metavar="NAMES",
         field="reports",
     ),
+    times=Option(
+        FLAG,
+        "Also compare the times of matched words: both sides are ctm (docs/scores.md). With --by, by field, too.",
+    ),
 )
 LABELS = under(
     "Output",

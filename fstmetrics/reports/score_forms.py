@@ -17,6 +17,7 @@ from fstmetrics.reports.table_forms import (
     markdown_lines,
     separated_lines,
 )
+from fstmetrics.reports.time_tables import time_records, time_tables
 from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import Score, Scores
 from fstmetrics.scoring.biasing import CLASSES, class_counts, rate
@@ -33,6 +34,7 @@ def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:
     parts = list(score_parts(score))
     tables = [part for part in parts if isinstance(part, Table)]
     tables += [Table(breakdown_rows(table, list(table))) for table in score.breakdowns]
+    tables += time_tables(score.times) if score.times else []
     lines = [part for part in parts if isinstance(part, str)]
     at = next((place for place, line in enumerate(lines) if line.startswith(SIGNATURES)), len(lines))
     lines[at:at] = interval_lines(score.breakdowns)
@@ -82,3 +84,5 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
                     classes = row.pop("biasing", {})
                     counts = {f"{one}_{count}": n for one, own in classes.items() for count, n in own.items()}
                     yield {"metric": corpus.name, "by": name} | flat(row) | counts
+        for record in time_records(each.times) if each.times else []:
+            yield {"metric": corpus.name} | flat(record)

@@ -106,6 +106,7 @@ class Request:
     speakers: str | None = None
     biasing: str | None = None
     reports: Sequence[str] = ()
+    times: bool = False
     nbest: int = 1
     alignment: bool = False
     output: str | None = None
@@ -134,6 +135,9 @@ class Request:
             raise FstmetricsError("--shard writes the records of a part of a run: give --output FILE, too")
         if self.shard and self.reports:
             raise FstmetricsError("--report is of a whole run, and --shard is a part of one")
+        if self.times and (self.shard or self.resume):
+            option = "--shard" if self.shard else "--resume"
+            raise FstmetricsError(f"--times is of all items, and {option} scores some of them; leave one out")
         object.__setattr__(self, "grammars", (*self.normalisation.grammars, *self.grammars))
         given_fields(self.fields)
         if self.reports and self.output == "-":
@@ -242,7 +246,7 @@ class Request:
     @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only where they are printed or recorded."""
-        words = any(name in REPORTS_OF_WORDS for name in self.reports)
+        words = self.times or any(name in REPORTS_OF_WORDS for name in self.reports)
         written = words or self.shows_items or self.output is not None or self.biasing is not None
         return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.totals import Totals
     from fstmetrics.runs.path_scoring import PathScoring
     from fstmetrics.scoring.breakdown import Breakdown
+    from fstmetrics.scoring.time_differences import TimesOfWords
 
 
 class LeftOut(NamedTuple):
@@ -78,6 +79,7 @@ class Score:
         status: the exit status of the command: 1 if items were left out because something is wrong with them.
         shown: what the command shows beside.
         classes: with `biasing`, the counts of words of the lists, and of all others.
+        times: with `times`, how far the times of matched words differ.
     """
 
     corpus: CorpusResult | Statistics | None
@@ -92,6 +94,7 @@ class Score:
     status: int = 0
     shown: Shown = Shown()
     classes: tuple[Totals, Totals] | None = None
+    times: TimesOfWords | None = None
 
     def __repr__(self) -> str:
         return f"Score({self.shown.part if self.corpus is None else self.corpus!r})"
@@ -155,6 +158,8 @@ class Score:
                 from fstmetrics.scoring.biasing import class_numbers
 
                 found |= class_numbers(*self.classes)
+            if self.times:
+                found["times"] = self.times.as_dict()
             if oracles := oracles_of(self.sums, corpus.metric):
                 found |= _oracle_summary(corpus, oracles)
             if self.shown.scoring and self.shown.items:
@@ -187,7 +192,7 @@ class Scores(Mapping[str, Score]):
     """
 
     # There is none under several metrics.
-    reports = None
+    reports = times = None
     shown = Shown()
 
     def __init__(self, each: Iterable[Score]) -> None:

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.check import Check
     from fstmetrics.runs.field_sums import FieldSums
     from fstmetrics.runs.shards import MergedShards
+    from fstmetrics.runs.word_times import GatheredTimes
     from fstmetrics.scoring.biasing import Biasing
     from fstmetrics.scoring.breakdown import Breakdown
 
@@ -146,6 +147,10 @@ def score_files(
         raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
     if biasing:
         _refuse_other_lists(biasing, request, inputs)
+    if request.times:
+        from fstmetrics.runs.word_times import refuse_times
+
+        refuse_times(request, metrics[0], inputs)
     found = []
     for metric, request in zip(metrics, requests, strict=True):
         engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
@@ -164,7 +169,7 @@ def score_files(
 
 
 # What is of one metric: records, and what is printed or kept of items.
-OF_ONE_METRIC = ("output", "alignment", "reports", "resume", "shard")
+OF_ONE_METRIC = ("output", "alignment", "reports", "times", "resume", "shard")
 
 
 def _refuse_for_several(named: Sequence[str], request: Request) -> None:
@@ -292,6 +297,7 @@ class BestPaths(Task[Result]):
 
     Attributes:
         kept: results that are to be printed, with what they are of.
+        times: those of matched words, if they are asked for.
     """
 
     scoring: PathScoring
@@ -320,6 +326,11 @@ class BestPaths(Task[Result]):
 
                 beside |= BESIDE
             self._fields = field_sums.FieldSums(request.by, BEST, beside)
+        self.times: GatheredTimes | None = None
+        if request.times:
+            from fstmetrics.runs import word_times
+
+            self.times = word_times.GatheredTimes(request)
         self.scoring = PathScoring(
             metric,
             request.nbest,
@@ -341,7 +352,7 @@ class BestPaths(Task[Result]):
     def work(self, elsewhere: bool) -> Work[Result]:
         """Of best paths: in columns, where nothing is to be kept of an item."""
         request = self.request
-        shows = request.shows_items or self._reports is not None
+        shows = request.shows_items or self._reports is not None or self.times is not None
         by_item = shows or (elsewhere and self._fields is not None)
         return Work(self.scoring, request.keep_going, request.output is not None, by_item, shows)
 
@@ -396,6 +407,8 @@ class BestPaths(Task[Result]):
             return
         if self._reports:
             self._reports.add_words(pair, result)
+        if self.times:
+            self.times.add(pair, result)
         if self.request.shows_items:
             self.kept.append((result, pair))
 
@@ -496,6 +509,7 @@ def _score_paths(
             files=reports.write(made) if reports and made else (),
         ),
         classes=_classes(task.sums) if biasing else None,
+        times=task.times.made() if task.times else None,
     )
 
 
