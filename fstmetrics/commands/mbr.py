@@ -31,11 +31,20 @@ from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR
 from fstmetrics.decoding.minimum_risk import mbr as decode
-from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.runs.inputs import read_unpaired
-from fstmetrics.runs.option_values import MOST_WEIGHT, PATH, TEXT, one_of, real, whole
+from fstmetrics.runs.option_values import (
+    MOST_WEIGHT,
+    PATH,
+    Kind,
+    metric_name,
+    one_of,
+    real,
+    text,
+    whole,
+)
 from fstmetrics.runs.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.runs.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
 from fstmetrics.runs.run import (
@@ -48,6 +57,7 @@ from fstmetrics.runs.run import (
     status,
 )
 from fstmetrics.runs.sums import Sums
+from fstmetrics.scoring.search import refuse_other_unit
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
@@ -55,11 +65,18 @@ from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain
 from fstmetrics.values.normalisation import Normalisation
 
+
+def _loss(given: Any) -> str:
+    """The name of one metric, or of linear BLEU."""
+    return given if given == LinearBLEU.name else metric_name(text(given))
+
+
+LOSS = Kind(_loss, "NAME", offers=[*METRICS.shipped, LinearBLEU.name])
 DECODING: Options = {
     **under(
         "Metric",
         metric=Option(
-            TEXT,
+            LOSS,
             "The loss: the edits (wer, the default; sclite), minus the gain (wrr, grr), the item scores of a "
             "metric of strings (bleu, chrf, ter, ...), or linear-bleu, which takes all paths of a lattice.",
             metavar="NAME", field="metric_name",
@@ -224,6 +241,7 @@ def mbr_from(hypotheses: str, options: dict[str, Any], show: Show | None = None)
         )
     normalisation = as_wanted(metric, request.normalisation)
     refuse_unready([metric], request.normalisation)
+    refuse_other_unit(metric, request.normalisation.unit)
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     layout = layout_of(text, has_ids)
     formats = {name for names in inputs.formats.values() for name in names.split(",")}

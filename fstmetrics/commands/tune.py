@@ -50,6 +50,7 @@ from fstmetrics.runs.option_values import (
 )
 from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
 from fstmetrics.runs.tune_inputs import TuningInputs, read_tuning_inputs
+from fstmetrics.scoring.search import refuse_other_unit
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole
@@ -310,6 +311,8 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
     request = Request(**options, features=asked.features)
     request.refuse_rules("tune")
     refuse_unready(metrics, request.normalisation)
+    for metric in metrics:
+        refuse_other_unit(metric, request.normalisation.unit)
     references = request.more_references
     asked.refuse_half_held_out()
     inputs = [*hypotheses, *references, networks, asked.start, asked.held_out, *asked.held_out_ref]

@@ -14,7 +14,7 @@ from fstmetrics.decoding.linear_bleu import ORDER, LinearBLEU
 from fstmetrics.decoding.ngram_posteriors import ngrams_of
 from fstmetrics.decoding.posteriors import Posteriors, Words
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
-from fstmetrics.scoring.search import COUNTS_ONLY, searched
+from fstmetrics.scoring.search import COUNTS_ONLY, refuse_other_unit, searched
 from fstmetrics.scoring.sides import Side
 from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
@@ -114,6 +114,7 @@ def expected_losses(
     if isinstance(metric, Utilities):
         losses: Iterator[Table] = iter(-metric.matrix)
     elif isinstance(metric, Metric):
+        refuse_other_unit(metric, normalisation.unit)
         losses = _costs(candidates, evidence.words, metric, threads)
     elif isinstance(metric, Mean) and isinstance(metric.metric, Metric):
         raise FstmetricsError(f"{metric.name} has no loss of a pair of entries; use {metric.metric.name}")

@@ -27,6 +27,7 @@ from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.scoring.search import MOST_THREADS, SETTINGS
 from fstmetrics.support.arguments import (
     by_name,
+    check_text,
     column,
     expect,
     items_of,
@@ -188,6 +189,8 @@ def _of_samples(given: object) -> NBest:
     if not entries:
         raise FstmetricsError("there is no sample to choose from")
     texts = [text if isinstance(text, str) else " ".join(text) for text in items_of(given, "samples")]
+    for text in texts:
+        check_text(text, "a sample")
     return NBest("", tuple(map(tuple, entries)), tuple(texts))
 
 

@@ -409,7 +409,7 @@ def oracle(
     wider = all_grammars(grammars, normalisation)
     found = as_metric(metric)
     if found.unit is not None:
-        normalisation = replace(normalisation, unit=found.unit)
+        normalisation = replace(normalisation, unit=found.unit_beside(normalisation.unit))
     search = OracleSearch(
         found, scales, nbest, normalisation, wider, options, widths, model_weight, depth, sweep
     )

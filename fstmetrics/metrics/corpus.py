@@ -99,6 +99,10 @@ class CorpusMetric(ABC):
         """What is computed of an item: this, or the metric that a mean is of."""
         return self
 
+    def unit_beside(self, unit: Unit) -> Unit:
+        """What is compared where this unit is asked for: of `cer` characters, without spaces if these are left out."""
+        return unit if self.unit is None or unit.startswith(self.unit) else self.unit
+
     @abstractmethod
     def corpus_score(self, sums: Table) -> Table:
         """Scores of sums of statistics, shape [..., columns] to [...]."""

@@ -105,6 +105,11 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     for name, score in scores.items():
         details = score.corpus.details if isinstance(score.corpus, Statistics) else ""
         said |= dict.fromkeys([f"{name}: {details}"] if details else [])
+        if isinstance(score.corpus, CorpusResult) and (infinite := score.corpus.infinite):
+            what = "item has" if infinite == 1 else "items have"
+            said[f"{name}: {infinite} {what} nothing to divide by: counted in the sums, not in the mean"] = (
+                None
+            )
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
     yield from said

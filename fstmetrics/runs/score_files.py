@@ -121,19 +121,21 @@ def score_files(
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     asked = options.pop("metric_name")
     metrics = parameters.metrics([asked] if isinstance(asked, str | CorpusMetric) else asked)
-    requests = [Request(**options | ({"unit": metric.unit} if metric.unit else {})) for metric in metrics]
+    request = Request(**options)
+    requests = [
+        request if metric.unit is None else _of_unit(request, options, metric, len(metrics) == 1)
+        for metric in metrics
+    ]
     one_best = one_best or bool(lattices.given)
-    for metric, request in zip(metrics, requests, strict=True):
+    for metric, own in zip(metrics, requests, strict=True):
         if isinstance(metric, TextMetric):
-            _refuse_for_texts(metric, request, lattices, one_best)
-        refuse_unready([metric], request.normalisation)
+            _refuse_for_texts(metric, own, lattices, one_best)
+        refuse_unready([metric], own.normalisation)
     biasing = _biasing(metrics, requests) if requests[0].biasing is not None else {}
     if len(metrics) > 1:
         _refuse_for_several(
             [name_of(m.name, r.unit) for m, r in zip(metrics, requests, strict=True)], requests[0]
         )
-    units = [metric.unit for metric in metrics]
-    request = requests[units.index(None) if None in units else 0]
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
     # Entries of all lists are chosen together: it refuses tables itself.
     of_lists = isinstance(metrics[0], TextMetric) and one_best and not inputs.hypotheses_are_text
@@ -166,6 +168,22 @@ def score_files(
         else:
             found.append(_score_texts(request, metric, inputs, engine))
     return found[0] if len(found) == 1 else Scores(found)
+
+
+def _of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, alone: bool) -> Request:
+    """The request of a metric with a unit of its own, as `cer` has.
+
+    Raises:
+        FstmetricsError: the one metric that is asked for compares something else than `--unit` says.
+    """
+    own = request.normalisation.unit
+    if (unit := metric.unit_beside(own)) == own:
+        return request
+    if alone and request.unit != "word":
+        raise FstmetricsError(
+            f"--unit {request.unit} does not fit {name_of(metric.name, unit)}, which compares characters"
+        )
+    return Request(**options | {"unit": unit})
 
 
 # What is of one metric: records, and what is printed or kept of items.

@@ -89,7 +89,7 @@ def align(
     wider = all_grammars(grammars, normalisation)
     found = as_metric(metric)
     if found.unit is not None:
-        normalisation = replace(normalisation, unit=found.unit)
+        normalisation = replace(normalisation, unit=found.unit_beside(normalisation.unit))
     return search(None, [hypothesis], [reference], found, nbest, normalisation, options, wider)[0]
 
 
@@ -284,7 +284,7 @@ def scored(
         return replace(text_statistics(metric, hypotheses, references, ids, normalisation), fields=fields)
     assert isinstance(metric, Metric)
     if metric.unit is not None:
-        normalisation = replace(normalisation, unit=metric.unit)
+        normalisation = replace(normalisation, unit=metric.unit_beside(normalisation.unit))
     results = search(ids, hypotheses, references, metric, nbest, normalisation, options, grammars)
     results.fields = fields
     conditions = (f"refs:{references_of(references, hypotheses)}",)

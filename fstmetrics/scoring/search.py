@@ -20,7 +20,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
-from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.corpus import CorpusMetric, name_of
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.sides import (
@@ -42,7 +42,7 @@ from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import MOST_PATHS, Limits, limits
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import as_changed
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit
 from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD
 
 if TYPE_CHECKING:
@@ -213,6 +213,16 @@ class Prepared(NamedTuple):
         return self.searched is not self.metric
 
 
+def refuse_other_unit(metric: CorpusMetric, unit: Unit) -> None:
+    """Raise an FstmetricsError for a metric that compares something else than is compared."""
+    if metric.unit is not None and metric.unit_beside(unit) != unit:
+        inner = metric.underlying.name
+        raise FstmetricsError(
+            f"{name_of(metric.name, metric.unit)} compares characters, and here words are compared: ask for {inner} "
+            'with --unit char, in Python with normalisation=Normalisation(unit="char")'
+        )
+
+
 def prepared(
     ids: Sequence[str | None] | None,
     hypotheses: Sequence[Input],
@@ -232,11 +242,8 @@ def prepared(
         FstmetricsError: as `align`, with the item's id.
     """
     expect(normalisation, Normalisation, "normalisation")
-    if metric.unit is not None and metric.unit != normalisation.unit:
-        raise FstmetricsError(
-            f"{name_of(metric.name, metric.unit)} compares characters, and here words are compared: ask for "
-            f'{metric.name} with --unit char, in Python with normalisation=Normalisation(unit="char")'
-        )
+    if metric.unit is not None:
+        refuse_other_unit(metric, normalisation.unit)
     check_grammars(grammars)
     reorders = metric.window > 1 and metric.table.word_cost is None
     h_sides: Sequence[Side | Strings]

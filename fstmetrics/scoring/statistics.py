@@ -471,8 +471,8 @@ def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool
     Raises:
         FstmetricsError: what is asked for takes out what the metric counts.
     """
-    if metric.unit is not None and metric.unit != normalisation.unit:
-        normalisation = replace(normalisation, unit=metric.unit)
+    if metric.unit is not None and (unit := metric.unit_beside(normalisation.unit)) != normalisation.unit:
+        normalisation = replace(normalisation, unit=unit)
     if not isinstance(metric, TextMetric):
         return normalisation
     if metric.needs:

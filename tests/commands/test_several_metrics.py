@@ -143,6 +143,7 @@ def test_scores_of_a_sentence_are_those_of_sacrebleu(
         (["--metric", "wer,"], "unknown metric ''"),
         (["--metric", "cer,wer", "--order", "3"], "--order is for the metric grr, not for cer, wer"),
         (["--metric", "char-grr"], "ask for grr with --unit char"),
+        (["--metric", "cer", "--unit", "mixed"], "--unit mixed does not fit cer, which compares characters"),
     ],
 )
 def test_what_is_of_one_metric_is_refused(options: list[str], message: str, tmp_path: Path) -> None:
@@ -154,8 +155,53 @@ def test_what_is_of_one_metric_is_refused(options: list[str], message: str, tmp_
     assert not Path("out").exists()
 
 
-def test_routes_that_know_no_characters_of_their_own_refuse_it(tmp_path: Path) -> None:
-    text = written(tmp_path / "t", "a b\n")
-    outcome = fstmetrics("compile", text, text, "--metric", "cer", "--to", tmp_path / "out")
-    assert outcome.status == 2
+@pytest.mark.parametrize("options", [["--unit", "char-no-space"], ["--profile", "chinese-cer"]])
+def test_characters_without_spaces_are_characters(options: list[str], tmp_path: Path) -> None:
+    one, two = (
+        written(tmp_path / "1", "今天 天气\nab c\nhello x\n"),
+        written(tmp_path / "2", "今天天气\nab c\nhelo y\n"),
+    )
+    expected = fstmetrics("score", one, two, "--json", *options).summary
+    assert (expected["score"], expected["metric"]) == (2 / 13, "cer")
+    assert fstmetrics("score", one, two, "--metric", "cer", "--json", *options).summary == expected
+    compared = fstmetrics("compare", "--ref", one, two, "--metric", "cer", "--json", *options).summary
+    assert compared["systems"]["2"]["cer"]["score"] == 2 / 13
+    without = fm.Normalisation(unit="char-no-space")
+    assert fm.score(["a b"], ["ab"], "cer", normalisation=without).score == 0
+    assert fm.align("a b", "ab", "cer", normalisation=without).score == 0
+
+
+def test_what_is_left_out_of_means_is_said_of_several(tmp_path: Path) -> None:
+    one, two = written(tmp_path / "1", "\na b\n"), written(tmp_path / "2", "x\na b\n")
+    shown = fstmetrics("score", one, two, "--metric", "wer,cer").out
+    assert "wer: 1 item has nothing to divide by" in shown
+    assert "cer: 1 item has nothing to divide by" in shown
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        (("mbr",), {"lists": "0 ||| dd ||| f= 0 ||| 0\n0 ||| b dd a ||| f= 0 ||| 0\n"}),
+        (
+            ("tune", "--ref", "ref", "--weights", "ref"),
+            {"lists": "0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| f= 0 ||| 1\n", "ref": "a\n"},
+        ),
+        (("compile", "ref", "--to", "out"), {"lists": "a b\n", "ref": "a\n"}),
+    ],
+    ids=["mbr", "tune", "compile"],
+)
+def test_what_finds_no_characters_by_itself_refuses_it(
+    command: tuple[str, ...], files: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name, text in files.items():
+        written(tmp_path / name, text)
+    outcome = fstmetrics(*command, "lists", "--metric", "cer")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert "ask for wer with --unit char" in outcome.err or "pynini" in outcome.err
+
+
+def test_expected_losses_are_not_of_words_under_cer() -> None:
+    with pytest.raises(fm.FstmetricsError, match="ask for wer with --unit char"):
+        fm.mbr(["dd", "dd c c a", "b dd a"], "cer")
+    assert fstmetrics("mbr", "nowhere", "--metric", "wer,cer").status == 2

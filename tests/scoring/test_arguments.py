@@ -147,7 +147,7 @@ CALLS: dict[str, tuple[Callable[[Any], Any], dict[str, Any]]] = {
         lambda x: fm.compare({"a": TEXTS, "b": TEXTS}, x, "wer", samples=9).systems["a"]["wer"].score,
         SAME | table(a_list_of_words=1.5),
     ),
-    "mbr(x)": (lambda x: len(fm.mbr(x).words), table(a_lattice=2)),
+    "mbr(x)": (lambda x: len(fm.mbr(x).words), dict.fromkeys(MANY, 2) | table(a_lattice=2, a_list_of_words=1)),
 }  # fmt: skip
 
 
@@ -352,7 +352,7 @@ OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] 
         fm.mbr,
         {"hypotheses": LATTICE},
         {
-            "hypotheses": "lattice, n-best list, network",
+            "hypotheses": "lattice, n-best list, network, list of strings, array of strings, tuple of strings, column",
             "scale": "one, half, huge",
             "scales": "None",
             "nbest": WHOLE,
@@ -616,7 +616,7 @@ def test_threads_of_python_give_what_one_gives() -> None:
             lambda: fm.compare({"a": ["a"]}, ["a"], ["wer"], sample=1),
             "compare() has no argument 'sample'; did you mean samples? It takes systems, references, metrics, test, "
             "samples, seed, networks, grammars, one_sided, both_ways, correction, pairs, confidence, scores, lower, "
-            "fields, by, blocks, normalisation, options, run, progress",
+            "fields, by, blocks, normalisation, options, lists, run, progress",
         ),
     ],
 )

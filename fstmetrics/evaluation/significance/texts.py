@@ -180,7 +180,8 @@ def compare(
     if references is None:
         raise FstmetricsError("compare() needs references of the systems' outputs")
     expect(normalisation, Normalisation, "normalisation")
-    units = [metric.unit or normalisation.unit for metric in chosen]
+    unit = normalisation.unit
+    units = [unit if metric.unit is None else metric.unit_beside(unit) for metric in chosen]
     names = [*(name_of(metric.name, unit) for metric, unit in zip(chosen, units, strict=True)), *external]
     if twice := next((name for name in names if names.count(name) > 1), None):
         raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
