@@ -183,8 +183,8 @@ def test_what_is_left_out_of_means_is_said_of_several(tmp_path: Path) -> None:
     [
         (("mbr",), {"lists": "0 ||| dd ||| f= 0 ||| 0\n0 ||| b dd a ||| f= 0 ||| 0\n"}),
         (
-            ("tune", "--ref", "ref", "--weights", "ref"),
-            {"lists": "0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| f= 0 ||| 1\n", "ref": "a\n"},
+            ("tune", "--ref", "ref", "--weights", "start"),
+            {"lists": "0 ||| a ||| f= 1 ||| 1\n0 ||| b ||| f= 0 ||| 1\n", "ref": "a\n", "start": "f 1\n"},
         ),
         (("compile", "ref", "--to", "out"), {"lists": "a b\n", "ref": "a\n"}),
     ],
