@@ -21,7 +21,7 @@ def latency(logs: tuple[str, ...], as_json: bool, **options: Any) -> None:
     \b
     Example:  fstmetrics latency instances.log --segments talks.yaml --ref ref.txt
               fstmetrics latency instances.log
-              fstmetrics latency a=a/instances.log b=b/instances.log --plot plot.svg
+              fstmetrics latency a=a.log b=b.log --plot plot.svg
 
     LOG: SimulEval's instances.log, SimulStream's log, or the re-segmented instances of OmniSTEval. NAME=FILE gives
     the system a name. With --segments the words of each recording are cut into its segments, where they are most like

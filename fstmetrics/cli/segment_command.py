@@ -20,7 +20,7 @@ def segment(references: str, hypotheses: str, as_json: bool, **options: Any) -> 
     """Cut documents without segment ends into the segments of REF, at the fewest edits, and print a line a segment.
 
     \b
-    Example:  fstmetrics segment ref.txt hyp.txt --lowercase --remove-punctuation -o segments.txt
+    Example:  fstmetrics segment ref.txt hyp.txt --lowercase -o segments.txt
 
     HYP has a line a document, if --documents says which segments are of which; else all of it is one document. Words
     are compared as the options say, and printed as they were written. Lines begin with ids where REF has ids. score,

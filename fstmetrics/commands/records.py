@@ -242,6 +242,12 @@ def _scored(
         paths.append(f"{folder}/{number}.jsonl")
         found = score_from(references, hypothesis, {**asked, "alignment": True, "output": paths[-1]})
         assert isinstance(found, Score)
+        if found.settings["formats"].get(references) == "records":
+            raise InputError(
+                "is records of a run, and references are expected beside HYP; of two runs: fstmetrics errors RECORDS "
+                "--against RECORDS",
+                references,
+            )
         remarks += found.remarks
     return paths, list(dict.fromkeys(remarks))
 

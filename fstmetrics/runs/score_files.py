@@ -152,7 +152,7 @@ def score_files(
     if request.times:
         from fstmetrics.runs.word_times import refuse_times
 
-        refuse_times(request, metrics[0], inputs)
+        refuse_times(requests[0], metrics[0], inputs)
     found = []
     for metric, request in zip(metrics, requests, strict=True):
         engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None

@@ -91,3 +91,12 @@ def test_what_is_refused(
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert message in outcome.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["hyp", "records", "ref"]
+
+
+@pytest.mark.parametrize("command", ["errors", "show"])
+def test_records_are_no_references(command: str, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        fstmetrics("score", *SPEECH[:2], "--alignment", "--output", tmp_path / f"{name}.jsonl")
+    outcome = fstmetrics(command, tmp_path / "one.jsonl", tmp_path / "two.jsonl")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "of two runs: fstmetrics errors RECORDS --against RECORDS" in outcome.err

@@ -184,8 +184,8 @@ def test_several_files_in_place_of_a_folder_are_refused_with_advice() -> None:
     assert "; for several files give a pattern in quotes, such as 'lat.*.gz', or the folder" in outcome.err
     assert "pattern in quotes" in fstmetrics("oracle", "--help").out
     assert "; expected GRAMMAR (see" in fstmetrics("grammar", "show", "en", "two.txt").err
-    two = fstmetrics("errors", "one.jsonl", "two.jsonl").err
-    assert "expected RECORDS; of two systems: fstmetrics errors RECORDS --against RECORDS" in two
+    three = fstmetrics("errors", "ref", "one", "two").err
+    assert "of two systems: fstmetrics errors REF HYP --against HYP" in three
 
 
 def test_ids_on_standard_input() -> None:

@@ -52,6 +52,7 @@ HARMLESS = {
     "form": "how it is printed", "plot": "a picture", "as_json": "how it is printed",
     "by": "further tables", "speakers": "further tables", "reports": "further tables",
     "fields": "what is read, as the name of a file",
+    "biasing": "further rates of the same errors", "times": "further numbers of the same path",
 }  # fmt: skip
 WORDS = {
     "normalise_unicode": ["--normalise-unicode", "nfkd", "--unit", "char"],
@@ -76,6 +77,7 @@ TEXT = {
     "ter_no_punct": ["--metric", "ter", "--ter-no-punct"],
     "ter_asian_support": ["--metric", "ter", "--ter-normalized", "--ter-asian-support"],
     "terp_costs": ["--metric", "terp", "--synonyms", "none", "--terp-costs", "unit"], "terp_paraphrases": None,
+    "marks": ["--metric", "per", "--marks", ",;"],
     "gtm_exponent": ["--metric", "gtm", "--gtm-exponent", "2"],
     "synonyms": None, "analyser": None, "maxsim_recall_weight": None,
     "pivot_table": None, "language_model": None, "tesla_f_weights": None, "discount": None,  # below, without WordNet
@@ -279,6 +281,7 @@ OTHERS: dict[str, list[Any]] = {
     "costs": ["hter", "unit"], "paraphrases": [str(TESLA_F / "phrase-table")],
     "pivot_table": [str(TESLA_F / "phrase-table")], "language_model": [str(TESLA_F / "lm.arpa")],
     "weights": [str(TESLA_F / "weights")],
+    "marks": [",;"],
     "match": [-1, -2], "substitution": [2, "0.3"],
     "insertion": [2], "deletion": [2],
     "cost": [lambda op, hyp, ref: 0.0], "label": ["mine"],
