@@ -34,7 +34,7 @@ class Item:
         segment: when it was spoken, where the file says so.
         left_out: what the file says of it and no value here has room for ("times"), where the caller wants to know.
         fields: what else the file says of it, by name: its speaker, its duration.
-        timed: its words with times, where it is all of a recording and the file says so.
+        timed: its words with times, where it is all of a recording and the file says so; or which times are missing.
     """
 
     id: str | None
@@ -43,7 +43,7 @@ class Item:
     segment: Segment | None = None
     left_out: tuple[str, ...] = ()
     fields: Fields = field(default_factory=no_fields)
-    timed: TimedWords | None = field(default=None, repr=False)
+    timed: TimedWords | str | None = field(default=None, repr=False)
 
     @property
     def value(self) -> Any:

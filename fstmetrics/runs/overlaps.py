@@ -21,7 +21,7 @@ from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.items import Deferred
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.segments import Segment, SharedTime
+from fstmetrics.values.segments import Segment, SharedTime, TimedWords
 
 if TYPE_CHECKING:
     from fstmetrics.runs.input_sides import Side
@@ -188,11 +188,11 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
         if all(item.id in known for item in items) or not all(item.timed for item in items):
             continue
         channels = [_channel(item, homes, side.path) for item in items]
-        words = [word for item in items for word in (item.timed.texts if item.timed else ())]
+        words = [word for item in channels for word in item.given.texts]
         shared = sum(isinstance(word, SharedTime) for word in words)
         remark = (
-            f"{side.path}: {counted(shared, 'word')} of {len(words)} have no times of their own, and share that of "
-            "their segment by their letters; --resegment cuts at the fewest edits instead"
+            f"{side.path}: {counted(shared, 'word')} of {len(words)} without times of their own: the letters share the "
+            "time of the segment, or what is left between neighbours; --resegment cuts at the fewest edits instead"
         )
         remarks = [*side.remarks, *([remark] if shared else [])]
         found[place] = replace(
@@ -230,7 +230,12 @@ def _segment(item: Item) -> Segment | None:
 
 def _channel(item: Item, homes: Mapping[str, set[tuple[str, str]]], path: str) -> Item:
     """A recording as words with times, in the channel that its segments have."""
-    assert item.timed is not None
+    if not isinstance(item.timed, TimedWords):
+        raise InputError(
+            f"words of {item.id} have no times to pair them by: {item.timed}; give times, or "
+            "--resegment, which cuts at the fewest edits",
+            path,
+        )
     own = homes.get(name_of(str(item.id)).casefold(), {(item.timed.file, item.timed.channel)})
     if len(own) > 1:
         raise InputError(

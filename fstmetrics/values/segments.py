@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -38,13 +38,15 @@ class Segment:
 class TimedWord:
     """A word, as a file in sclite's notation has it, when it begins and how long it is, in seconds.
 
-    `confidence` is how sure the recogniser is of it, as it is written; "" where that is not said.
+    `confidence` is how sure the recogniser is of it, as it is written; "" where that is not said. `goes_on` is whether
+    no blank parts it from the word before it, as in Chinese.
     """
 
     word: str
     begin: float
     duration: float
     confidence: str = ""
+    goes_on: bool = False
 
     @property
     def text(self) -> str:
@@ -91,11 +93,33 @@ def plain_word(word: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SharedTime(TimedWord):
-    """A word whose time is its share of that of a segment."""
+    """A word whose time is its share of that of a segment, or of the time between its neighbours."""
+
+
+# Letters of scripts without blanks between words: Han, kana, Thai, Lao, Burmese, Khmer.
+_UNSPACED = (
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003ffff\u0e01-\u0e30\u0e32\u0e33\u0e40-\u0e46\u0e81-\u0eb0\u0eb2\u0eb3\u0ec0-\u0ec6"
+    "\u1000-\u102a\u1780-\u17b3"
+)
+_JUNCTION = re.compile(
+    rf"(?<=[^\W_])(?=[{_UNSPACED}])|(?<=[{_UNSPACED}])(?=[^\W_])|(?<=[^\w\s])(?=[{_UNSPACED}])"
+)
+
+
+def junctions(text: str) -> list[int]:
+    """The places within a text without blanks where a word may end: beside letters of scripts without blanks.
+
+    >>> junctions("well-known"), junctions("去北京。")
+    ([], [1, 2])
+    """
+    return [match.start() for match in _JUNCTION.finditer(text)]
 
 
 def shared_time(words: Sequence[str], begin: float, end: float) -> list[TimedWord]:
     """Words that share the time of their segment by their characters, as MeetEval has it.
+
+    Those without blanks between words are cut between any two letters.
 
     >>> [(word.word, word.begin, word.duration) for word in shared_time(["a", "cat"], 1.0, 3.0)]
     [('a', 1.0, 0.5), ('cat', 1.5, 1.5)]
@@ -104,8 +128,10 @@ def shared_time(words: Sequence[str], begin: float, end: float) -> list[TimedWor
     found: list[TimedWord] = []
     at = begin
     for word in words:
-        found.append(SharedTime(plain_word(word), at, each * len(word)))
-        at += each * len(word)
+        for first, last in pairwise([0, *junctions(word), len(word)]):
+            share = each * (last - first)
+            found.append(SharedTime(plain_word(word[first:last]), at, share, goes_on=first > 0))
+            at += share
     return found
 
 
@@ -248,7 +274,10 @@ def _dealt(texts: Sequence[TimedText], segments: Sequence[Segment]) -> list[list
 
 
 def _transcript(texts: Sequence[TimedText]) -> Transcript:
-    transcript = Transcript.parse(" ".join(text.text for text in texts), "sclite", tags=True)
+    written = "".join(
+        text.text if isinstance(text, TimedWord) and text.goes_on else f" {text.text}" for text in texts
+    )
+    transcript = Transcript.parse(written.strip(" "), "sclite", tags=True)
     words = [text for text in texts if isinstance(text, TimedWord) and text.word != NO_WORD]
     if not transcript.choices and any(word.confidence for word in words):
         return replace(transcript, confidences=tuple(word.confidence for word in words))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from command import fstmetrics
 
 from fstmetrics.readers import read_items
+from fstmetrics.values.segments import TimedWord, TimedWords
 
 STM = "t 1 a 0 1 the cat\nt 1 a 1 2 sat down\n"
 PARTS = [{"start": 0.0, "end": 0.9, "text": " the hat uh"}, {"start": 0.9, "end": 2.0, "text": " sat; down"}]
@@ -76,7 +78,7 @@ def test_segments_pair_by_time(name: str, reference: str) -> None:
     found = fstmetrics("score", ref, hyp, "--json", "--alignment").summary
     assert [record["hypothesis"] for record in found["records"]] == [["the", "hat", "uh"], ["sat;", "down"]]
     assert (found["edits"], found["settings"]["pairing"]["by"]) == (3, "time")
-    assert any("5 words of 5 have no times of their own" in remark for remark in found["remarks"])
+    assert any("5 words of 5 without times of their own" in remark for remark in found["remarks"])
     # As one text, it is compared with one text.
     plain = written("whole.txt", "the hat uh sat; down\n")
     assert fstmetrics("score", plain, hyp, "--json").summary["edits"] == 0
@@ -144,3 +146,171 @@ def test_an_empty_recording_and_signs_of_other_notations() -> None:
     ref = written("ref.stm", "t 1 a 0 2 uh\n")
     found = fstmetrics("score", ref, "t.vtt", "--json", "--alignment").summary
     assert found["records"][0]["hypothesis"] == ["no", "(uh)", "R&B", "{x}", "@", "a/b"]
+
+
+# -- Words that a file has in pieces
+
+SAID = " Well-known: 50% of $1,000. Ça va"
+WHOLE = [("Well-known:", 0.0, 0.4), ("50%", 0.6, 0.9), ("of", 1.1, 1.2), ("$1,000.", 1.2, 1.6), ("Ça", 1.6, 1.8),
+         ("va", 1.8, 2.0)]  # fmt: skip
+SPLIT = [(" Well", 0.0, 0.2), ("-known:", 0.2, 0.4), (" 50", 0.6, 0.8), ("%", 0.8, 0.9), (" of", 1.1, 1.2),
+         (" $1", 1.2, 1.3), (",000.", 1.3, 1.6), (" Ça", 1.6, 1.8), (" va", 1.8, 2.0)]  # fmt: skip
+BARE = [(piece.strip(), begin, end) for piece, begin, end in SPLIT]
+NAKED = [("well", 0.0, 0.2), ("known", 0.2, 0.4), ("50", 0.6, 0.9), ("of", 1.1, 1.2), ("1000", 1.2, 1.6),
+         ("ça", 1.6, 1.8), ("va", 1.8, 2.0)]  # fmt: skip
+
+
+def timed(pieces: list[tuple[str, float, float]], key: str = "word") -> list[dict[str, Any]]:
+    return [{key: text, "start": begin, "end": end} for text, begin, end in pieces]
+
+
+def one_segment(pieces: list[tuple[str, float, float]]) -> dict[str, Any]:
+    return {"start": 0.0, "end": 2.0, "text": SAID, "words": timed(pieces)}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"text": SAID, "segments": [one_segment(SPLIT)]},  # whisper
+        {"segments": [one_segment(SPLIT)], "language": "fr"},  # faster-whisper
+        {"segments": [one_segment(BARE)], "language": "fr"},
+        {"segments": [one_segment(WHOLE)], "word_segments": timed(WHOLE)},  # WhisperX
+        {"segments": [one_segment(NAKED)]},
+        {"text": SAID, "words": timed(NAKED), "duration": 2.0},  # OpenAI
+        {"text": SAID, "words": timed(NAKED), "segments": [{"start": 0, "end": 2, "text": SAID}]},
+        {"text": SAID, "chunks": [chunk(piece) for piece in timed(SPLIT, "text")]},  # transformers
+        {"text": SAID, "chunks": [chunk(piece) for piece in timed(BARE, "text")]},
+        {"transcription": [cpp(piece) for piece in timed(SPLIT, "text")]},  # whisper.cpp -ml 1
+    ],
+)
+def test_words_are_those_of_the_text(document: dict[str, Any]) -> None:
+    """Joined from pieces, with the times from the first to the last."""
+    (item,) = read_items(written("t.json", json.dumps(document))).items
+    assert not isinstance(item.timed, str)
+    assert item.timed is not None
+    words = [word for word in item.timed.texts if isinstance(word, TimedWord)]
+    assert [word.word for word in words] == [word for word, _, _ in WHOLE]
+    assert [word.begin for word in words] == pytest.approx([begin for _, begin, _ in WHOLE])
+    assert [word.begin + word.duration for word in words] == pytest.approx([end for *_, end in WHOLE])
+    assert {type(word) for word in words} == {TimedWord}
+    ref = written("ref.stm", "t 1 a 0 1 Well-known: 50%\nt 1 a 1 2 of $1,000. Ça va\n")
+    assert fstmetrics("score", ref, "t.json", "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pieces_of_words_in_any_way(seed: int) -> None:
+    rng = random.Random(seed)
+    pieces: list[tuple[str, float, float]] = []
+    expected = []
+    for number in range(rng.randint(1, 9)):
+        word = "".join(rng.choice("abé'-,ß") for _ in range(rng.randint(1, 6)))
+        ends = sorted({*rng.sample(range(1, len(word) + 1), rng.randint(1, len(word))), len(word)})
+        for first, end in zip([0, *ends], ends, strict=False):
+            blank = " " if first == 0 else ""
+            pieces.append((blank + word[first:end], number + first / 10, number + end / 10))
+        expected.append((word, number, len(word) / 10))
+    text = "".join(piece for piece, _, _ in pieces)
+    part = {"start": 0, "end": 10, "text": text, "words": timed(pieces)}
+    (item,) = read_items(written("t.json", json.dumps({"segments": [part]}))).items
+    assert item.timed == TimedWords(
+        "t", "1", tuple(TimedWord(w, b, pytest.approx(d)) for w, b, d in expected)
+    )
+
+
+HAN = [("我们", 0.0, 0.8), ("去", 0.8, 1.0), ("北京", 1.0, 1.5), ("。今天", 1.5, 2.0)]
+
+
+@pytest.mark.parametrize("kind", ["words", "words and text", "chunks", "segment", "srt", "letters"])
+def test_scripts_without_blanks(kind: str) -> None:
+    """Nothing parts the words that the text does not part, and each goes to the segment of its own time."""
+    text = "".join(piece for piece, _, _ in HAN)
+    segment: dict[str, Any] = {"start": 0.0, "end": 2.0, "text": text}
+    letters = [(letter, n / 4, n / 4 + 0.25) for n, letter in enumerate("我们去北京。今天")]
+    document = {
+        "words": {"segments": [{**segment, "words": timed(HAN)}], "text": text},
+        "words and text": {"text": text, "words": timed(HAN)},
+        "chunks": {"text": text, "chunks": [chunk(piece) for piece in timed(HAN, "text")]},
+        "segment": {"text": text, "segments": [segment]},
+        "letters": {"segments": [{**segment, "words": timed(letters)}]},
+        "srt": {},
+    }[kind]
+    hyp = (
+        written("t.srt", f"1\n00:00:00,000 --> 00:00:02,000\n{text}\n")
+        if kind == "srt"
+        else written("t.json", json.dumps(document))
+    )
+    whole = written("whole.stm", f"t 1 a 0 2 {text}\n")
+    found = fstmetrics("score", whole, hyp, "--unit", "word", "--json", "--alignment").summary
+    assert found["records"][0]["hypothesis"] == [text]
+    parts = ("我们去北", "京。今天") if kind in ("segment", "srt", "letters") else ("我们去", "北京。今天")
+    ref = written("ref.stm", "".join(f"t 1 a {n} {n + 1} {part}\n" for n, part in enumerate(parts)))
+    assert fstmetrics("score", ref, hyp, "--unit", "char", "--json").summary["edits"] == 0
+
+
+# -- Times that are missing
+
+
+@pytest.mark.parametrize("kind", ["segment", "words", "vosk"])
+@pytest.mark.parametrize("lacking", [{}, {"start": None, "end": None}, {"score": 0.5}])
+def test_only_words_without_times_are_estimated(lacking: dict[str, Any], kind: str) -> None:
+    """Between their neighbours' times, or to the end of the segment."""
+    words: list[dict[str, Any]] = timed([(word, n / 5, n / 5 + 0.2) for n, word in enumerate("abcdef")])
+    middle = {"word": "17", **lacking}
+    words[3:3] = [middle, {**middle, "word": "1"}]  # between .6 and .6
+    words += timed([("42", 1.2, 6.0)]) if kind != "segment" else [{"word": "42", **lacking}]
+    text = "a b c 17 1 d e f 42"
+    document: dict[str, Any] = {
+        "segment": {"segments": [{"start": 0.0, "end": 6.0, "text": text, "words": words}]},
+        "words": {"text": text, "words": words},
+        "vosk": {"text": text, "result": words},
+    }[kind]
+    ref = written("ref.stm", "t 1 a 0 2 a b c 17 1 d e f\nt 1 a 2 6 42\n")
+    found = fstmetrics("score", ref, written("t.json", json.dumps(document)), "--json").summary
+    assert found["edits"] == 0
+    without = 3 if kind == "segment" else 2
+    assert any(f"{without} words of 9 without times of their own" in remark for remark in found["remarks"])
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        (
+            {
+                "text": " a b",
+                "chunks": [{"timestamp": [0, 1.5], "text": " a"}, {"timestamp": [1.5, None], "text": " b"}],
+            },
+            "'b' has no time of its end",
+        ),
+        ({"text": "a b", "segments": [{"text": "a b"}]}, "'a b' has no time of its begin"),
+        ({"text": "a b", "segments": []}, "'a b' has no time of its begin"),
+        ({"text": "a b c", "words": timed([("a", 0, 1), ("b", 1, 2)])}, "no word has the times of 'c'"),
+        (
+            {"text": "a b", "result": [{"word": "a", "start": 0, "end": 1}, {"word": "b"}]},
+            "'b' has no time of its end",
+        ),
+        ({"segments": [{"start": 3, "end": 2, "text": "a b"}]}, "'a b' goes from 3 to 2 s"),
+        ({"segments": [{"start": "0", "end": "2", "text": "a b"}]}, "'a b' has the times '0' and '2'"),
+    ],
+)
+def test_recordings_without_times_are_refused(document: dict[str, Any], message: str) -> None:
+    """And what is told to do instead needs no times."""
+    ref, hyp = written("ref.stm", "t 1 a 0 1 a\nt 1 a 1 2 b c\n"), written("t.json", json.dumps(document))
+    outcome = fstmetrics("score", ref, hyp)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1), outcome
+    assert f"t.json: words of t have no times to pair them by: {message}" in outcome.err
+    text = " ".join((document.get("text") or "a b").split())
+    edits = fstmetrics("score", ref, hyp, "--resegment", "--json").summary["edits"]
+    assert edits == 3 - len(text.split())
+
+
+def test_several_results_of_vosk() -> None:
+    parts = [("a b c", 0.0), ("d e", 2.0), ("", 0.0), ("f g", 5.5)]
+    lines = []
+    for text, begin in parts:
+        words = timed([(word, begin + n / 4, begin + n / 4 + 0.2) for n, word in enumerate(text.split())])
+        lines.append({"result": words, "text": text} if words else {"text": ""})
+    lines.insert(1, {"partial": "d"})
+    hyp = written("t.json", "".join(json.dumps(line, indent=2) + "\n" for line in lines))
+    ref = written("ref.stm", "t 1 a 0 2 a b c\nt 1 a 2 4 d e\nt 1 a 5 7 f g\n")
+    found = fstmetrics("score", ref, hyp, "--json").summary
+    assert (found["edits"], found["settings"]["pairing"]["by"]) == (0, "time")

@@ -154,7 +154,7 @@ class _Channel:
         if _is_mark(fields):
             self._mark(source, number, fields[4].upper())
             return
-        word = TimedWord(fields[4], *(_times(fields) or (0.0, 0.0)), *fields[5:6])
+        word = TimedWord(fields[4], *(_times(fields) or (0.0, 0.0)), "".join(fields[5:6]))
         if word.begin < self.last:
             raise source.error(
                 f"the word {shown(word.word)} begins at {fields[2]}, before the word above it: expected the words of "

@@ -13,16 +13,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Any
 
 from fstmetrics.io.json_signs import PARTS, WORDS, parts_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.formats.json_rows import json_values
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.timed_pieces import Fitted, Piece, fitted_to, piece_of, spell, timed_text
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Field, Fields
-from fstmetrics.values.segments import TimedWord, plain_word, shared_time, timed_of
+from fstmetrics.values.segments import timed_of
 
 FIELDS = ("language", "duration")
 # Lists of parts and words, and what has the text of each.
@@ -37,56 +38,42 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     """
     refuse_empty(source)
     documents = [value for _, value in json_values(source)]
-    words = " ".join(filter(None, (_words(source, document) for document in documents)))
-    timed = [_timed(document) for document in documents if "partial" not in document or "text" in document]
-    whole = None if None in timed else timed_of(source.stem, list(chain.from_iterable(filter(None, timed))))
-    yield Item(source.stem, None, words, fields=_fields(documents[0]), timed=whole)
+    texts = [_words(source, document) for document in documents]
+    fitted = [_fitted(number, *each) for number, each in enumerate(zip(documents, texts, strict=True))]
+    found = timed_text(fitted)
+    timed = found if isinstance(found, str) else timed_of(source.stem, found)
+    yield Item(source.stem, None, " ".join(filter(None, texts)), fields=_fields(documents[0]), timed=timed)
 
 
-def _timed(document: Mapping[str, Any]) -> list[TimedWord] | None:
-    """The words of a document with their times; where segments alone have times, words share them. None: no times."""
-    if (parts := parts_of(document)) is None:
-        parts = next((document[name] for name in WORDS if isinstance(document.get(name), list)), None)
-        return None if parts is None else _timed_words(parts)
-    found: list[TimedWord] = []
-    for part in parts:
-        own = _timed_words(part["words"]) if isinstance(part.get("words"), list) else None
-        if own is not None and "".join(plain_word(word) for word in part["text"].split()) == "".join(
-            w.word for w in own
-        ):
-            found += own
-        elif (times := _times(part)) is not None:
-            found += shared_time(part["text"].split(), *times)
-        elif part["text"].strip():
-            return None
-    return found
+def _fitted(number: int, document: Mapping[str, Any], text: str) -> Fitted:
+    """The words of a document, with the pieces that have their times: its words, or else its segments."""
+    parts, words = parts_of(document), _words_in(document)
+    if words and not any(map(_words_in, parts or ())):
+        said = [_word(word) for word in words]
+        if (fitted := fitted_to(text, said)) is not None:
+            return fitted
+        if parts is None:  # words and text are not the same: the words have the times
+            fitted = fitted_to(_joined([piece.text for piece in said]), said)
+            assert fitted is not None
+            return fitted
+    said = []
+    for place, part in enumerate(parts or [{"text": text}]):
+        whole = piece_of(part, part["text"])._replace(is_phrase=True, part=(number, place))
+        own = [_word(word, whole) for word in _words_in(part)]
+        said += own if own and spell(own, part["text"]) else [whole]
+    fitted = fitted_to(text, said)
+    assert fitted is not None
+    return fitted
 
 
-def _timed_words(words: Sequence[Any]) -> list[TimedWord] | None:
-    """Words with a time each; None where one has none."""
-    found = []
-    for word in words:
-        times = _times(word) if isinstance(word, dict) else None
-        said = str(word.get("word", word.get("text", ""))).split() if times else []
-        if times is None or len(said) > 1:
-            return None
-        found += [TimedWord(plain_word(each), times[0], times[1] - times[0]) for each in said]
-    return found
+def _word(word: Mapping[str, Any], whole: Piece | None = None) -> Piece:
+    return piece_of(word, str(word.get("word", word.get("text", ""))), whole)
 
 
-def _times(part: Mapping[str, Any]) -> tuple[float, float] | None:
-    """Begin and end in seconds: `start` and `end`, `timestamp`, or whisper.cpp's `offsets` in milliseconds."""
-    times: list[Any] = [part.get("start"), part.get("end")]
-    if isinstance(both := part.get("timestamp"), list) and len(both) == 2:
-        times = both
-    elif isinstance(offsets := part.get("offsets"), dict):
-        times = [offsets.get("from"), offsets.get("to")]
-        if all(isinstance(time, int | float) for time in times):
-            return float(times[0]) / 1000, float(times[1]) / 1000
-    begin, end = times
-    if not isinstance(begin, int | float) or not isinstance(end, int | float) or end < begin:
-        return None
-    return float(begin), float(end)
+def _words_in(part: Mapping[str, Any]) -> list[Any]:
+    """The words of a part or document that are objects; none where there is another list."""
+    words = next((part[name] for name in WORDS if isinstance(part.get(name), list)), [])
+    return words if all(isinstance(word, dict) for word in words) else []
 
 
 def _words(source: Source, document: Any) -> str:
@@ -96,7 +83,8 @@ def _words(source: Source, document: Any) -> str:
             return text.strip()
         if (parts := parts_of(document)) is not None:
             _refuse_other_order(source, [part.get("start") for part in parts])
-            return _joined([part["text"] for part in parts])
+            have_words = any(map(_words_in, parts))  # then they are segments, which begin with a word
+            return _joined([part["text"].strip() if have_words else part["text"] for part in parts])
         if "partial" in document:
             return ""
     raise source.error(
