@@ -190,7 +190,8 @@ def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Tra
     """The words of each segment.
 
     sclite's rule: a channel's words go, in order, to the first segment that ends after the middle of the word; those
-    left at the end go to the last segment. The middle of a choice is the latest of its words'.
+    left at the end go to the last segment. The middle of a choice is the latest of its words'. Segments are taken in
+    the order of their begins, which sclite wants of its files.
 
     Returns:
         One transcript a segment, in the order of `segments`; it is empty where there are no words of the channel.
@@ -201,6 +202,7 @@ def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Tra
     words = {channel.home: channel.texts for channel in channels}
     found = [Transcript.parse("", "sclite")] * len(segments)
     for home, indices in by_home.items():
+        indices.sort(key=lambda index: segments[index].begin)
         for index, texts in zip(
             indices, _dealt(words.get(home, ()), [segments[i] for i in indices]), strict=True
         ):
@@ -209,10 +211,10 @@ def cut(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> list[Tra
 
 
 def overlapped(segments: Sequence[Segment]) -> int:
-    """How many segments begin before another one of their channel, earlier in the file, has ended."""
+    """How many segments begin before another one of their channel, which begins earlier, has ended."""
     latest: dict[tuple[str, str], float] = {}
     found = 0
-    for segment in segments:
+    for segment in sorted(segments, key=lambda segment: segment.begin):
         end = latest.get(segment.home, segment.begin)
         found += segment.begin < end
         latest[segment.home] = max(end, segment.end)

@@ -314,3 +314,19 @@ def test_several_results_of_vosk() -> None:
     ref = written("ref.stm", "t 1 a 0 2 a b c\nt 1 a 2 4 d e\nt 1 a 5 7 f g\n")
     found = fstmetrics("score", ref, hyp, "--json").summary
     assert (found["edits"], found["settings"]["pairing"]["by"]) == (0, "time")
+
+
+@pytest.mark.parametrize("hypothesis", ["t.srt", "t.ctm"])
+@pytest.mark.parametrize("reference", [*REFERENCES])
+def test_segments_in_any_order(reference: str, hypothesis: str) -> None:
+    """As manifests sorted by duration have them; each has its words, and its place in the file."""
+    if reference != "ref.stm" and hypothesis == "t.ctm":
+        pytest.skip("ctm pairs with stm alone")
+    text = REFERENCES[reference]
+    rows = json.loads(text) if reference.endswith(".json") else text.splitlines(keepends=True)
+    backwards = json.dumps(rows[::-1]) if reference.endswith(".json") else "".join(rows[::-1])
+    words = "t 1 0 .4 the\nt 1 .4 .3 hat\nt 1 .7 .2 uh\nt 1 1 .5 sat\nt 1 1.5 .5 down\n"
+    hyp = written(hypothesis, SRT.replace(";", "") if hypothesis == "t.srt" else words)
+    found = fstmetrics("score", written(reference, backwards), hyp, "--json", "--alignment").summary
+    assert [record["hypothesis"] for record in found["records"]] == [["sat", "down"], ["the", "hat", "uh"]]
+    assert not any("begin before" in remark for remark in found["remarks"])
