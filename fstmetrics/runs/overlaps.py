@@ -171,7 +171,8 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     segments with times and the ids do not pair them.
 
     Raises:
-        InputError: a recording with segments of several channels, of which the words could be.
+        InputError: a recording with segments of several channels, of which the words could be; one without times; two
+            recordings of one name.
     """
     found = list(sides)
     references = sides[hypotheses].items
@@ -187,7 +188,9 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
         items = _loaded(side)
         if all(item.id in known for item in items) or not all(item.timed for item in items):
             continue
+        _refuse_same_names(references)
         channels = [_channel(item, homes, side.path) for item in items]
+        _refuse_same_words(items, channels, side.path)
         words = [word for item in channels for word in item.given.texts]
         shared = sum(isinstance(word, SharedTime) for word in words)
         remark = (
@@ -213,19 +216,53 @@ def _loaded(side: Side) -> list[Item]:
     ]
 
 
+def _recording(item: Item) -> str | None:
+    """The recording that the fields of an item name, as written."""
+    file = item.fields.get("session", item.fields.get("audio_filepath"))
+    return None if file is None else str(file)
+
+
+def _refuse_same_names(references: Items) -> None:
+    """Refuse references of two recordings that differ in their folders, endings or case alone."""
+    files: dict[str, str] = {}
+    for item in references:
+        if item.segment is None and (file := _recording(item)) is not None:
+            other = files.setdefault(name_of(file).casefold(), file)
+            if other != file:
+                raise InputError(
+                    f"two recordings are called {name_of(file)!r}: {other} and {file}, and words pair with recordings "
+                    "by name: score one at a time, or give them names of their own",
+                    references.path,
+                )
+
+
+def _refuse_same_words(items: Sequence[Item], channels: Sequence[Item], path: str) -> None:
+    """Refuse two items that are of one recording."""
+    taken: dict[str, str | None] = {}
+    for item, channel in zip(items, channels, strict=True):
+        key = str(channel.id).casefold()
+        if key in taken:
+            raise InputError(
+                f"two recordings are called {str(taken[key])!r} and {str(item.id)!r}, which is one name: expected one "
+                "file of words for each recording of the references",
+                path,
+            )
+        taken[key] = item.id
+
+
 def _segment(item: Item) -> Segment | None:
     """When and in which recording an item was said, as its fields say; of a manifest, as its id of file and offset."""
     if item.segment is not None:
         return item.segment
     fields = item.fields
     begin, end = fields.get("start"), fields.get("end")
-    file, duration = fields.get("session", fields.get("audio_filepath")), fields.get("duration")
+    file, duration = _recording(item), fields.get("duration")
     if begin is None and isinstance(duration, float | int) and file is not None and item.id is not None:
         begin = seconds(item.id.removeprefix(f"{file}_")) if item.id.startswith(f"{file}_") else None
         end = None if begin is None else begin + duration
     if file is None or not isinstance(begin, float | int) or not isinstance(end, float | int):
         return None
-    return Segment(name_of(str(file)), str(fields.get("channel", "1")), float(begin), float(end))
+    return Segment(name_of(file), str(fields.get("channel", "1")), float(begin), float(end))
 
 
 def _channel(item: Item, homes: Mapping[str, set[tuple[str, str]]], path: str) -> Item:

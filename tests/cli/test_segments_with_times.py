@@ -330,3 +330,35 @@ def test_segments_in_any_order(reference: str, hypothesis: str) -> None:
     found = fstmetrics("score", written(reference, backwards), hyp, "--json", "--alignment").summary
     assert [record["hypothesis"] for record in found["records"]] == [["sat", "down"], ["the", "hat", "uh"]]
     assert not any("begin before" in remark for remark in found["remarks"])
+
+
+@pytest.mark.parametrize("names", [("en/t.wav", "de/t.wav"), ("t.wav", "T.wav"), ("t.wav", "t.flac")])
+@pytest.mark.parametrize("kind", ["manifest", "seglst"])
+def test_recordings_of_one_name_are_refused(kind: str, names: tuple[str, str]) -> None:
+    """By name alone, their words could not be told apart."""
+    manifest = [
+        {"audio_filepath": name, "offset": at, "duration": 1.0, "text": "the hat"}
+        for name in names
+        for at in (0.0, 1.0)
+    ]
+    seglst = [
+        {"session_id": name, "speaker": "a", "words": "the hat", "start_time": at, "end_time": at + 1}
+        for name in names
+        for at in (0, 1)
+    ]
+    ref = (
+        written("ref.jsonl", "".join(json.dumps(row) + "\n" for row in manifest))
+        if kind == "manifest"
+        else written("ref.json", json.dumps(seglst))
+    )
+    outcome = fstmetrics("score", ref, written("t.srt", SRT))
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1), outcome
+    assert f"two recordings are called {Path(names[1]).stem!r}: {names[0]} and {names[1]}" in outcome.err
+
+
+def test_two_files_of_one_recording_are_refused() -> None:
+    written("asr/t.srt", SRT)
+    written("asr/T.srt", SRT)
+    outcome = fstmetrics("score", written("ref.jsonl", REFERENCES["ref.jsonl"]), "asr")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1), outcome
+    assert "two recordings are called 'T' and 't', which is one name" in outcome.err
