@@ -91,7 +91,8 @@ def read_log(path: str, unit: Unit = "word") -> StreamLog:
 
     Raises:
         InputError: no such file, or another one; a line without a field; more or fewer delays than words, delays that
-            go back, negative or endless numbers, or an instance or recording that comes twice.
+            go back, negative or endless numbers, an instance or recording that comes twice, or instances whose `index`
+            does not count them.
     """
     source = Source.open(path)
     rows = list(json_rows(source))
@@ -106,8 +107,7 @@ def read_log(path: str, unit: Unit = "word") -> StreamLog:
     if kind == "SimulStream":
         return StreamLog(path, kind, tuple(_of_simulstream(rows, unit)))
     read = _segment if kind == "segments" else _instance
-    outputs = tuple(read(row, unit) for row in rows)
-    _refuse_twice(rows, "index")
+    outputs = _in_order(rows, [read(row, unit) for row in rows])
     have = [output.elapsed is not None for output in outputs if output.words]
     if any(have) and not all(have):
         bare = next(output.line for output in outputs if output.words and output.elapsed is None)
@@ -135,14 +135,26 @@ def _refuse_early(source: Source, outputs: Sequence[Output]) -> None:
                 )
 
 
-def _refuse_twice(rows: Sequence[JsonRow], field: str) -> None:
-    lines: dict[str, int] = {}
-    for row in rows:
-        if field in row.values:
-            value = json.dumps(row.values[field])
-            if value in lines:
-                raise row.error(f"{field} {value} is also in line {lines[value]}; expected each once")
-            lines[value] = row.line
+def _in_order(rows: Sequence[JsonRow], outputs: Sequence[Output]) -> tuple[Output, ...]:
+    """What lines say, in the order of their `index` if they have one, which then counts all of them from 0 on."""
+    if not any("index" in row.values for row in rows):
+        return tuple(outputs)
+    found: dict[int, Output] = {}
+    for row, output in zip(rows, outputs, strict=True):
+        index = row.values.get("index")
+        if not isinstance(index, int) or isinstance(index, bool):
+            raise row.error(
+                f"index is {shown(json.dumps(index))}; expected a whole number in each line, or in none"
+            )
+        if index in found:
+            raise row.error(f"index {index} is also in line {found[index].line}; expected each once")
+        found[index] = output
+    if (lacking := next((index for index in range(len(rows)) if index not in found), None)) is not None:
+        raise rows[0].error(
+            f"no line has index {lacking}; expected 0 to {len(rows) - 1} in any order; if the lines are all there are, "
+            "and in their order: jq -c 'del(.index)' FILE"
+        )
+    return tuple(found[index] for index in range(len(rows)))
 
 
 def words_of(text: str, unit: Unit) -> tuple[str, ...]:

@@ -223,3 +223,30 @@ def test_python_refuses_what_the_command_refuses(here: Path) -> None:
         fm.latency_files("nothing.log")
     with pytest.raises(TypeError, match="no option 'segment'; did you mean segments"):
         fm.latency_files("good.log", segment="two.yaml")
+
+
+@pytest.mark.parametrize("kind", ["instances", "segments"])
+def test_instances_are_taken_in_the_order_of_their_index(kind: str, here: Path) -> None:
+    words = ["a b c d", "e f g h", "i j k l", "m n"]
+    lines = []
+    for index, text in enumerate(words):
+        delays = [100 * (index + 1) * (n + 1) for n in range(len(text.split()))]
+        line: dict[str, Any] = {"index": index, "prediction": text, "source_length": 900 + index}
+        if kind == "instances":
+            lines.append(line | {"delays": delays})
+        else:
+            more = {"docid": index, "reference": text, "emission_cu": delays, "time_to_recording_end": 2000}
+            lines.append(line | more)
+    written(here / "r.txt", "\n".join(words) + "\n")
+    options = ("--ref", "r.txt") if kind == "instances" else ()
+    found = []
+    for order in (lines, [lines[number] for number in (3, 1, 0, 2)]):
+        written(here / "x.log", "".join(json.dumps(line) + "\n" for line in order))
+        found.append(summary("x.log", *options, "--samples", 0, "--output", "x.jsonl"))
+        found[-1]["lines"] = (here / "x.jsonl").read_text()
+    assert found[0] == found[1]
+    assert found[0]["bleu"] > 99
+    # Without an index they stand in their order.
+    written(here / "x.log", "".join(json.dumps(line) + "\n" for line in order if line.pop("index") >= 0))
+    bare = summary("x.log", *options, "--samples", 0)
+    assert (bare["bleu"] < 50) == (kind == "instances")
