@@ -28,6 +28,7 @@ from fstmetrics.evaluation.stream_scores import (
     stream_segments,
 )
 from fstmetrics.evaluation.systems import named_path, names_of
+from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.readers.detected import recognised
 from fstmetrics.readers.items import ReadOptions
@@ -44,9 +45,10 @@ from fstmetrics.streams.soft_tokens import BUILT_IN
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, number
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, file_name
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import Normalisation
 
@@ -266,7 +268,26 @@ def _references(path: str, format: str | None) -> list[str]:
             )
     elif format != PLAIN_TEXT:
         raise FstmetricsError(f"{REF_FORMAT} {format}: references are plain text here, a line a segment")
-    return [item.text or "" for item in read_items(source, format=PLAIN_TEXT).items]
+    lines = [item.text or "" for item in read_items(source, format=PLAIN_TEXT).items]
+    if format is None:
+        _refuse_ids(source, lines)
+    return lines
+
+
+def _refuse_ids(source: Source, lines: Sequence[str]) -> None:
+    """Refuse lines that seem to begin with ids, which would count as words."""
+    firsts = [line.split(maxsplit=1)[0] for line in lines if line.strip()]
+    are_many = len(firsts) > 1 and len(set(firsts)) == len(firsts)
+    if firsts and file_name(source.path).removesuffix(".gz") == KALDI_NAME:
+        what = f"a file called {KALDI_NAME} begins its lines with ids"
+    elif are_many and all(map(LOOKS_LIKE_ID.fullmatch, firsts)):
+        what = "the first words of all lines look like ids"
+    else:
+        return
+    raise source.error(
+        f"{what} ({listed(firsts)}); expected references alone, in the order of the segments: if they are ids, "
+        f"cut -d' ' -f2- FILE leaves them out, if words, {REF_FORMAT} {PLAIN_TEXT} says so"
+    )
 
 
 def _segments(path: str, ref: str | None, references: Sequence[str] | None) -> list[StreamSegment]:

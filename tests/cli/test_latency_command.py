@@ -250,3 +250,13 @@ def test_instances_are_taken_in_the_order_of_their_index(kind: str, here: Path) 
     written(here / "x.log", "".join(json.dumps(line) + "\n" for line in order if line.pop("index") >= 0))
     bare = summary("x.log", *options, "--samples", 0)
     assert (bare["bleu"] < 50) == (kind == "instances")
+
+
+def test_first_words_that_look_like_ids_are_words_if_that_is_said(here: Path) -> None:
+    written(here / "ids.txt", "1st a\n2nd c\n")
+    outcome = fstmetrics("latency", "good.log", "--segments", "two.yaml", "--ref", "ids.txt")
+    assert (outcome.status, "--ref-format plain" in outcome.err) == (2, True), outcome
+    assert (
+        summary("good.log", "--segments", "two.yaml", "--ref", "ids.txt", "--ref-format", "plain")["bleu"]
+        >= 0
+    )
