@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -362,3 +363,72 @@ def test_two_files_of_one_recording_are_refused() -> None:
     outcome = fstmetrics("score", written("ref.jsonl", REFERENCES["ref.jsonl"]), "asr")
     assert (outcome.status, outcome.err.count("\n")) == (2, 1), outcome
     assert "two recordings are called 'T' and 't', which is one name" in outcome.err
+
+
+# -- Blank lines and lines that roll up in subtitles
+
+ROLLING = [
+    (0.0, 2.0, [" ", "the<00:00:00.500><c> cat</c><00:00:01.000><c> sat</c>"]),
+    (2.0, 2.01, ["the cat sat", " "]),
+    (2.01, 3.0, ["the cat sat", "on"]),
+    (3.0, 3.01, ["on", " "]),
+    (3.01, 4.0, ["on", "on"]),  # said twice
+    (4.0, 4.01, ["on", " "]),
+    (4.01, 6.0, ["on", "a<00:00:05.000><c> mat</c>"]),
+]
+
+
+def clock(seconds: float, mark: str) -> str:
+    return f"00:00:{seconds:06.3f}".replace(".", mark)
+
+
+def subtitles(name: str, cues: list[tuple[float, float, list[str]]]) -> str:
+    """A file of them, of which SubRip has no times of words."""
+    is_srt = name.endswith("srt")
+    blocks = [] if is_srt else ["WEBVTT\nKind: captions\nLanguage: en\n"]
+    for number, (begin, end, lines) in enumerate(cues, 1):
+        head = f"{number}\n" if is_srt else ""
+        shown = [re.sub("<.*?>", "", line) if is_srt else line for line in lines]
+        mark = "," if is_srt else "."
+        blocks.append("\n".join([f"{head}{clock(begin, mark)} --> {clock(end, mark)}", *shown]) + "\n")
+    return written(name, "\n".join(blocks))
+
+
+@pytest.mark.parametrize("name", ["t.vtt", "t.srt"])
+def test_lines_that_roll_up_count_once(name: str) -> None:
+    """As YouTube writes captions: a line of one space is no end of a subtitle."""
+    hyp = subtitles(name, ROLLING)
+    (item,) = read_items(hyp).items
+    assert item.text == "the cat sat on on a mat"
+    ref = written("ref.stm", "t 1 a 0 2 the cat sat\nt 1 a 2 4 on on\nt 1 a 4 6 a mat\n")
+    assert fstmetrics("score", ref, hyp, "--json").summary["edits"] == 0
+    # Times of words tell the same, without what stands there for a moment.
+    longer = subtitles("t.vtt", [*(cue for cue in ROLLING if cue[1] - cue[0] > 0.05)])
+    assert read_items(longer).items[0].text == "the cat sat on on a mat"
+    many = subtitles(name, [(n, n + 1, [f"line {n - 1}", f"line {n}"]) for n in range(9)])
+    outcome = fstmetrics("score", ref, many)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1), outcome
+    assert "8 subtitles begin with the last line of the one before" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("t.vtt", "WEBVTT\n\n00:00.0 --> 00:01.0\n \na\n \nb\n\n00:01.0 --> 00:02.0\nc\n"),
+        ("t.vtt", "WEBVTT\n\n00:00.0 --> 00:01.0\na b\n \n00:01.0 --> 00:02.0\nc\n"),
+        ("t.vtt", "WEBVTT\n\nx\n00:00.0 --> 00:01.0\na b\n\t\ny\n00:01.0 --> 00:02.0\nc\n"),
+        ("t.vtt", "WEBVTT\n00:00.0 --> 00:01.0\na b\n00:01.0 --> 00:02.0\nc\n"),
+        ("t.vtt", "WEBVTT\n\nNOTE x\n \n00:00.0 --> 00:01.0\na b\n\n00:01.0 --> 00:02.0\n\n00:01.0 --> 00:02.0\nc\n"),
+        ("t.vtt", "WEBVTT\n\n00:00.0 --> 00:01.0\n00:00.0 --> 00:01.0\na b\n\n00:01.0 --> 00:02.0\nc\n"),
+        ("t.srt", "1\n00:00:00,0 --> 00:00:01,0\n \na b\n \n2\n00:00:01,0 --> 00:00:02,0\nc\n \n"),
+        ("t.srt", "1\n00:00:00,0 --> 00:00:01,0\na b\n2\n00:00:01,0 --> 00:00:02,0\nc\n"),
+        ("t.srt", "1\n00:00:00,0 --> 00:00:01,0\n2\n00:00:00,0 --> 00:00:01,0\na b\n3\n00:00:01,0 --> 00:00:02,0\nc\n"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_what_ends_a_subtitle(name: str, text: str, end: str) -> None:
+    (item,) = read_items(written(name, text.replace("\n", end))).items
+    assert item.text == "a b c"
+    assert not isinstance(item.timed, str)
+    assert item.timed is not None
+    assert [isinstance(word, TimedWord) and word.begin for word in item.timed.texts] == [0.0, 0.5, 1.0]
