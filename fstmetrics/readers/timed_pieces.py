@@ -38,9 +38,8 @@ class Piece(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A letter of a piece: folded, the number of the piece, and its place among the letters of it."""
+    """A letter of a piece: the number of the piece, and its place among the letters of it."""
 
-    letter: str
     piece: int
     place: int
 
@@ -93,73 +92,79 @@ def _is_time(time: Any) -> bool:
     return isinstance(time, int | float) and math.isfinite(time)
 
 
+def _signs_of(text: str) -> str:
+    return "".join(text.casefold().split())
+
+
+def _letters_of(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
+
+
+# What is compared: all signs, or letters and digits alone, as words may have no punctuation.
+COMPARED: tuple[Callable[[str], str], ...] = (_signs_of, _letters_of)
+
+
 def spell(pieces: Sequence[Piece], text: str) -> bool:
     """Whether pieces have the letters of a text, all of them."""
-    return any(
-        [sign.letter for sign in _signs(pieces, counts)] == list(filter(counts, text.casefold()))
-        for counts in COUNTED
-    )
+    said = "".join(piece.text for piece in pieces)
+    return any(compared(said) == compared(text) for compared in COMPARED)
 
 
 def fitted_to(text: str, pieces: Sequence[Piece]) -> Fitted | None:
     """The words of a text, each with its pieces, which may end before it; None where they have other letters."""
-    for counts in COUNTED:
-        signs = _signs(pieces, counts)
-        letters = list(filter(counts, text.casefold()))
-        if letters[: len(signs)] == [sign.letter for sign in signs] and (signs or not letters):
-            numbers = [0] * len(pieces)
-            for sign in signs:
-                numbers[sign.piece] += 1
-            return Fitted(list(_units(text, signs, pieces, counts)), pieces, numbers)
+    for compared in COMPARED:
+        said = [compared(piece.text) for piece in pieces]
+        whole, letters = "".join(said), compared(text)
+        if letters.startswith(whole) and (whole or not letters):
+            signs = [Sign(number, place) for number, each in enumerate(said) for place, _ in enumerate(each)]
+            return Fitted(list(_units(text, signs, pieces, compared)), pieces, list(map(len, said)))
     return None
 
 
-def _is_letter(sign: str) -> bool:
-    return sign.isalnum()
-
-
-def _is_sign(sign: str) -> bool:
-    return not sign.isspace()
-
-
-# What is compared: all signs, or letters and digits alone, as words may have no punctuation.
-COUNTED: tuple[Callable[[str], bool], ...] = (_is_sign, _is_letter)
-
-
-def _signs(pieces: Sequence[Piece], counts: Callable[[str], bool]) -> list[Sign]:
-    return [
-        Sign(letter, number, place)
-        for number, piece in enumerate(pieces)
-        for place, letter in enumerate(filter(counts, piece.text.casefold()))
-    ]
-
-
 def _units(
-    text: str, signs: Sequence[Sign], pieces: Sequence[Piece], counts: Callable[[str], bool]
+    text: str, signs: Sequence[Sign], pieces: Sequence[Piece], compared: Callable[[str], str]
 ) -> Iterator[Unit]:
     at = 0
     for word in text.split():
-        own: list[list[Sign | None]] = []  # of each character of the word
-        for character in word:
-            letters = list(filter(counts, character.casefold()))
-            own.append([*signs[at : at + len(letters)]] or [None] * len(letters))
-            at += len(letters)
-        ends = [place for place in junctions(word) if _may_part(own, place, pieces)]
-        for first, last in pairwise([0, *ends, len(word)]):
-            found = [sign for each in own[first:last] for sign in each]
-            known = [sign for sign in found if sign is not None]
-            is_cut = None in found  # the pieces end before
-            first_sign = known[0] if known and not is_cut else None
-            yield Unit(word[first:last], first > 0, first_sign, known[-1] if first_sign else None)
+        places = junctions(word)
+        ends = [
+            0,
+            *(_ends(word, places, signs[at : at + len(compared(word))], pieces, compared) if places else ()),
+            len(word),
+        ]
+        for first, last in pairwise(ends):
+            count = len(compared(word[first:last]))
+            own = signs[at : at + count]
+            at += count
+            is_whole = 0 < count == len(own)  # otherwise it has no letter, or the pieces end before
+            yield Unit(
+                word[first:last], first > 0, own[0] if is_whole else None, own[-1] if is_whole else None
+            )
 
 
-def _may_part(own: Sequence[Sequence[Sign | None]], place: int, pieces: Sequence[Piece]) -> bool:
-    """Whether a word may be cut before a character: another piece begins, or a segment has nothing smaller."""
-    before = next((each[-1] for each in reversed(own[:place]) if each), None)
-    behind = next((each[0] for each in own[place:] if each), None)
-    if before is None or behind is None:
-        return False
-    return before.piece != behind.piece or pieces[behind.piece].is_phrase
+def _ends(
+    word: str,
+    places: Sequence[int],
+    signs: Sequence[Sign],
+    pieces: Sequence[Piece],
+    compared: Callable[[str], str],
+) -> Iterator[int]:
+    """The places within a word where another piece begins, or of a segment, which has nothing smaller, all.
+
+    Args:
+        word: the word.
+        places: where it may be parted.
+        signs: those of the word.
+        pieces: what has them.
+        compared: what is compared.
+    """
+    count = 0
+    for before, place in pairwise([0, *places]):
+        count += len(compared(word[before:place]))
+        if 0 < count < len(signs):
+            last, first = signs[count - 1].piece, signs[count].piece
+            if last != first or pieces[first].is_phrase:
+                yield place
 
 
 def timed_text(texts: Sequence[Fitted]) -> list[TimedWord] | str:

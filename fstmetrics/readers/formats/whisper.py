@@ -72,7 +72,7 @@ def _word(word: Mapping[str, Any], whole: Piece | None = None) -> Piece:
 
 def _words_in(part: Mapping[str, Any]) -> list[Any]:
     """The words of a part or document that are objects; none where there is another list."""
-    words = next((part[name] for name in WORDS if isinstance(part.get(name), list)), [])
+    words: list[Any] = next((part[name] for name in WORDS if isinstance(part.get(name), list)), [])
     return words if all(isinstance(word, dict) for word in words) else []
 
 
