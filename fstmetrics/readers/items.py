@@ -335,7 +335,7 @@ class Format:
         has_numbers: whether a file may have words that are numbers; None where all files of a format may that takes
             symbols.
         ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
-        has_times: whether items may say when their words were said (`Item.timed`).
+        has_times: whether items may say when their words were said (`Item.timed`, or `TimedWords`).
         in_place: whether `read` leaves a large file where it is, and reads no more of it than it needs.
         folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
             empty for a folder that is not.

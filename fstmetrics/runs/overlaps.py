@@ -186,8 +186,10 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
         homes.setdefault(segment.file.casefold(), set()).add((segment.file, segment.channel))
     for place, side in enumerate(sides[:hypotheses]):
         items = _loaded(side)
-        if all(item.id in known for item in items) or not all(item.timed for item in items):
+        if all(item.id in known for item in items) or None in map(_words_of, items):
             continue
+        if any(isinstance(item.given, TimedWords) for item in items) and all(i.segment for i in references):
+            continue  # pair as they are
         _refuse_same_names(references)
         channels = [_channel(item, homes, side.path) for item in items]
         _refuse_same_words(items, channels, side.path)
@@ -238,9 +240,9 @@ def _refuse_same_names(references: Items) -> None:
 
 def _refuse_same_words(items: Sequence[Item], channels: Sequence[Item], path: str) -> None:
     """Refuse two items that are of one recording."""
-    taken: dict[str, str | None] = {}
+    taken: dict[tuple[str, str], str | None] = {}
     for item, channel in zip(items, channels, strict=True):
-        key = str(channel.id).casefold()
+        key = channel.given.home
         if key in taken:
             raise InputError(
                 f"two recordings are called {str(taken[key])!r} and {str(item.id)!r}, which is one name: expected one "
@@ -265,15 +267,24 @@ def _segment(item: Item) -> Segment | None:
     return Segment(name_of(file), str(fields.get("channel", "1")), float(begin), float(end))
 
 
+def _words_of(item: Item) -> TimedWords | str | None:
+    """The words of a recording with their times, or what lacks them; None where no format of the file has times."""
+    return item.given if isinstance(item.given, TimedWords) else item.timed
+
+
 def _channel(item: Item, homes: Mapping[str, set[tuple[str, str]]], path: str) -> Item:
-    """A recording as words with times, in the channel that its segments have."""
-    if not isinstance(item.timed, TimedWords):
+    """A recording as words with times, in the channel that its segments have; its own, if it says which."""
+    words = _words_of(item)
+    if not isinstance(words, TimedWords):
         raise InputError(
-            f"words of {item.id} have no times to pair them by: {item.timed}; give times, or "
-            "--resegment, which cuts at the fewest edits",
+            f"words of {item.id} have no times to pair them by: {words}; give times, or --resegment, which cuts at the "
+            "fewest edits",
             path,
         )
-    own = homes.get(name_of(str(item.id)).casefold(), {(item.timed.file, item.timed.channel)})
+    own = homes.get(name_of(words.file).casefold(), {(words.file, words.channel)})
+    if isinstance(item.given, TimedWords):
+        file = next(iter(own))[0]
+        return replace(item, given=replace(words, file=file))
     if len(own) > 1:
         raise InputError(
             f"has no channels, and the references have segments of channels {', '.join(sorted(c for _, c in own))}: "
@@ -281,6 +292,4 @@ def _channel(item: Item, homes: Mapping[str, set[tuple[str, str]]], path: str) -
             path,
         )
     ((file, channel),) = own
-    return replace(
-        item, id=f"{file}_{channel}", given=replace(item.timed, file=file, channel=channel), text=None
-    )
+    return replace(item, id=f"{file}_{channel}", given=replace(words, file=file, channel=channel), text=None)

@@ -321,8 +321,6 @@ def test_several_results_of_vosk() -> None:
 @pytest.mark.parametrize("reference", [*REFERENCES])
 def test_segments_in_any_order(reference: str, hypothesis: str) -> None:
     """As manifests sorted by duration have them; each has its words, and its place in the file."""
-    if reference != "ref.stm" and hypothesis == "t.ctm":
-        pytest.skip("ctm pairs with stm alone")
     text = REFERENCES[reference]
     rows = json.loads(text) if reference.endswith(".json") else text.splitlines(keepends=True)
     backwards = json.dumps(rows[::-1]) if reference.endswith(".json") else "".join(rows[::-1])
@@ -432,3 +430,15 @@ def test_what_ends_a_subtitle(name: str, text: str, end: str) -> None:
     assert not isinstance(item.timed, str)
     assert item.timed is not None
     assert [isinstance(word, TimedWord) and word.begin for word in item.timed.texts] == [0.0, 0.5, 1.0]
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_ctm_pairs_with_segments_of_all_formats(reference: str) -> None:
+    words = "t 1 0 .4 the\nt 1 .4 .3 hat\nt 1 .7 .2 uh\nt 1 1 .5 sat\nt 1 1.5 .5 down\n"
+    ref = written(reference, REFERENCES[reference])
+    found = fstmetrics("score", ref, written("t.ctm", words), "--json", "--alignment").summary
+    assert [record["hypothesis"] for record in found["records"]] == [["the", "hat", "uh"], ["sat", "down"]]
+    assert found["settings"]["pairing"]["by"] == "time"
+    for other in ("t 2 0 .4 the\n", "x 1 0 .4 the\n"):  # another channel, another recording
+        outcome = fstmetrics("score", ref, written("t.ctm", words + other))
+        assert (outcome.status, "no segment for the words of file" in outcome.err) == (2, True), outcome

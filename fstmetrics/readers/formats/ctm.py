@@ -183,4 +183,5 @@ class _Channel:
 
 FORMAT = Format(
     "ctm", "NIST ctm, words with times", read, "text", (".ctm",), writers=(WRITER,), by_lines=True,
+    has_times=True,
 )  # fmt: skip
