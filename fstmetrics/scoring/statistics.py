@@ -486,7 +486,7 @@ def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool
 
 
 def _refuse_lost(metric: TextMetric, normalisation: Normalisation) -> None:
-    """Raise an FstmetricsError where what a metric counts is taken out of the texts."""
+    """Raise an FstmetricsError where what a metric counts is taken out of the texts, or may be, with ignored words."""
     lost = {
         "--remove-punctuation": normalisation.remove_punctuation and "punctuation",
         "--lowercase": normalisation.lowercase and "case",
@@ -498,6 +498,12 @@ def _refuse_lost(metric: TextMetric, normalisation: Normalisation) -> None:
             raise FstmetricsError(
                 f"{metric.name} counts {part}, and {what} takes that out or cuts it up: leave it out"
             )
+    if normalisation.ignore or normalisation.ignore_hypothesis or normalisation.ignore_reference:
+        profile = f" or the profile {normalisation.label}" if normalisation.label else ""
+        raise FstmetricsError(
+            f"{metric.name} cuts texts into words and marks, and words are ignored before, with the marks at them or "
+            f"not: leave --ignore, --ignore-ref, --ignore-hyp{profile} out"
+        )
 
 
 def _given_as_words(

@@ -123,6 +123,14 @@ def test_what_takes_out_marks_is_refused(name: str, change: dict[str, object]) -
         fm.score(["a."], ["a."], name, normalisation=fm.Normalisation(**change))  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("side", ["ignore", "ignore_hypothesis", "ignore_reference"])
+@pytest.mark.parametrize("metric", ["per", "case", "mean-case"])
+def test_words_that_are_ignored_with_marks_at_them_are_refused(metric: str, side: str) -> None:
+    ignoring = fm.Normalisation(**{side: frozenset({"um"})})  # type: ignore[arg-type]
+    with pytest.raises(FstmetricsError, match="leave --ignore, --ignore-ref, --ignore-hyp out"):
+        fm.score(["Um, yes."], ["yes."], metric, normalisation=ignoring)
+
+
 def test_texts_that_are_too_long_are_refused() -> None:
     long = "a b. " * 300
     with fm.limited(cells=1000), pytest.raises(FstmetricsError, match="cut the texts into shorter segments"):
