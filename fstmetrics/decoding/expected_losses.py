@@ -166,7 +166,8 @@ def _of_texts(
     sign = -1.0 if metric.recognition else 1.0
     for begin in range(0, len(hypotheses), rows):
         table = metric.pair_statistics(hypotheses[begin : begin + rows], ends)
-        yield from sign * metric.scores_of_items(table)
+        scores = metric.scores_of_items(table)
+        yield from np.where(np.isnan(scores), 0.0, sign * scores)  # what cannot be judged has no error
 
 
 def _of_ngrams(

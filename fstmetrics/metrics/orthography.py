@@ -13,7 +13,9 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.metrics.corpus import MARKS, TextMetric, Words, ratio
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.limits import limits
+from fstmetrics.support.printable import number
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
@@ -93,7 +95,7 @@ class Orthography(TextMetric):
         )
         if len(rows) == len(counts):
             return rows
-        scores = self.scores_of_items(rows)
+        scores = np.nan_to_num(self.scores_of_items(rows))  # what cannot be judged has no error
         ends = np.cumsum(counts)
         firsts = ends - counts
         return rows[
@@ -102,7 +104,7 @@ class Orthography(TextMetric):
 
     def _rows(self, hypotheses: Sequence[str], references: Sequence[str]) -> Table:
         rows = np.zeros((len(hypotheses), len(self.columns)))
-        places = {mark: len(OUTCOMES) * number for number, mark in enumerate(self.marks)}
+        places = {mark: len(OUTCOMES) * place for place, mark in enumerate(self.marks)}
         for row, hypothesis, reference in zip(rows, hypotheses, references, strict=True):
             self._count(row, places, self.tokens(hypothesis), self.tokens(reference))
         if len(rows):
@@ -145,8 +147,8 @@ class Orthography(TextMetric):
         return ratio(counts[..., 1:].sum(axis=-1), counts.sum(axis=-1), empty=0.0)
 
     def case(self, sums: Table) -> Table:
-        """Words that differ in case alone over words that are the same but for it; 0 without such a word."""
-        return ratio(sums[..., -4], sums[..., -5], empty=0.0)
+        """Words that differ in case alone over words that are the same but for it; nan where none has a capital."""
+        return np.where(sums[..., -3] > 0, ratio(sums[..., -4], sums[..., -5], empty=np.nan), np.nan)
 
     def details(self, sums: Table) -> str:
         """The rates, and those of each mark that occurs; no rate of case where no word has a capital.
@@ -159,7 +161,7 @@ class Orthography(TextMetric):
         wrong, whole = counts[:, 1:].sum(), counts.sum()
         parts = [
             f"per {self.punctuation(sums):.4f} ({wrong:.0f} / {whole:.0f})",
-            f"case {f'{self.case(sums):.4f}' if sums[-3] else '-'} ({sums[-4]:.0f} / {sums[-5]:.0f})",
+            f"case {number(float(self.case(sums)))} ({sums[-4]:.0f} / {sums[-5]:.0f})",
             f"wer without both {_rate(sums[-2], sums[-1])} ({sums[-2]:.0f} / {sums[-1]:.0f})",
         ]
         marks = [_of_mark(mark, row) for mark, row in zip(self.marks, counts, strict=True) if row.any()]
@@ -178,7 +180,7 @@ class Orthography(TextMetric):
         wer = float(sums[-2] / sums[-1]) if sums[-1] else None
         return {
             "per": float(self.punctuation(sums)),
-            "case": float(self.case(sums)) if sums[-3] else None,
+            "case": finite(float(self.case(sums))),
             "wer": wer,
             "marks": marks,
         }
@@ -200,7 +202,10 @@ class PER(Orthography):
 
 
 class CaseErrors(Orthography):
-    """Case error rate: words that differ in case alone, of all aligned words that are the same but for case."""
+    """Case error rate: words that differ in case alone, of all aligned words that are the same but for case.
+
+    It is nan, of items, too, where none of these words has a capital on either side: there is nothing to judge.
+    """
 
     name = "case"
     needs: ClassVar[tuple[str, ...]] = ("punctuation", "case")

@@ -110,6 +110,42 @@ def test_what_is_not_there_has_no_rate(tmp_path: Path) -> None:
     )
 
 
+def test_a_case_error_rate_without_a_capital_is_none_anywhere(tmp_path: Path) -> None:
+    rows = [
+        ("a", "the cat", "the cat"),
+        ("b", "The cat", "the cat"),
+        ("c", "a dog", "A dog"),
+        ("d", "hi", "ho"),
+    ]
+    table = tmp_path / "table.csv"
+    table.write_text("id,ref,hyp,field\n" + "".join(f"{i},{r},{h},{i}\n" for i, r, h in rows))
+    low = tmp_path / "low.txt"
+    low.write_text("the cat\n")
+
+    lines = fstmetrics(
+        "score", low, low, "--metric", "case", "--format", "plain", "--ref-format", "plain"
+    ).out
+    assert [line.split() for line in lines.splitlines()[:2]] == [["case", "mean"], ["case", "-", "-"]]
+    summary = fstmetrics("score", table, "--metric", "case", "--by", "field", "--json").summary
+    assert (summary["score"], summary["mean_score"], summary["case"]) == (2 / 6, 0.5, 2 / 6)
+    assert [row["score"] for row in summary["by"]["field"]] == [None, 0.5, 0.5, None]
+    cells = fstmetrics("score", table, "--metric", "case", "--by", "field").out.splitlines()
+    assert [line.split()[2] for line in cells if line[:2] in ("a ", "b ", "d ")] == ["-", "0.5000", "-"]
+    found = fm.score([h for _, _, h in rows], [r for _, r, _ in rows], "case")
+    assert found.item_scores.tolist()[1:3] == [0.5, 0.5]
+    assert all(score != score for score in found.item_scores.tolist()[::3])
+    for one in ("score", "mean_score"):
+        assert fm.score(["the cat"], ["the cat"], "case").as_dict()[one] is None
+    for test in ("bootstrap", "randomization", "sign"):
+        with pytest.raises(FstmetricsError, match="nothing to divide by"):
+            fm.compare({"one": ["The cat"], "two": ["the cat"]}, ["the cat"], ["case"], test=test, samples=99)
+
+
+def test_of_several_references_one_without_a_capital_has_no_error() -> None:
+    found = fm.score(["the cat"], [["The cat", "the cat"]], "case")
+    assert found.detail_values["case"] is None
+
+
 @pytest.mark.parametrize("marks", ["", "..", "a", ". ", "'", "_"])
 def test_marks_that_are_none(marks: str) -> None:
     with pytest.raises(FstmetricsError, match="marks are"):
