@@ -461,7 +461,8 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
     for place, part in parts:
         tests = {(test["system"], test["metric"], test["baseline"]): test for test in part["tests"]}
         if not any(map(comparison.is_corrected, comparison.tests)):
-            tests = {of: {**test, "p_holm": None} for of, test in tests.items()}
+            for test in tests.values():
+                test.pop("p_holm", None)
         baseline = next(iter(comparison.systems)) if comparison.design.pairs == "baseline" else None
         for system, scores in part["systems"].items():
             for metric, numbers in scores.items():

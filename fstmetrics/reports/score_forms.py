@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
@@ -20,7 +20,7 @@ from fstmetrics.reports.table_forms import (
 from fstmetrics.reports.time_tables import time_records, time_tables
 from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import Score, Scores
-from fstmetrics.scoring.biasing import CLASSES, class_counts, rate
+from fstmetrics.scoring.biasing import class_numbers
 from fstmetrics.scoring.results import CorpusResult
 
 # What lines of signatures begin with.
@@ -62,14 +62,9 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
     for each in score.values() if isinstance(score, Scores) else [score]:
         corpus = each.corpus
         assert corpus is not None  # a shard has no score
-        yield {
-            "metric": corpus.name,
-            "row": "oracle" if each.shown.is_oracle else None,
-            "items": len(corpus),
-        } | flat(corpus.as_dict())
-        for name, totals in zip(CLASSES, each.classes or (), strict=False):
-            called = {"metric": corpus.name, "row": f"{name}-wer", "score": rate(totals)}
-            yield called | class_counts(totals)
+        called = {"row": "oracle"} if each.shown.is_oracle else {}
+        whole = {"metric": corpus.name, **called, "items": len(corpus)} | flat(corpus.as_dict())
+        yield whole | (_class_cells(class_numbers(*each.classes)) if each.classes else {})
         if isinstance(corpus, CorpusResult):
             oracles = oracles_of(each.sums, corpus.metric)
             for title, found in further_rows(oracles) if oracles else []:
@@ -81,8 +76,13 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
         for table in each.breakdowns:
             for name, rows in table.as_dict().items():
                 for row in rows:
-                    classes = row.pop("biasing", {})
-                    counts = {f"{one}_{count}": n for one, own in classes.items() for count, n in own.items()}
-                    yield {"metric": corpus.name, "by": name} | flat(row) | counts
+                    yield {"metric": corpus.name, "by": name} | flat(_class_cells(row))
         for record in time_records(each.times) if each.times else []:
             yield {"metric": corpus.name} | flat(record)
+
+
+def _class_cells(numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """Numbers with the counts of words of a list and of all others by names of their own, `b_edits` and the like."""
+    classes = numbers.get("biasing", {})
+    counts = {f"{one}_{count}": n for one, own in classes.items() for count, n in own.items()}
+    return {name: cell for name, cell in numbers.items() if name != "biasing"} | counts

@@ -60,12 +60,13 @@ def latex_lines(head: Sequence[str], rows: Iterable[Sequence[str]], names: int =
 def separated_lines(rows: Sequence[Mapping[str, object]], form: Form) -> Iterator[str]:
     """Rows as CSV or TSV, one head for all: what a row lacks, or has no number for, is an empty cell.
 
-    Columns that are empty in all rows are left out. Numbers are written in full.
+    The columns depend on what is asked for, not on the numbers: those that are empty in all rows stay. Numbers are
+    written in full.
 
     >>> list(separated_lines([{"a": 1, "b": None}, {"a": 0.5, "c": "x,y"}], "csv"))
-    ['a,c', '1,', '0.5,"x,y"']
+    ['a,b,c', '1,,', '0.5,,"x,y"']
     """
-    columns = dict.fromkeys(name for row in rows for name, value in row.items() if value is not None)
+    columns = dict.fromkeys(name for row in rows for name in row)
     text = io.StringIO()
     writer = csv.writer(text, delimiter="," if form == "csv" else "\t", lineterminator="\n")
     writer.writerow(columns)

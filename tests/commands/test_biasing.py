@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from pathlib import Path
@@ -105,6 +106,25 @@ def fm_best() -> Any:
     from fstmetrics.runs.oracle_sums import BEST
 
     return BEST
+
+
+def test_columns_of_a_table_to_paste_do_not_depend_on_the_numbers(tmp_path: Path) -> None:
+    table = tmp_path / "table.csv"
+    table.write_text("id,ref,hyp,field\na,the cat,the cat,x\nb,the dog,the dot,y\n")
+    heads = []
+    for word, rates in (("dog", ["1.0", "", "1.0"]), ("zebra", ["", "", ""])):
+        (tmp_path / "list.txt").write_text(f"{word}\n")
+        for form, delimiter in (("--csv", ","), ("--tsv", "\t")):
+            out = fstmetrics(
+                "score", table, "--biasing", tmp_path / "list.txt", "--by", "field", form
+            ).out.splitlines()
+            rows = list(csv.DictReader(out, delimiter=delimiter))
+            heads.append(out[0].split(delimiter))
+            assert [row["b_wer"] for row in rows] == rates
+            assert [float(row["u_wer"]) for row in rows] == ([0, 0, 0] if word == "dog" else [0.25, 0, 0.5])
+            assert all(int(row["b_edits"]) + int(row["u_edits"]) == int(row["edits"]) for row in rows)
+            assert [row["value"] for row in rows] == ["", "x", "y"]
+    assert all(head == heads[0] for head in heads)
 
 
 def test_tables_by_field_records_errors_show_and_page(here: Path) -> None:
