@@ -513,7 +513,7 @@ def _with_classes(
             f"--biasing counts on the paths of one metric, {' or '.join(METRICS_OF_CLASSES)}: --metric has to have one "
             f"of them, and has {len(paths)}"
         )
-    biasing = biasing_of(str(request.biasing), request.fields, request.normalisation)
+    biasing = biasing_of(request)
     refuse_other_ids(biasing, columns.ids, request.missing)
     at = metrics.index(paths[0]) + 1
     classes = [ClassRate(f"{name}-wer", paths[0], biasing.label) for name in CLASSES]

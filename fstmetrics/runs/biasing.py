@@ -17,6 +17,7 @@ from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:
     from fstmetrics.metrics import CorpusMetric
+    from fstmetrics.runs.request import Request
     from fstmetrics.scoring.results import Result
     from fstmetrics.values.normalisation import Normalisation
 
@@ -27,17 +28,23 @@ LISTED, OTHERS = (Series(name) for name in CLASSES)
 BESIDE = {"b": LISTED, "u": OTHERS}
 
 
-def biasing_of(argument: str, fields: Sequence[str], normalisation: Normalisation) -> Biasing:
-    """The lists of a file, their words normalised as the texts are.
+def biasing_of(request: Request) -> Biasing:
+    """The lists of the file that a request names, their words normalised as the texts are.
 
     An entry of which nothing is left counts on neither side, and is left out.
 
     Raises:
         FstmetricsError: as of `read_word_lists`; an entry that is, or becomes, several words; units that are no words.
     """
-    if normalisation.unit != "word":
+    normalisation = request.normalisation
+    if request.unit != "word":
         raise FstmetricsError("--biasing counts words; leave --unit out")
-    found = read_word_lists(argument, fields)
+    if normalisation.unit != "word":
+        raise FstmetricsError(
+            f"--biasing counts words, and the profile {request.profile} has the unit {normalisation.unit}; leave one "
+            "of them out"
+        )
+    found = read_word_lists(str(request.biasing), request.fields)
     changed: dict[str, str] = {}
     for owner, words in [(None, found.words)] if found.by_id is None else found.by_id.items():
         for word in words:

@@ -209,7 +209,7 @@ def _biasing(metrics: Sequence[CorpusMetric], requests: Sequence[Request]) -> Ma
 
     refuse_metrics(metrics)
     request = next((each for each in requests if each.unit == "word"), requests[0])
-    lists = biasing_of(str(request.biasing), request.fields, request.normalisation)
+    lists = biasing_of(request)
     return dict.fromkeys(METRICS, lists)
 
 
