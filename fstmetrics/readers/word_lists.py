@@ -19,6 +19,7 @@ from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import ID, KNOWN, OPTION, TableOptions, given_fields, id_among
 from fstmetrics.readers.formats import columnar, delimited, json_rows
 from fstmetrics.readers.rows import Rows, ids_of_rows
+from fstmetrics.support.arguments import shortened
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source, open_text
 
@@ -147,21 +148,28 @@ def _texts(value: Any) -> Sequence[str]:
 
 
 def _by_id(source: Source, fields: Sequence[str]) -> Mapping[str, Sequence[str]] | None:
-    """Lists by id, of a file that is one object of lists; None for rows, or a table by columns."""
+    """Lists by id, of a file that is one object; None for rows, or a table by columns, which have ids of their own."""
     try:
         found = json_rows.decoded(source.text)
     except json.JSONDecodeError:
         return None  # several objects, or what the reader of rows refuses with its place
     except (ValueError, RecursionError) as error:
         raise source.error(_reason(error)) from None
-    is_table = id_among(found, TableOptions()) or ID in given_fields(fields)
-    if is_table or not all(isinstance(value, list) for value in found.values()):
+    if id_among(found, TableOptions()) or ID in given_fields(fields):
         return None
     for id, value in found.items():
         try:
             _texts(value)
-        except ValueError as error:
-            raise source.error(f"of {shown(id)}: {error}, found {shown(json.dumps(value))}") from None
+        except ValueError:
+            hint = (
+                ""
+                if isinstance(value, list)
+                else f"; if this is a row of a table, {OPTION} id=COLUMN names its id"
+            )
+            written = shortened(json.dumps(value, ensure_ascii=False))
+            raise source.error(
+                f"{shown(id)} has no list of words, but {written}; an empty list is []{hint}"
+            ) from None
     return found  # type: ignore[no-any-return]
 
 
