@@ -111,6 +111,21 @@ def refuse_other_ids(biasing: Biasing, ids: Iterable[str | None], missing: str) 
         )
 
 
+def unheard_remark(lists: str, normalisation: Normalisation) -> str:
+    """What to say where no word of the lists is on either side: it may be written otherwise there.
+
+    Args:
+        lists: what they are called.
+        normalisation: what was done to them and to the texts.
+    """
+    options = {
+        "--lowercase": normalisation.lowercase, "--normalise-unicode nfc": normalisation.unicode != "as-is"
+    }  # fmt: skip
+    wanted = [option for option, given in options.items() if not given and normalisation.normaliser is None]
+    hint = f"; if it is written otherwise there, {' or '.join(wanted)} may find it" if wanted else ""
+    return f"{lists}: no word of the list is in any reference or hypothesis{hint}"
+
+
 def class_terms(result: Result, words: frozenset[str]) -> Terms:
     """What an item adds to the sums of both classes."""
     return [

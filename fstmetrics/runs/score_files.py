@@ -507,6 +507,8 @@ def _score_paths(
     if request.check:
         settings["check"] = f"openfst={request.check}"
     made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
+    classes = _classes(task.sums) if biasing else None
+    unheard = [_unheard(biasing, request)] if biasing and classes and not any(classes[0]) else []
     return Score(
         corpus,
         task.sums,
@@ -514,7 +516,7 @@ def _score_paths(
         LeftOut(inputs.skipped, faults.number),
         faults.said,
         tuple(task.breakdowns(corpus)) if request.by else (),
-        (*task.remarks(), *inputs.remarks),
+        (*task.remarks(), *unheard, *inputs.remarks),
         made,
         status=status(request, inputs, faults.number),
         shown=Shown(
@@ -526,7 +528,7 @@ def _score_paths(
             lacks=inputs.lacks,
             files=reports.write(made) if reports and made else (),
         ),
-        classes=_classes(task.sums) if biasing else None,
+        classes=classes,
         times=task.times.made() if task.times else None,
     )
 
@@ -536,6 +538,13 @@ def _classes(sums: Sums) -> tuple[Totals, Totals]:
     from fstmetrics.runs.biasing import LISTED, OTHERS
 
     return sums.of(LISTED).sum(), sums.of(OTHERS).sum()
+
+
+def _unheard(biasing: Biasing, request: Request) -> str:
+    """The remark on lists of which no word is on either side."""
+    from fstmetrics.runs.biasing import unheard_remark
+
+    return unheard_remark(biasing.path, request.normalisation)
 
 
 def _part(

@@ -243,6 +243,37 @@ def test_one_list_for_all_goes_through_the_normalisation_of_the_texts(here: Path
     assert "B-WER       -" in fstmetrics("score", "ref.txt", "hyp.txt", "--biasing", "words.txt").out
 
 
+@pytest.mark.parametrize(
+    ("word", "options"),
+    [
+        ("caf\u00e9", ["--normalise-unicode", "nfc"]),
+        ("CAFE\u0301", ["--lowercase"]),
+        ("caf\u00e9", ["--profile", "whisper-basic"]),
+        ("b", []),
+        ("inserted", []),
+    ],
+)
+@pytest.mark.parametrize("by_id", [False, True])
+def test_a_list_of_which_no_word_is_there_has_a_remark(
+    word: str, options: list[str], by_id: bool, tmp_path: Path
+) -> None:
+    for name, text in (("ref", "u1 cafe\u0301 a\nu2 b\n"), ("hyp", "u1 cafe\u0301 a inserted\nu2 b\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    content = json.dumps({"u1": [word], "u2": [word]}) if by_id else word + "\n"
+    (tmp_path / "list").write_text(content, encoding="utf-8")
+    command = ("score", tmp_path / "ref", tmp_path / "hyp", "--biasing", tmp_path / "list")
+    said = "list: no word of the list is in any reference or hypothesis"
+    plain = fstmetrics(*command).out
+    assert (said in plain) == bool(options)
+    assert (
+        not options
+        or f"{said}; if it is written otherwise there, --lowercase or --normalise-unicode nfc" in plain
+    )
+    there = fstmetrics(*command, *options)
+    assert there.status == 0
+    assert said not in there.out
+
+
 def test_compare_tests_both_rates(here: Path) -> None:
     (here / "best.txt").write_text((here / "hyp.txt").read_text().replace("ofelia", "ophelia"))
     found = summary("--samples", "99", "--biasing", "lists.tsv", "--metric", "wer,bleu",
