@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CorpusMetric, ratio
 
@@ -42,8 +44,8 @@ class ClassRate(CorpusMetric):
         return self.path
 
     def corpus_score(self, sums: Table) -> Table:
-        """Quotients; 0 of no word without an edit, and infinite of no word with one."""
-        return ratio(sums[..., 0], sums[..., 1], empty=0.0)
+        """Quotients; nan of no word without an edit, and infinite of no word with one."""
+        return ratio(sums[..., 0], sums[..., 1], empty=np.nan)
 
     def settings(self) -> dict[str, object]:
         """Whose best paths are counted, and the lists."""

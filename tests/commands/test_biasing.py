@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -293,6 +294,18 @@ def _systems(found: dict[str, Any]) -> dict[str, dict[str, Any]]:
     systems = found["systems"]
     assert systems
     return {name: each.get("scores", each) for name, each in systems.items()}
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "randomization", "sign"])
+def test_without_a_word_of_the_list_its_rates_are_not_compared(test: str, tmp_path: Path) -> None:
+    paths = {name: tmp_path / name for name in ("ref", "hyp", "list")}
+    for name, text in (("ref", "a b\nc d\n"), ("hyp", "a b\nc e\n"), ("list", "zebra\n")):
+        paths[name].write_text(text)
+    command = ("compare", "--ref", paths["ref"], f"one={paths['hyp']}", f"two={paths['ref']}", "--test", test)
+    assert fstmetrics(*command).status == 0
+    outcome = fstmetrics(*command, "--biasing", paths["list"])
+    assert outcome.status == 2
+    assert re.match("fstmetrics: b-wer .*cannot be tested", outcome.err)
 
 
 def test_lists_of_other_items_are_left_out_when_asked(here: Path) -> None:
