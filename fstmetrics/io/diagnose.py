@@ -92,11 +92,11 @@ def other_counts(
     found = ", ".join(f"{n} in {name}" for n, name in zip(counts, names, strict=True))
     return FstmetricsError(
         f"numbers of items differ: {found}; not all have ids to pair them by"
-        f"{''.join(map(_blank_lines, sides))}{_segments_hint(sides)}{hint}"
+        f"{''.join(map(_blank_lines, sides))}{hint}"
     )
 
 
-def _segments_hint(sides: Sequence[Items]) -> str:
+def segments_hint(sides: Sequence[Items]) -> str:
     """What to do with texts that may be in other segments than the references."""
     first = next(iter(sides[0].items), None)
     if first is None or first.text is None:

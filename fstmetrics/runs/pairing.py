@@ -21,6 +21,7 @@ from fstmetrics.io.diagnose import (
     other_counts,
     refuse_different_ids,
     refuse_shifted,
+    segments_hint,
     unpaired,
 )
 from fstmetrics.io.ids import count_in_order
@@ -442,7 +443,8 @@ class Pairs:
 
     def _refuse_other_counts(self, counts: Sequence[int]) -> None:
         if len(set(counts)) > 1:
-            raise other_counts(counts, self._names, self._sides, self._hint())
+            hint = segments_hint(self._sides) + self._hint()
+            raise other_counts(counts, self._names, self._sides, hint)
 
 
 EMPTY = Items((), ())
