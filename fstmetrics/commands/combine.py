@@ -38,6 +38,7 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.metrics.wer import WER
+from fstmetrics.readers.formats.ctm import spelled
 from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions, Writer, encoded
@@ -410,7 +411,7 @@ def _timed_value(item: Combination, row: Sequence[Item | None], asked: CombineOp
     if asked.method == "oracle":
         texts = (_timed_choice([_spelled(each) for each in slot.candidates]) for slot in item.slots)
     else:
-        texts = (TimedWord(written(w.word), w.begin, w.duration, w.confidence) for w in item.timed or ())
+        texts = (TimedWord(spelled(w.word), w.begin, w.duration, w.confidence) for w in item.timed or ())
     return TimedWords(channel.file, channel.channel, tuple(texts))
 
 
@@ -421,7 +422,7 @@ def _timed_choice(words: Sequence[tuple[TimedWord, ...]]) -> TimedText:
 def _spelled(each: Candidate) -> tuple[TimedWord, ...]:
     if each.word is None or each.begin is None or each.duration is None:
         return ()
-    return (timed_word(written(each.word), each.begin, each.duration, each.confidence),)
+    return (timed_word(spelled(each.word), each.begin, each.duration, each.confidence),)
 
 
 def _putative_lines(

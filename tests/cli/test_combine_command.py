@@ -77,6 +77,31 @@ def test_systems_that_agree_come_back_in_their_format(
     assert (found.status, found.out) == (0, wanted)
 
 
+@pytest.mark.parametrize("method", ["freq", "oracle"])
+@pytest.mark.parametrize(
+    "word",
+    ["(uh)", "b/c", "(a/b)", "/", "@x", "<x>", "a*", "{a", "a}", "{", "@", "a;b", ";", "a\\b", "\\", "<*>"],
+)
+def test_words_of_ctm_are_written_as_they_are_and_read_back_the_same(
+    word: str, method: str, tmp_path: Path
+) -> None:
+    escaped = "".join(f"\\{c}" if c in "{}/;\\@<" else c for c in word)
+    as_it_is = word in ("(uh)", "b/c", "(a/b)", "/", "@x", "<x>", "a*", ";", "\\")
+    for name, other in (("one.ctm", "a"), ("two.ctm", "b")):
+        (tmp_path / name).write_text(f"u1 1 0.0 0.5 {escaped}\nu1 1 0.5 0.5 {other}\n")
+    systems = [tmp_path / "one.ctm", tmp_path / "two.ctm"]
+    path = tmp_path / "out.ctm"
+    assert fstmetrics("combine", *systems, "--method", method, "-o", path).status == 0
+    (line,) = [line.split() for line in path.read_text().splitlines() if line.startswith("u1 1 0.00")]
+    assert (line[4] == word) == as_it_is
+    if word != "<*>":  # in a text for references it is no word
+        (tmp_path / "text").write_text(f"u1 {word} a\n")
+        summary = fstmetrics("score", tmp_path / "text", path, "--ref-format", "kaldi-text", "--json").summary
+        assert summary["edits"] == 0
+    if method == "freq":
+        assert fstmetrics("combine", path, path, "--to", "kaldi-text").out == f"u1 {word} a\n"
+
+
 def test_the_ending_or_an_option_says_the_format(tmp_path: Path) -> None:
     paths = _files(tmp_path, a_txt="u1 a b\nu2 d\n", b_txt="u1 a c\nu2 d\n")
     fstmetrics("combine", *paths, "-o", tmp_path / "out.trn.gz")

@@ -15,11 +15,13 @@ import numpy as np
 from fstmetrics.readers.arcs import NUMBER, shown
 from fstmetrics.readers.formats.plain import transcript_lines
 from fstmetrics.readers.formats.stm import seconds
+from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 from fstmetrics.values.segments import TimedChoice, TimedText, TimedWord, TimedWords
+from fstmetrics.values.transcripts import Transcript, said
 
 # In place of a word, in lines whose times are stars.
 MARKS = (BEGIN, OR, END) = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")
@@ -27,6 +29,24 @@ MARKS = (BEGIN, OR, END) = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")
 ONLY = "1"
 # As many digits as files of recognisers have, if no more are needed.
 LEAST_DECIMALS = 2
+
+
+def spelled(word: str) -> str:
+    r"""A word as recognisers write it, if it is read back so from a system's output; else in sclite's notation.
+
+    Raises:
+        FstmetricsError: as of `written`.
+
+    >>> spelled("(uh)"), spelled("b/c"), spelled("{a}"), spelled("@"), spelled("a;b"), spelled("<ALT>")
+    ('(uh)', 'b/c', '\\{a\\}', '\\@', 'a\\;b', '\\<ALT>')
+    """
+    safe = written(word)
+    if word.upper() in MARKS:
+        return f"\\{safe}"
+    try:
+        return word if said(Transcript.parse(word, "sclite", tags=True)) == word else safe
+    except FstmetricsError:
+        return safe
 
 
 def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
