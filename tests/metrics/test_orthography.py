@@ -141,6 +141,15 @@ def test_a_case_error_rate_without_a_capital_is_none_anywhere(tmp_path: Path) ->
             fm.compare({"one": ["The cat"], "two": ["the cat"]}, ["the cat"], ["case"], test=test, samples=99)
 
 
+def test_of_several_references_each_metric_takes_its_own_best() -> None:
+    hypotheses = ["Yes it is", "The cat."]
+    references = [["yes It Is!", "Yes, it. is."], ["the cat.", "The cat"]]
+    alone = {name: fm.score(hypotheses, references, name).score for name in ("per", "case")}
+    for names in (["per", "case"], ["case", "per"]):
+        compared = fm.compare({"a": hypotheses, "b": hypotheses}, references, names, samples=9)
+        assert {name: compared.systems["a"][name].score for name in names} == alone
+
+
 def test_of_several_references_one_without_a_capital_has_no_error() -> None:
     found = fm.score(["the cat"], [["The cat", "the cat"]], "case")
     assert found.detail_values["case"] is None
