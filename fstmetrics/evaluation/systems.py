@@ -35,6 +35,7 @@ from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.runs.request import MetricParameters, Request, check_run_paths
 from fstmetrics.runs.side_marks import unmarked
 from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
@@ -149,7 +150,7 @@ def read_columns(
         Repeated(None, len(first)) if first.ids is None else first.ids,
         (
             conditions_of(hypotheses, sides[len(systems) :])[1],
-            *([f"resegmented:{request.criterion}"] if request.resegment else []),
+            *([cut_condition(request.criterion, request.normalisation.unit)] if request.resegment else []),
             *(["missing:skip"] if request.missing == "skip" else []),
         ),
         _fields(paired),

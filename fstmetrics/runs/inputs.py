@@ -31,6 +31,7 @@ from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.scoring.sides import is_dropped
+from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.normalisation import Normalisation
 
@@ -233,14 +234,18 @@ def read_inputs(
         from fstmetrics.runs.resegmenting import resegmented
 
         sides = resegmented(request, paths, 1, text, hypotheses is None)
+        cut = [cut_condition(request.criterion, request.normalisation.unit)]
     else:
+        cut = []
         sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
     if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]
         )
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
-    return Inputs.of(_paired(request, sides), sides, states, remarks, conditions_of(sides[:1], sides[1:]))
+    return Inputs.of(
+        _paired(request, sides), sides, states, remarks, (*conditions_of(sides[:1], sides[1:]), *cut)
+    )
 
 
 def _states(request: Request, paths: Sequence[str]) -> dict[str, State]:

@@ -386,8 +386,7 @@ def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tu
         "tag-candidates": request.tag_candidates,
     }
     named = [part(name, os.path.basename(path)) for name, path in files.items() if path]
-    cut = [f"resegmented:{request.criterion}"] if request.resegment else []
-    return (*inputs.conditions, *cut, *missing, *named, *found)
+    return (*inputs.conditions, *missing, *named, *found)
 
 
 def of_items(parts: Iterable[str]) -> tuple[str, ...]:
@@ -429,6 +428,7 @@ def run_settings(
     found |= {"metric": metric.signature(), "nbest": request.nbest, "alignment": request.alignment}
     found |= {"alternations": request.alternations, "speakers": request.speakers, "version": __version__}
     found |= {"fields": list(request.fields)} if request.fields else {}
+    found |= {"conditions": list(inputs.conditions)} if request.resegment else {}
     return found
 
 

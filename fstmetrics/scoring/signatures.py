@@ -6,6 +6,7 @@ for the same score of the same texts; where sacrebleu has another number, or non
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -13,11 +14,12 @@ from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
-from fstmetrics.values.normalisation import PLAIN, Normalisation, tokenizer_name
+from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit, tokenizer_name
 from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"
+_CUT = re.compile("resegmented:")
 
 
 def signature_of(
@@ -37,6 +39,8 @@ def signature_of(
     words, unit = (normalisation.signature(), normalisation.unit) if normalisation else ("", "word")
     inner = metric.underlying
     parts = ["fstmetrics", what, metric.signature(unit), words, *conditions]
+    if any(map(_CUT.match, parts)):
+        parts = [part.removesuffix(f"/{unit}") if _CUT.match(part) else part for part in parts]
     parts += [f"ties:{TIE_RULE}"] if isinstance(inner, Metric) else []
     packages = dict.fromkeys(inner.packages if isinstance(inner, TextMetric) else ())
     if normalisation and normalisation.tokenize not in (None, "none"):
@@ -54,6 +58,11 @@ def signature_of(
                 f"{metric.name} needs {error.name}, which is not installed: pip install 'fstmetrics[mt]'"
             ) from None
     return "|".join([*filter(None, parts), f"version:{__version__}"])
+
+
+def cut_condition(criterion: str, unit: Unit) -> str:
+    """The condition of documents that were cut into segments; a signature leaves out the unit if it is the metric's."""
+    return f"resegmented:{criterion}/{unit}"
 
 
 def path_conditions(conditions: Iterable[str], alternations: str, grammars: str) -> tuple[str, ...]:

@@ -155,6 +155,38 @@ def test_any_metric_scores_the_segments(metric: str) -> None:
     assert "|resegmented:edits|" in found["signature"]
 
 
+@pytest.mark.parametrize("criterion", ["edits", "soft"])
+@pytest.mark.parametrize(
+    ("reference", "hypothesis"),
+    [
+        ("the cat sat on\nmat today\n", "thecat sat onmat today\n"),
+        ("我们去北京\n今天天气好\n", "我们去北京今天天汽好\n"),
+    ],
+)
+@pytest.mark.parametrize("unit", ["word", "mixed", "char-no-space"])
+def test_cuts_are_the_same_whatever_the_metrics(
+    unit: str, reference: str, hypothesis: str, criterion: str
+) -> None:
+    Path("ref.txt").write_text(reference)
+    Path("hyp.txt").write_text(hypothesis)
+    own = ("--unit", unit, "--criterion", criterion)
+    fstmetrics("segment", "ref.txt", "hyp.txt", *own, "-o", "cut.txt")
+    expected = fstmetrics("score", "ref.txt", "cut.txt", "--metric", "cer", "--json").summary["score"]
+    options = (*own, "--resegment", "--json")
+    alone, several = (
+        fstmetrics("score", "ref.txt", "hyp.txt", "--metric", metrics, *options).summary
+        for metrics in ("cer", "mer,cer")
+    )
+    assert several["scores"]["cer"] == alone["score"] == expected
+    assert several["metrics"][1] == alone
+    compared = fstmetrics("compare", "--ref", "ref.txt", "hyp.txt", "--metric", "cer", *options).summary
+    assert compared["systems"]["hyp"]["cer"]["score"] == expected
+    assert f"|resegmented:{criterion}/{unit}|" in alone["signature"]
+    assert f"|resegmented:{criterion}|" in several["metrics"][0]["signature"]
+    text = fstmetrics("compare", "--ref", "ref.txt", "hyp.txt", "--metric", "cer", *options[:-1]).out
+    assert f"|resegmented:{criterion}/{unit}|" in text
+
+
 def test_other_commands() -> None:
     Path("docs.txt").write_text("x\nx\ny\n")
     Path("two.txt").write_text("the cat sat\nin the sun\n")
