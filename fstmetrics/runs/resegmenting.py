@@ -126,6 +126,7 @@ def resegmented(
 def read_cut(request: Request, paths: Sequence[str], hypotheses: int) -> Cut:
     """Read hypotheses and references, and cut the former; as of `resegmented`."""
     check_run_paths(request, paths)
+    for_cuts(request.normalisation)  # refuses what documents are not cut by, before anything is read
     first, *others = (_side(request, path, False) for path in paths[hypotheses:])
     heard = [_side(request, path, True) for path in paths[:hypotheses]]
     told = _documents_told(request.documents) if request.documents else None

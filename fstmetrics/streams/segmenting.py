@@ -52,7 +52,7 @@ def segment(
         The words of each segment, as they were written. Of equally good cuts the earliest. Source: Matusov et al. 2005.
 
     Raises:
-        FstmetricsError: no reference, or something that cannot be scored.
+        FstmetricsError: no reference, characters with spaces (unit `char`), or something that cannot be scored.
 
     >>> segment("the hat uh sat down", ["the cat", "sat down"])
     ['the hat', 'uh sat down']

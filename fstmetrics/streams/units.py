@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import HAN, Normalisation, Unit
 
 # Tokenizers that cut words where there is no space, and what texts are cut into before that.
@@ -28,11 +29,17 @@ UNSPACED = re.compile(f"[{HAN}\u3000-\u30ff\uff00-\uffef]")
 def for_cuts(normalisation: Normalisation) -> Normalisation:
     """What is done to words before a document is cut: each is changed by itself, and nothing is tokenized.
 
-    A normaliser of whole sentences leaves no trace of words; in its place case and punctuation are left out. Characters
-    are compared without the spaces between words, as segments have none at their ends.
+    A normaliser of whole sentences leaves no trace of words; in its place case and punctuation are left out.
+
+    Raises:
+        FstmetricsError: characters with the spaces between words: a space is of no segment where two segments meet.
     """
-    unit: Unit = "char-no-space" if normalisation.unit == "char" else normalisation.unit
-    unit = UNIT_OF.get(normalisation.tokenize or "", unit)
+    if normalisation.unit == "char":
+        raise FstmetricsError(
+            "--unit char counts the spaces between words, and where segments meet there is none: documents are cut by "
+            "--unit char-no-space; --metric cer beside it counts the characters of segments with their spaces"
+        )
+    unit = UNIT_OF.get(normalisation.tokenize or "", normalisation.unit)
     found = replace(normalisation, unit=unit, tokenize=None)
     if found.needs_sentences:
         found = replace(found, normaliser=None, lowercase=True, remove_punctuation=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from itertools import pairwise
+import re
+from collections.abc import Sequence
+from itertools import combinations_with_replacement, pairwise
 
 import pytest
 from slow_segments import table_cuts
@@ -11,6 +13,7 @@ from slow_segments import table_cuts
 import fstmetrics as fm
 from fstmetrics.streams.cuts import edit_cuts
 from fstmetrics.streams.units import for_cuts, joined, units_of
+from fstmetrics.values.normalisation import Unit
 
 
 def test_the_fewest_edits_and_the_earliest_cuts() -> None:
@@ -33,7 +36,9 @@ def test_chinese_is_cut_between_characters_and_gets_no_spaces() -> None:
     references = ["今天 天气 真好", "我们 去 park 吧"]
     parts = ["今天天气很好", "我们去 park"]
     assert fm.segment("".join(parts), references, normalisation=fm.Normalisation(unit="mixed")) == parts
-    assert fm.segment("".join(parts), references, normalisation=fm.Normalisation(unit="char")) == parts
+    assert (
+        fm.segment("".join(parts), references, normalisation=fm.Normalisation(unit="char-no-space")) == parts
+    )
     for_bleu = fm.Normalisation(tokenize="zh")
     assert fm.segment("".join(parts), references, normalisation=for_bleu) == parts
     mixed = for_cuts(fm.Normalisation(unit="mixed"))
@@ -51,7 +56,7 @@ def test_a_profile_of_whole_sentences_cuts_without_case_and_punctuation() -> Non
 def test_a_word_of_several_units_stays_whole() -> None:
     spelled = fm.Normalisation(unicode="nfkc")
     assert fm.segment("one \u2167\u00a8x two", ["one", "two"], normalisation=spelled)
-    found = units_of("ab,c d", for_cuts(fm.Normalisation(unit="char", remove_punctuation=True)))
+    found = units_of("ab,c d", for_cuts(fm.Normalisation(unit="char-no-space", remove_punctuation=True)))
     assert "".join(found.words) == "abcd"
     assert found.parts(found.pieces_before([0, 2, 4])) == ["ab,", "c d"]
     assert found.parts(found.pieces_before([0, 0, 4])) == ["", "ab,c d"]
@@ -103,3 +108,37 @@ def test_edit_cuts_take_lists_of_words() -> None:
 def test_soft_cuts() -> None:
     parts = fm.segment("the hats uh sat down", ["the hat", "sat down"], criterion="soft")
     assert parts == ["the hats uh", "sat down"]
+
+
+@pytest.mark.parametrize("unit", ["word", "mixed", "char-no-space"])
+def test_what_is_scored_afterwards_is_the_least_sum(unit: Unit) -> None:
+    numbers = random.Random(unit)
+    words = fm.Normalisation(unit=unit)
+
+    def edits(parts: Sequence[str], references: Sequence[str]) -> int:
+        pairs = zip(parts, references, strict=True)
+        return sum(fm.align(*pair, "wer", normalisation=words).totals.edits for pair in pairs)
+
+    for _ in range(60):
+        text, *references = (
+            " ".join("".join(numbers.choices("ab我", k=numbers.randint(1, 3))) for _ in range(length))
+            for length in (numbers.randint(0, 3), *(numbers.randint(0, 2) for _ in range(3)))
+        )
+        pieces = (
+            text.split()
+            if unit == "word"
+            else re.findall(r"[我\s]|[ab]+|." if unit == "mixed" else ".", text)
+        )
+        between = " " if unit == "word" else ""
+        cuts = combinations_with_replacement(range(len(pieces) + 1), 2)
+        least = min(
+            edits([between.join(part) for part in (pieces[:a], pieces[a:b], pieces[b:])], references)
+            for a, b in cuts
+        )
+        found = fm.segment(text, references, normalisation=words)
+        assert edits(found, references) == least, (text, references, found)
+
+
+def test_characters_with_spaces_are_refused() -> None:
+    with pytest.raises(fm.FstmetricsError, match="--unit char-no-space"):
+        fm.segment("aa aaa", ["b", "", "ab"], normalisation=fm.Normalisation(unit="char"))
