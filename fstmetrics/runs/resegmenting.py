@@ -185,7 +185,10 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
     if not first.lines:
         documents |= {name for item in first.items if (name := _said_by(item))}
     segments = list(first.lines.firsts) if first.lines else [str(item.id) for item in first.items if item.id]
-    are_ids = not first.lines or _is_kaldi(first) or _look_like_ids(segments)
+    if told and told.ids is not None:
+        _refuse_other_ids(first, segments, told)
+    is_told = told is not None and told.ids is not None
+    are_ids = not first.lines or is_told or _is_kaldi(first) or _look_like_ids(segments)
     found, heard_ids = [], set()
     for side in heard:
         firsts = list(side.lines.firsts) if side.lines else []
@@ -206,8 +209,29 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
         is_covered = any(document_of(id, heard_ids) for id in segments)
         if _look_like_ids(segments) and not (is_covered or _is_kaldi(first) or told):
             raise _doubtful(first, segments)
-        first = first.read_lines(_is_kaldi(first) or (are_ids and is_covered))
+        first = first.read_lines(is_told or _is_kaldi(first) or (are_ids and is_covered))
     return first, found
+
+
+def _refuse_other_ids(first: Side, segments: Sequence[str], told: Told) -> None:
+    """Refuse references of which a segment has no id, or one that the file of documents does not have.
+
+    Raises:
+        InputError: likewise.
+    """
+    known = set(told.ids or ())
+    if lost := [id for id in segments if id not in known]:
+        raise InputError(
+            f"has documents of ids ({listed(list(told.ids or ()))}), and {first.path} has {listed(lost)} at the begin "
+            "of a line: expected the id of each segment and its document, or the document alone, a line each",
+            told.path,
+        )
+    if not first.lines and len(segments) < len(first.items.items):
+        raise InputError(
+            f"has documents of ids ({listed(list(told.ids or ()))}), and {first.path} has no ids: expected the "
+            "document of each segment, alone, a line each",
+            told.path,
+        )
 
 
 def _is_kaldi(side: Side) -> bool:
@@ -296,7 +320,7 @@ def _names(first: Side, heard: Sequence[Side], told: Told | None) -> list[str]:
 
 
 def _told_names(first: Side, items: Sequence[Item], told: Told) -> list[str]:
-    if told.ids is not None and first.has_ids and set(told.ids) >= {str(item.id) for item in items}:
+    if told.ids is not None:
         document = dict(zip(told.ids, told.names, strict=True))
         return [document[str(item.id)] for item in items]
     if len(told.names) != len(items):

@@ -70,6 +70,24 @@ def test_documents_of_a_file(documents: str) -> None:
     assert edits("ref.txt", "two.txt", "--documents", "docs.txt") == 5
 
 
+@pytest.mark.parametrize("ids", [("utt-1", "utt-2", "utt-3"), ("a", "b", "c")])
+@pytest.mark.parametrize("hypothesis", ["x the hat uh sat down in\ny sun\n", "the hat uh sat down in\nsun\n"])
+@pytest.mark.parametrize("options", [(), ("--ref-format", "kaldi-text")])
+def test_documents_of_a_file_by_the_ids_of_segments(
+    ids: tuple[str, ...], hypothesis: str, options: tuple[str, ...]
+) -> None:
+    Path("docs.txt").write_text(f"{ids[2]} y\n{ids[0]} x\n{ids[1]} x\n")
+    Path("kref.txt").write_text(
+        "".join(f"{id} {line}\n" for id, line in zip(ids, REF.splitlines(), strict=True))
+    )
+    Path("two.txt").write_text(hypothesis)
+    expected = [f"{id} {line}" for id, line in zip(ids, ["the hat", "uh sat down in", "sun"], strict=True)]
+    assert lines("kref.txt", "two.txt", "--documents", "docs.txt", *options) == expected
+    found = fstmetrics("score", "kref.txt", "two.txt", "--resegment", "--documents", "docs.txt", "--json")
+    assert found.summary["edits"] == 5
+    assert "|ids:yes|" in found.summary["signature"]
+
+
 def test_documents_by_id() -> None:
     Path("kref.txt").write_text("talk1_001 the cat\ntalk1_002 sat down\ntalk2_001 in the sun\n")
     Path("khyp.txt").write_text("talk2 in sun\ntalk1 the hat uh sat down\n")
