@@ -7,6 +7,7 @@ a document stand in a row, in their order, or in that of their times.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -34,6 +35,9 @@ from fstmetrics.values.transcripts import OPEN_STRETCH, Transcript, said
 # Fields that name the document of a segment.
 DOCUMENT = "document"
 FIELDS = (DOCUMENT, "doc", "docid", "doc_id", "session", "session_id")
+# Fields that name the recording of a segment, and when it begins, in seconds.
+RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id")
+BEGINS = ("start", "begin", "start_time", "offset")
 # A line of OmniSTEval's files: `docid=0,segid=3`.
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
 
@@ -182,8 +186,8 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
         InputError: first words that look like ids, and nobody knows.
     """
     documents = set(told.names) if told else set()
-    if not first.lines:
-        documents |= {name for item in first.items if (name := _said_by(item))}
+    if not (first.lines or told):
+        documents |= {name for name in _said_by_all(first) if name is not None}
     segments = list(first.lines.firsts) if first.lines else [str(item.id) for item in first.items if item.id]
     if told and told.ids is not None:
         _refuse_other_ids(first, segments, told)
@@ -300,7 +304,7 @@ def _names(first: Side, heard: Sequence[Side], told: Told | None) -> list[str]:
         raise InputError("holds no item: there is nothing to cut", first.path)
     if told:
         return _told_names(first, items, told)
-    found = [_said_by(item, _has_channels(items)) for item in items]
+    found = _said_by_all(first)
     if None not in found:
         return [str(name) for name in found]
     documents = {name for side in heard for item in side.items if (name := _said_by(item) or item.id)}
@@ -336,6 +340,50 @@ def _has_channels(items: Sequence[Item]) -> bool:
     """Whether a recording has segments of several channels."""
     homes = {item.segment.home for item in items if item.segment}
     return len(homes) > len({file for file, _ in homes})
+
+
+def _said_by_all(first: Side) -> list[str | None]:
+    """The document that each segment names, or its recording, where a recording has several segments.
+
+    Raises:
+        InputError: two recordings of one name.
+    """
+    items = list(first.items)
+    found = [_said_by(item, _has_channels(items)) for item in items]
+    recordings = [_recording(item) for item in items]
+    if any(found) or None in recordings or len(set(recordings)) == len(recordings):
+        return found
+    known: dict[str, str] = {}
+    for file in map(str, recordings):
+        if (other := known.setdefault(name_of(file).casefold(), file)) != file:
+            raise InputError(
+                f"two recordings are called {name_of(file)!r}: {other} and {file}, and hypotheses pair with recordings "
+                "by name: --documents FILE names the document of each segment, a line each",
+                first.path,
+            )
+    return [name_of(str(file)) for file in recordings]
+
+
+def _recording(item: Item) -> str | None:
+    """The recording that an item is of, as its fields name it."""
+    if item.segment is not None:
+        return item.segment.file
+    return next((str(item.fields[name]) for name in RECORDINGS if item.fields.get(name) is not None), None)
+
+
+def _begin(item: Item) -> float | None:
+    """When an item begins: as its fields say; of a manifest, as its id does, of the file and the offset."""
+    if item.segment is not None:
+        return item.segment.begin
+    given = [item.fields[name] for name in BEGINS if item.fields.get(name) is not None]
+    file, id = _recording(item), str(item.id)
+    if not given and file is not None and id.startswith(f"{file}_"):
+        given = [id.removeprefix(f"{file}_").partition("_")[0]]
+    try:
+        begin = float(given[0])
+    except (IndexError, TypeError, ValueError):
+        return None
+    return begin if math.isfinite(begin) else None
 
 
 def _said_by(item: Item, channels: bool = False) -> str | None:
@@ -384,7 +432,7 @@ def _of_documents(side: Side, documents: Sequence[str]) -> Mapping[str, list[Ite
 
 def _name_in(item: Item, known: Mapping[str, str]) -> str | None:
     """The document of an item among those that are known, whatever the case of letters."""
-    given = [_said_by(item, True), _said_by(item), item.id]
+    given = [_said_by(item, True), _said_by(item), _recording(item), item.id]
     for name in filter(None, given):
         for own in (name.casefold(), name_of(name).casefold()):
             if (found := document_of(own, known.keys())) is not None:
@@ -393,11 +441,11 @@ def _name_in(item: Item, known: Mapping[str, str]) -> str | None:
 
 
 def _in_time(items: Sequence[Item]) -> list[int]:
-    """The places of items in the order of their begins, where all have one, else in that of the file."""
-    begins = [item.segment.begin if item.segment else item.fields.get("start") for item in items]
+    """The places of items, in the order of their begins where all are of one recording and have one."""
+    begins = [begin for item in items if (begin := _begin(item)) is not None]
     places = list(range(len(items)))
-    if all(isinstance(begin, float | int) for begin in begins):
-        places.sort(key=lambda place: begins[place])  # type: ignore[arg-type,return-value]
+    if len(begins) == len(items) and len(set(map(_recording, items))) == 1:
+        places.sort(key=begins.__getitem__)
     return places
 
 

@@ -122,6 +122,82 @@ def test_documents_by_file_and_by_field() -> None:
     assert edits("ref.jsonl", "hyp.jsonl", "--fields", "document=talk") == 3
 
 
+def rows(path: str, given: list[dict[str, object]]) -> None:
+    Path(path).write_text("".join(f"{json.dumps(row)}\n" for row in given))
+
+
+TALKS = [("A", 0, "the cat"), ("A", 2.5, "sat down"), ("B", 0, "in the sun"), ("B", 10, "at noon")]
+
+
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (3, 1, 2, 0), (1, 3, 0, 2)])
+@pytest.mark.parametrize("named", [{}, {"id": "u"}])
+def test_recordings_of_a_manifest_are_documents_in_the_order_of_time(
+    order: tuple[int, ...], named: dict[str, str]
+) -> None:
+    given = [
+        {"audio_filepath": f"/d/talk{name}.wav", "offset": begin, "duration": 2, "text": text}
+        | {key: f"{value}{place}" for key, value in named.items()}
+        for place, (name, begin, text) in enumerate(TALKS)
+    ]
+    rows("ref.jsonl", [given[place] for place in order])
+    expected = [("the hat", "sat uh down", "in sun", "at noon")[place] for place in order]
+    texts = {"talkB": "in sun at noon", "talkA": "the hat sat uh down"}
+    Path("ids.txt").write_text("".join(f"{name} {text}\n" for name, text in texts.items()))
+    rows(
+        "hyp.jsonl", [{"audio_filepath": f"x/{name}.wav", "pred_text": text} for name, text in texts.items()]
+    )
+    Path("hyps").mkdir()
+    for name, text in texts.items():
+        Path("hyps", f"{name}.txt").write_text(f"{text}\n")
+    for hypothesis in ("ids.txt", "hyp.jsonl", "hyps"):
+        assert [line.split(" ", 1)[1] for line in lines("ref.jsonl", hypothesis)] == expected, hypothesis
+        assert edits("ref.jsonl", hypothesis) == 3
+
+
+def test_two_recordings_of_one_name_are_refused_and_documents_part_them() -> None:
+    given = [
+        ("/en/talk.wav", 0, "the cat"),
+        ("/en/talk.wav", 2, "sat down"),
+        ("/de/talk.wav", 0, "in the sun"),
+    ]
+    rows(
+        "ref.jsonl",
+        [
+            {"audio_filepath": file, "offset": begin, "duration": 2, "text": text}
+            for file, begin, text in given
+        ],
+    )
+    found = fstmetrics("segment", "ref.jsonl", "hyp.txt")
+    assert (found.status, "two recordings are called 'talk'" in found.err) == (2, True), found
+    Path("docs.txt").write_text("x\nx\ny\n")
+    Path("two.txt").write_text("the hat uh sat down\nin sun\n")
+    cut = lines("ref.jsonl", "two.txt", "--documents", "docs.txt")
+    assert [line.split(" ", 1)[1] for line in cut] == CUT
+
+
+def test_rows_of_several_recordings_are_not_in_an_order_of_time() -> None:
+    texts = zip("abc", (9, 5, 0), REF.splitlines(), strict=True)
+    rows(
+        "ref.jsonl",
+        [{"audio_filepath": f"{n}.wav", "offset": begin, "text": text} for n, begin, text in texts],
+    )
+    assert [line.split(" ", 1)[1] for line in lines("ref.jsonl", "hyp.txt")] == CUT
+
+
+@pytest.mark.parametrize("name", ["start", "offset", "start_time"])
+@pytest.mark.parametrize("kind", ["jsonl", "csv"])
+def test_rows_of_a_document_are_in_the_order_of_time(name: str, kind: str) -> None:
+    given = [("x", 10, "uh sat down"), ("x", 9.5, "the hat"), ("y", 0, "in sun")]
+    refs = zip("xxy", REF.splitlines(), strict=True)
+    rows("ref.jsonl", [{"document": document, "text": text} for document, text in refs])
+    if kind == "jsonl":
+        rows("h.jsonl", [{"document": one, name: begin, "text": text} for one, begin, text in given])
+    else:
+        table = [("document", name, "text"), *given]
+        Path("h.csv").write_text("".join(",".join(map(str, row)) + "\n" for row in table))
+    assert lines("ref.jsonl", f"h.{kind}") == CUT
+
+
 def test_words_keep_their_times() -> None:
     # Segments of the file are not in the order of time.
     Path("r.stm").write_text(
