@@ -40,6 +40,7 @@ RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id")
 BEGINS = ("start", "begin", "start_time", "offset")
 # A line of OmniSTEval's files: `docid=0,segid=3`.
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
+SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
 
 
 @dataclass(frozen=True)
@@ -271,14 +272,16 @@ class Told:
 def _documents_told(path: str) -> Told:
     """The documents of a file.
 
-    Lines are `DOCUMENT`, `docid=DOCUMENT,segid=N`, or two words: a segment's id, or anything, and its document.
+    Lines are `DOCUMENT`, `docid=DOCUMENT,segid=N`, or two words: a segment's id, and its document.
 
     Raises:
-        InputError: a line that is blank, or that has other words than the first line.
+        InputError: a line that is blank, or that has other words than the first line; an id that comes twice; segments
+            of a document whose numbers do not rise.
     """
     source = Source.open(path)
     names: list[str] = []
-    ids: list[str] = []
+    lines: dict[str, int] = {}  # of the ids
+    last: dict[str, int] = {}  # number of a segment, by the document
     kinds = set()
     for number, line in source.lines():
         words = line.split()
@@ -287,14 +290,25 @@ def _documents_told(path: str) -> Told:
         kinds.add(kind)
         if kind not in ("docid", 1, 2) or len(kinds) > 1:
             raise source.error(
-                "expected the document of a segment: `DOCUMENT`, `docid=DOCUMENT,segid=N` or `SEGMENT DOCUMENT`, the "
+                "expected the document of a segment: `DOCUMENT`, `docid=DOCUMENT,segid=N` or `ID DOCUMENT`, the "
                 f"same in all lines; found {line.strip()[:60]!r}", number,
             )  # fmt: skip
         names.append(match["document"].strip() if match else words[-1])
-        ids += words[:-1]
+        if kind == 2 and (other := lines.setdefault(words[0], number)) != number:
+            raise source.error(
+                f"the id {words[0]!r} is already in line {other}: two words are the id of a segment, and its document; "
+                "the name of a document has no blank", number,
+            )  # fmt: skip
+        if match and (segment := SEGID.search(line)):
+            if int(segment[1]) <= last.get(names[-1], -1):
+                raise source.error(
+                    f"segment {segment[1]} of document {names[-1]} comes behind segment {last[names[-1]]}: expected "
+                    "the lines in the order of the references, whose segments they number", number,
+                )  # fmt: skip
+            last[names[-1]] = int(segment[1])
     if not names:
         raise source.error("is empty: expected the document of each segment, a line each")
-    return Told(path, names, ids if kinds == {2} and len(set(ids)) == len(ids) else None)
+    return Told(path, names, list(lines) if kinds == {2} else None)
 
 
 def _names(first: Side, heard: Sequence[Side], told: Told | None) -> list[str]:

@@ -59,7 +59,7 @@ def test_lines_of_other_segments_are_one_document() -> None:
 
 @pytest.mark.parametrize(
     "documents",
-    ["x\nx\ny\n", "docid=x,segid=0\ndocid=x,segid=1\ndocid=y,segid=0\n", "news x\nnews x\nnews y\n"],
+    ["x\nx\ny\n", "docid=x,segid=0\ndocid=x,segid=1\ndocid=y,segid=0\n"],
 )
 def test_documents_of_a_file(documents: str) -> None:
     Path("docs.txt").write_text(documents)
