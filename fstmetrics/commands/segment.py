@@ -26,6 +26,7 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.metrics.wer import WER
 from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.input_sides import id_remarks
 from fstmetrics.runs.option_values import written_file
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.resegmenting import SegmentText, read_cut
@@ -150,9 +151,7 @@ def segment_from(references: str, hypotheses: str, options: dict[str, Any]) -> F
     texts = [each.text for each in segments]
     corpus = scored(texts, cut.references, WER(), normalisation=for_cuts(request.normalisation))
     assert isinstance(corpus, CorpusResult)
-    remarks = dict.fromkeys(
-        [*told, *(remark for side in (*cut.hypotheses, cut.first) for remark in side.remarks)]
-    )
+    remarks = dict.fromkeys([*told, *id_remarks([*cut.hypotheses, cut.first, *cut.others])])
     found = FilesSegments(
         segments, len({each.document for each in segments}), corpus.edits, corpus.path_length, request.criterion,
         list(remarks), output,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
@@ -181,10 +181,10 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
     """The sides, now that it is settled whether lines of texts begin with ids.
 
     They do in a file called `text`; where the first words of a text are documents that the other side knows; and where
-    all first words of the references look like ids, and some begin with those of the hypotheses.
+    all first words of the references look like ids, and begin with those of the hypotheses.
 
     Raises:
-        InputError: first words that look like ids, and nobody knows.
+        InputError: first words that look like ids, or are documents by chance as likely.
     """
     documents = set(told.names) if told else set()
     if not (first.lines or told):
@@ -197,23 +197,23 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
     found, heard_ids = [], set()
     for side in heard:
         firsts = list(side.lines.firsts) if side.lines else []
-        known = set(firsts)
-        is_known = _look_different(firsts) and not documents.isdisjoint(known)
-        if side.lines and (
-            _is_kaldi(side)
-            or (is_known and (known == documents or _look_like_ids(firsts)))
-            or (not documents and are_ids and any(document_of(id, known) for id in segments))
-        ):
+        wanted = documents or ({document_of(id, set(firsts)) for id in segments} if are_ids else set())
+        if side.lines and (_is_kaldi(side) or _are_documents(firsts, wanted)):
             side = side.read_lines(True)
+        elif side.lines and len(documents) in (0, 1, len(firsts)) and (named := _may_be(firsts, wanted)):
+            raise _doubtful(
+                side, "first words of lines begin ids of the references, or are their documents", named
+            )
         elif side.lines and _look_like_ids(firsts):
-            raise _doubtful(side, firsts)
+            what = "the first words of all lines look like ids"
+            raise _doubtful(side, what, firsts, f"; the documents of {told.path} are others" if told else "")
         side = _settled(side, False)
         heard_ids |= {item.id for item in side.items if item.id is not None}
         found.append(side)
     if first.lines:
         is_covered = any(document_of(id, heard_ids) for id in segments)
-        if _look_like_ids(segments) and not (is_covered or _is_kaldi(first) or told):
-            raise _doubtful(first, segments)
+        if _look_like_ids(segments) and not (is_covered or _is_kaldi(first) or is_told):
+            raise _doubtful(first, "the first words of all lines look like ids", segments)
         first = first.read_lines(is_told or _is_kaldi(first) or (are_ids and is_covered))
     return first, found
 
@@ -252,10 +252,24 @@ def _look_like_ids(firsts: Sequence[str]) -> bool:
     return len(firsts) > 1 and _look_different(firsts) and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
 
 
-def _doubtful(side: Side, firsts: Sequence[str]) -> InputError:
+def _are_documents(firsts: Sequence[str], documents: Collection[str | None]) -> bool:
+    """Whether first words are documents beyond doubt: some are, and all look like ids and are no numbers; or there are
+    two or more, and they are all documents that there are."""
+    named = [word for word in firsts if word in documents]
+    sure = all(LOOKS_LIKE_ID.fullmatch(word) and not word.isdecimal() for word in firsts)
+    return bool(named) and (sure or (len(firsts) > 1 and set(firsts) == documents))
+
+
+def _may_be(firsts: Sequence[str], documents: Collection[str | None]) -> list[str]:
+    """First words that are documents, or words; numbers only if all first words are documents."""
+    named = [word for word in firsts if word in documents]
+    return named if len(named) == len(firsts) else [word for word in named if not word.isdecimal()]
+
+
+def _doubtful(side: Side, what: str, firsts: Sequence[str], why: str = "") -> InputError:
     return InputError(
-        f"the first words of all lines look like ids ({listed(firsts)}), and nothing says which documents they are of: "
-        f"if they are ids, {side.option} kaldi-text says so, if words, {side.option} plain",
+        f"{what} ({listed(list(dict.fromkeys(firsts)))}), and may as well be words{why}: if they are ids, "
+        f"{side.option} kaldi-text says so, if words, {side.option} plain",
         side.path,
     )
 

@@ -93,6 +93,7 @@ def test_documents_by_id() -> None:
     Path("khyp.txt").write_text("talk2 in sun\ntalk1 the hat uh sat down\n")
     expected = ["talk1_001 the hat", "talk1_002 uh sat down", "talk2_001 in sun"]
     assert lines("kref.txt", "khyp.txt") == expected
+    assert "khyp.txt, kref.txt read as kaldi-text" in fstmetrics("segment", "kref.txt", "khyp.txt").err
     assert edits("kref.txt", "khyp.txt") == 3
     # One of them is lacking: that is no text of one document.
     Path("khyp.txt").write_text("talk1 the hat uh sat down\n")
@@ -101,6 +102,21 @@ def test_documents_by_id() -> None:
     assert lines("kref.txt", "khyp.txt", "--missing", "skip") == expected[:2]
     assert edits("kref.txt", "khyp.txt", "--missing", "skip") == 2
     assert edits("kref.txt", "khyp.txt", "--missing", "empty") == 5
+
+
+@pytest.mark.parametrize("first", ["the", "and"])
+def test_a_word_that_ids_begin_with_is_a_word_or_refused(first: str) -> None:
+    Path("kref.txt").write_text("the_1 the cat sat\nthe_2 a dog ran\n")
+    Path("khyp.txt").write_text(f"{first} cat sat a dog ran\n")
+    read = ("--ref-format", "kaldi-text")
+    expected = [f"the_1 {first} cat sat", "the_2 a dog ran"]
+    assert lines("kref.txt", "khyp.txt", *read, "--format", "plain") == expected
+    found = fstmetrics("segment", "kref.txt", "khyp.txt", *read)
+    assert found.status == (2 if first == "the" else 0), found
+    # Two documents, and no others, are no words.
+    Path("kref.txt").write_text("the_1 the cat sat\na_2 a dog ran\n")
+    Path("khyp.txt").write_text("a a dog ran\nthe the cat sat\n")
+    assert lines("kref.txt", "khyp.txt") == ["the_1 the cat sat", "a_2 a dog ran"]
 
 
 def test_documents_by_file_and_by_field() -> None:
