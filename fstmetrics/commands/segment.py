@@ -165,8 +165,12 @@ def segment_from(references: str, hypotheses: str, options: dict[str, Any]) -> F
 
 
 def _record(segment: SegmentText) -> dict[str, Any]:
-    """A segment as a JSON object."""
-    found: dict[str, Any] = {"id": segment.id, "document": segment.document or None, "text": segment.text}
+    """A segment as a JSON object, without an id or a document where it has none."""
+    found: dict[str, Any] = {
+        **({} if segment.id is None else {"id": segment.id}),
+        **({"document": segment.document} if segment.document else {}),
+        "text": segment.text,
+    }
     if segment.words is not None:
         found["words"] = [
             {"word": word.word, "start": word.begin, "end": round(word.begin + word.duration, 6)}

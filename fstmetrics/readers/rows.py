@@ -131,6 +131,7 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
     if not table.rows:
         return
     names = list(table.rows[0]) if table.names is None else table.names
+    names = [name for name in names if not _are_timed_words(table, name)]
     try:
         refuse_unread(names, table.unread, options.table)
         chosen = choose(names, options.table, text_columns(table, names))
@@ -168,6 +169,15 @@ def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = N
             yield item
         else:
             yield Item(item.id, item.given, item.text, fields=next(all_fields))
+
+
+def _are_timed_words(table: Rows, name: str) -> bool:
+    """Whether a column beside that of the text has its words with their times, a list of objects in each row."""
+    values = [row.get(name) for row in table.rows[:FIRST]] if name == "words" else []
+    return bool(values) and all(
+        isinstance(value, list) and all(isinstance(word, dict) and "word" in word for word in value)
+        for value in values
+    )
 
 
 def text_columns(table: Rows, names: Sequence[str]) -> list[str]:

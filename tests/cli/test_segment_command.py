@@ -231,6 +231,24 @@ def test_words_keep_their_times() -> None:
     assert [len(each["words"]) for each in found] == [3, 2, 1]
 
 
+@pytest.mark.parametrize("words", ["t 1 0.1 0.2 the\nt 1 1.2 0.2 sit\n", "t 1 1.2 0.2 sat\n", ""])
+def test_what_is_written_is_scored_alike(words: str) -> None:
+    Path("r.stm").write_text("t 1 a 0 1 the cat\nt 1 a 1 2 sat down\n")
+    Path("h.ctm").write_text(words)
+    Path("docs.txt").write_text("x\nx\ny\n")
+    Path("two.txt").write_text("the hat uh sat down\nin sun\n")
+    for reference, hypothesis, *options in (
+        ("r.stm", "h.ctm", "--missing", "empty"),
+        ("ref.txt", "hyp.txt"),
+        ("ref.txt", "two.txt", "--documents", "docs.txt"),
+    ):
+        for name in ("out.jsonl", "out.txt"):
+            fstmetrics("segment", reference, hypothesis, *options, "-o", name)
+            found = fstmetrics("score", reference, name, "--json").summary
+            assert found["edits"] == edits(reference, hypothesis, *options), (reference, name)
+    assert not any("null" in line for line in Path("out.jsonl").read_text().splitlines())
+
+
 def test_several_references_choices_and_lattices() -> None:
     Path("more.txt").write_text("the hat uh\nsat down\nin the sun\n")
     assert lines("ref.txt", "hyp.txt", "--ref", "more.txt") == ["the hat uh", "sat down", "in sun"]
