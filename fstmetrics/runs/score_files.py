@@ -171,7 +171,7 @@ def score_files(
 
 
 def _of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, alone: bool) -> Request:
-    """The request of a metric with a unit of its own, as `cer` has.
+    """The request of a metric with a unit of its own, as `cer` has. Documents are cut in the unit that is asked for.
 
     Raises:
         FstmetricsError: the one metric that is asked for compares something else than `--unit` says.
@@ -179,7 +179,7 @@ def _of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, al
     own = request.normalisation.unit
     if (unit := metric.unit_beside(own)) == own:
         return request
-    if alone and request.unit != "word":
+    if alone and request.unit != "word" and not request.resegment:
         raise FstmetricsError(
             f"--unit {request.unit} does not fit {name_of(metric.name, unit)}, which compares characters"
         )

@@ -37,7 +37,7 @@ def for_cuts(normalisation: Normalisation) -> Normalisation:
     if normalisation.unit == "char":
         raise FstmetricsError(
             "--unit char counts the spaces between words, and where segments meet there is none: documents are cut by "
-            "--unit char-no-space; --metric cer beside it counts the characters of segments with their spaces"
+            "--unit char-no-space"
         )
     unit = UNIT_OF.get(normalisation.tokenize or "", normalisation.unit)
     found = replace(normalisation, unit=unit, tokenize=None)

@@ -299,7 +299,9 @@ def test_cuts_are_the_same_whatever_the_metrics(
     Path("hyp.txt").write_text(hypothesis)
     own = ("--unit", unit, "--criterion", criterion)
     fstmetrics("segment", "ref.txt", "hyp.txt", *own, "-o", "cut.txt")
-    expected = fstmetrics("score", "ref.txt", "cut.txt", "--metric", "cer", "--json").summary["score"]
+    compared_unit = ("--unit", unit) if unit == "char-no-space" else ()
+    scored = fstmetrics("score", "ref.txt", "cut.txt", "--metric", "cer", *compared_unit, "--json")
+    expected = scored.summary["score"]
     options = (*own, "--resegment", "--json")
     alone, several = (
         fstmetrics("score", "ref.txt", "hyp.txt", "--metric", metrics, *options).summary
@@ -309,10 +311,11 @@ def test_cuts_are_the_same_whatever_the_metrics(
     assert several["metrics"][1] == alone
     compared = fstmetrics("compare", "--ref", "ref.txt", "hyp.txt", "--metric", "cer", *options).summary
     assert compared["systems"]["hyp"]["cer"]["score"] == expected
-    assert f"|resegmented:{criterion}/{unit}|" in alone["signature"]
+    told = f"|resegmented:{criterion}|" if compared_unit else f"|resegmented:{criterion}/{unit}|"
+    assert told in alone["signature"]
     assert f"|resegmented:{criterion}|" in several["metrics"][0]["signature"]
     text = fstmetrics("compare", "--ref", "ref.txt", "hyp.txt", "--metric", "cer", *options[:-1]).out
-    assert f"|resegmented:{criterion}/{unit}|" in text
+    assert told in text
 
 
 def test_other_commands() -> None:
