@@ -257,7 +257,12 @@ def lonely(channels: Sequence[TimedWords], segments: Sequence[Segment]) -> str:
     homes = {segment.home for segment in segments}
     for channel in channels:
         if channel.home not in homes:
-            return f"no segment for the words of file {channel.file}, channel {channel.channel}"
+            unnamed = (
+                "; standard input names no recording: give words as a file of its name"
+                if channel.file == "-"
+                else ""
+            )
+            return f"no segment for the words of file {channel.file}, channel {channel.channel}{unnamed}"
     homes = {channel.home for channel in channels}
     for segment in segments:
         if segment.home not in homes:

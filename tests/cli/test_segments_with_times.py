@@ -442,3 +442,9 @@ def test_ctm_pairs_with_segments_of_all_formats(reference: str) -> None:
     for other in ("t 2 0 .4 the\n", "x 1 0 .4 the\n"):  # another channel, another recording
         outcome = fstmetrics("score", ref, written("t.ctm", words + other))
         assert (outcome.status, "no segment for the words of file" in outcome.err) == (2, True), outcome
+
+
+def test_words_from_standard_input_have_no_recording() -> None:
+    outcome = fstmetrics("score", written("ref.stm", STM), "-", stdin=SRT.encode())
+    assert outcome.status == 2
+    assert "standard input names no recording: give words as a file of its name" in outcome.err
