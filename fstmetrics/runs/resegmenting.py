@@ -197,7 +197,9 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
     found, heard_ids = [], set()
     for side in heard:
         firsts = list(side.lines.firsts) if side.lines else []
-        wanted = documents or ({document_of(id, set(firsts)) for id in segments} if are_ids else set())
+        wanted: set[str | None] = set(documents)
+        if not wanted and are_ids:
+            wanted = {document_of(id, set(firsts)) for id in segments}
         if side.lines and (_is_kaldi(side) or _are_documents(firsts, wanted)):
             side = side.read_lines(True)
         elif side.lines and len(documents) in (0, 1, len(firsts)) and (named := _may_be(firsts, wanted)):
@@ -408,8 +410,8 @@ def _begin(item: Item) -> float | None:
     if not given and file is not None and id.startswith(f"{file}_"):
         given = [id.removeprefix(f"{file}_").partition("_")[0]]
     try:
-        begin = float(given[0])
-    except (IndexError, TypeError, ValueError):
+        begin = float(str(given[0]))
+    except (IndexError, ValueError):
         return None
     return begin if math.isfinite(begin) else None
 
