@@ -30,8 +30,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (561, 107241),
-    "fstmetrics/cli":  (39, 3105),
+    "fstmetrics":      (565, 108451),
+    "fstmetrics/cli":  (39, 3109),
 }  # fmt: skip
 
 
