@@ -188,6 +188,12 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
     "letters": lambda rng: ("l.ltr", (" | ".join(" ".join(word) for word in sentence(rng)) + " |\n").encode()),
     "wav2letter": lambda rng: ("a.lst", f"u1 a/u1.wav 1.5 {' '.join(sentence(rng))}\n".encode()),
     "sherpa": lambda rng: ("s.log", ("a/u1.wav\n" + rows(text=" ".join(sentence(rng)))).encode()),
+    "srt": lambda rng: (
+        "u1.srt", f"1\n00:00:00,000 --> 00:00:01,500\n{' '.join(sentence(rng))}\n".encode()
+    ),
+    "vtt": lambda rng: (
+        "u1.vtt", f"WEBVTT\n\n00:00.000 --> 00:01.500\n{' '.join(sentence(rng))}\n".encode()
+    ),
     "whisper": lambda rng: ("u1.json", rows(text=" ".join(sentence(rng)), segments=[]).encode()),
     "csv": lambda rng: ("m.csv", f"id,text\nu1,{' '.join(sentence(rng))}\n".encode()),
     "tsv": lambda rng: ("m.tsv", f"id\ttext\nu1\t{' '.join(sentence(rng))}\n".encode()),

@@ -13,7 +13,7 @@ namespace fstmetrics {
 namespace {
 
 using Edits = std::int64_t;
-using Place = std::int32_t;
+using WordState = std::int32_t;
 
 constexpr Edits kUnreached = std::numeric_limits<Edits>::max() / 4;
 constexpr std::int32_t kSkip = -1;
@@ -25,14 +25,14 @@ constexpr std::size_t kMostCounts = 8'000'000;
 // From so many tuples on it is worth it to make the best string that is known better, as what is worse is left out.
 constexpr std::int64_t kManyStates = 5'000;
 
-std::span<const WordGraph::WordArc> arcs_of(const WordGraph& graph, Place state) {
+std::span<const WordGraph::WordArc> arcs_of(const WordGraph& graph, WordState state) {
   return {graph.arcs.data() + graph.first[state], graph.first[state + 1] - graph.first[state]};
 }
 
 bool is_chain(const WordGraph& graph) {
-  const Place states = graph.states();
+  const WordState states = graph.states();
   if (graph.arcs.size() + 1 != static_cast<std::size_t>(states)) return false;
-  for (Place state = 0; state < states; ++state) {
+  for (WordState state = 0; state < states; ++state) {
     if ((graph.is_end[state] != 0) != (state + 1 == states)) return false;
     if (state + 1 < states && (arcs_of(graph, state).size() != 1 || arcs_of(graph, state)[0].next != state + 1))
       return false;
@@ -52,14 +52,14 @@ class StringEdits {
     close(before_[0]);
     for (std::size_t at = 0; at < length; ++at) before_[at + 1] = after(at, words[at]);
     behind_[length].assign(graph.states(), kUnreached);
-    for (Place state = graph.states(); state-- > 0;) {
+    for (WordState state = graph.states(); state-- > 0;) {
       Edits& cost = behind_[length][state];
       if (graph.is_end[state]) cost = 0;
       for (const auto& arc : arcs_of(graph, state)) cost = std::min(cost, behind_[length][arc.next] + 1);
     }
     for (std::size_t at = length; at-- > 0;) {
       behind_[at].assign(graph.states(), kUnreached);
-      for (Place state = graph.states(); state-- > 0;) {
+      for (WordState state = graph.states(); state-- > 0;) {
         Edits cost = behind_[at + 1][state] + 1;
         for (const auto& arc : arcs_of(graph, state)) {
           cost = std::min(cost, behind_[at + 1][arc.next] + (arc.word != words[at]));
@@ -76,14 +76,15 @@ class StringEdits {
   // The same with costs of the first words and one more.
   Edits joined(const std::vector<Edits>& row, std::size_t rest) const {
     Edits least = kUnreached;
-    for (Place state = 0; state < graph_.states(); ++state) least = std::min(least, row[state] + behind_[rest][state]);
+    for (WordState state = 0; state < graph_.states(); ++state)
+      least = std::min(least, row[state] + behind_[rest][state]);
     return least;
   }
   // Costs of the first words and another one.
   std::vector<Edits> after(std::size_t at, std::int32_t word) const {
     std::vector<Edits> row(graph_.states());
-    for (Place state = 0; state < graph_.states(); ++state) row[state] = before_[at][state] + 1;
-    for (Place state = 0; state < graph_.states(); ++state) {
+    for (WordState state = 0; state < graph_.states(); ++state) row[state] = before_[at][state] + 1;
+    for (WordState state = 0; state < graph_.states(); ++state) {
       for (const auto& arc : arcs_of(graph_, state)) {
         row[arc.next] = std::min(row[arc.next], before_[at][state] + (arc.word != word));
       }
@@ -94,7 +95,7 @@ class StringEdits {
 
  private:
   void close(std::vector<Edits>& row) const {
-    for (Place state = 0; state < graph_.states(); ++state) {
+    for (WordState state = 0; state < graph_.states(); ++state) {
       for (const auto& arc : arcs_of(graph_, state)) row[arc.next] = std::min(row[arc.next], row[state] + 1);
     }
   }
@@ -192,7 +193,7 @@ class Bounds {
   }
 
   // Any string is as far from two graphs together as these are from each other; the mean over all pairs.
-  Edits by_pairs(const Place* tuple) const {
+  Edits by_pairs(const WordState* tuple) const {
     Edits sum = 0;
     std::size_t pair = 0;
     for (std::size_t one = 0; one < graphs_.size(); ++one) {
@@ -205,7 +206,7 @@ class Bounds {
   }
 
   // Of strings: the words that are left, in any order.
-  Edits by_counts(const Place* tuple) {
+  Edits by_counts(const WordState* tuple) {
     if (!has_counts_) return 0;
     votes_.assign(static_cast<std::size_t>(total_) + 1, 0);
     const std::size_t graphs = graphs_.size();
@@ -243,10 +244,10 @@ class Bounds {
     const WordGraph &a = graphs_[one], &b = graphs_[other];
     const auto width = static_cast<std::size_t>(b.states());
     std::vector<std::int32_t> table(static_cast<std::size_t>(a.states()) * width);
-    for (Place i = a.states(); i-- > 0;) {
+    for (WordState i = a.states(); i-- > 0;) {
       poll(static_cast<std::int64_t>(b.arcs.size() * (arcs_of(a, i).size() + 1)));
       std::int32_t* row = table.data() + static_cast<std::size_t>(i) * width;
-      for (Place j = b.states(); j-- > 0;) {
+      for (WordState j = b.states(); j-- > 0;) {
         std::int32_t least = a.is_end[i] && b.is_end[j] ? 0 : std::numeric_limits<std::int32_t>::max() / 2;
         for (const auto& theirs : arcs_of(b, j)) least = std::min(least, row[theirs.next] + 1);
         for (const auto& ours : arcs_of(a, i)) {
@@ -291,7 +292,7 @@ class Bounds {
     }
   }
 
-  std::int32_t left(std::size_t graph, Place state, std::size_t word) const {
+  std::int32_t left(std::size_t graph, WordState state, std::size_t word) const {
     return counts_[graph][static_cast<std::size_t>(state) * words_ + word];
   }
 
@@ -310,7 +311,7 @@ class Tuples {
   explicit Tuples(std::size_t width) : width_(width), slots_(1024, kNone) {}
 
   // Its number; a new one if `add`, else kNone.
-  std::int64_t find(const Place* tuple, bool add) {
+  std::int64_t find(const WordState* tuple, bool add) {
     std::size_t slot = hash(tuple) & (slots_.size() - 1);
     for (; slots_[slot] != kNone; slot = (slot + 1) & (slots_.size() - 1)) {
       if (std::equal(tuple, tuple + width_, (*this)[slots_[slot]])) return slots_[slot];
@@ -323,7 +324,7 @@ class Tuples {
     return number;
   }
 
-  const Place* operator[](std::int64_t number) const {
+  const WordState* operator[](std::int64_t number) const {
     return places_.data() + static_cast<std::size_t>(number) * width_;
   }
   std::int64_t size() const { return static_cast<std::int64_t>(places_.size() / width_); }
@@ -331,7 +332,7 @@ class Tuples {
   static constexpr std::int64_t kNone = -1;
 
  private:
-  std::size_t hash(const Place* tuple) const {
+  std::size_t hash(const WordState* tuple) const {
     std::uint64_t value = 0x9e3779b97f4a7c15;
     for (std::size_t i = 0; i < width_; ++i) {
       value = (value ^ static_cast<std::uint64_t>(tuple[i])) * 0xff51afd7ed558ccd;
@@ -350,7 +351,7 @@ class Tuples {
   }
 
   const std::size_t width_;
-  std::vector<Place> places_;
+  std::vector<WordState> places_;
   std::vector<std::int64_t> slots_;
 };
 
@@ -369,7 +370,7 @@ class MedianSearch {
   // `best` is what is taken where it stops.
   MedianString run(Incumbent& best) {
     limit_ = best.edits();
-    const std::vector<Place> start(graphs_.size(), 0);
+    const std::vector<WordState> start(graphs_.size(), 0);
     meet(start.data(), 0);
     Edits goal = kUnreached;
     bool is_whole = true, is_improved = false;
@@ -384,10 +385,10 @@ class MedianSearch {
       if (is_closed_[number]) continue;
       is_closed_[number] = 1;
       if (goal == kUnreached && is_end(tuples_[number])) goal = limit_ = cost_[number];
-      const std::vector<Place> tuple(tuples_[number], tuples_[number] + graphs_.size());
+      const std::vector<WordState> tuple(tuples_[number], tuples_[number] + graphs_.size());
       const Edits cost = cost_[number];
       budget_ = limit_ - cost;
-      follow(tuple.data(), [&](std::int32_t, Edits step, const Place* next) { meet(next, cost + step); });
+      follow(tuple.data(), [&](std::int32_t, Edits step, const WordState* next) { meet(next, cost + step); });
       if (goal == kUnreached && tuples_.size() > kManyStates && !is_improved) {
         is_improved = true;
         best.improve();
@@ -414,14 +415,14 @@ class MedianSearch {
   }
 
  private:
-  bool is_end(const Place* tuple) const {
+  bool is_end(const WordState* tuple) const {
     for (std::size_t graph = 0; graph < graphs_.size(); ++graph) {
       if (!graphs_[graph].is_end[tuple[graph]]) return false;
     }
     return true;
   }
 
-  void meet(const Place* tuple, Edits cost) {
+  void meet(const WordState* tuple, Edits cost) {
     Edits whole = cost + bounds_.by_pairs(tuple);
     if (whole > limit_) return;
     std::int64_t number = tuples_.find(tuple, false);
@@ -445,7 +446,7 @@ class MedianSearch {
 
   // Calls then(word or kSkip, edits, tuple) of what may follow: a graph alone goes on, or the median says a word.
   template <class Then>
-  void follow(const Place* tuple, Then then) {
+  void follow(const WordState* tuple, Then then) {
     const std::size_t graphs = graphs_.size();
     next_.assign(tuple, tuple + graphs);
     said_.clear();
@@ -464,7 +465,7 @@ class MedianSearch {
 
   // Every way in which the graphs from one on take a word; a word that nobody has is never worth it.
   template <class Then>
-  void say(const Place* tuple, std::int32_t word, std::size_t graph, Edits edits, bool is_taken, Then& then) {
+  void say(const WordState* tuple, std::int32_t word, std::size_t graph, Edits edits, bool is_taken, Then& then) {
     poll(5);
     if (++steps_ > most_steps_ || edits > budget_) return;
     if (graph == graphs_.size()) {
@@ -501,7 +502,7 @@ class MedianSearch {
       if (is_closed_[number] && cost_[number] + rest_[number] <= goal) order.push_back(number);
     }
     const auto sum = [&](std::int64_t number) {
-      const Place* tuple = tuples_[number];
+      const WordState* tuple = tuples_[number];
       return std::accumulate(tuple, tuple + graphs_.size(), std::int64_t{0});
     };
     std::sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) { return sum(a) > sum(b); });
@@ -535,8 +536,8 @@ class MedianSearch {
   // Calls then(word, tuple) of the steps from a tuple that lead to the end with the fewest edits.
   template <class Then>
   void best_steps(std::int64_t number, Then then) {
-    const std::vector<Place> tuple(tuples_[number], tuples_[number] + graphs_.size());
-    follow(tuple.data(), [&](std::int32_t word, Edits step, const Place* next) {
+    const std::vector<WordState> tuple(tuples_[number], tuples_[number] + graphs_.size());
+    follow(tuple.data(), [&](std::int32_t word, Edits step, const WordState* next) {
       const std::int64_t to = tuples_.find(next, false);
       if (to != Tuples::kNone && leads_[to] && cost_[number] + step == cost_[to]) then(word, to);
     });
@@ -552,14 +553,14 @@ class MedianSearch {
   std::vector<std::vector<std::int64_t>> queue_;  // by cost and bound
   Edits lowest_ = 0, limit_ = kUnreached, budget_ = kUnreached;
   std::int64_t steps_ = 0;
-  std::vector<Place> next_;
+  std::vector<WordState> next_;
   std::vector<std::int32_t> said_;
 };
 
 // Any string of a graph.
 std::vector<std::int32_t> some_string(const WordGraph& graph) {
   std::vector<std::int32_t> words;
-  for (Place state = 0; !graph.is_end[state];) {
+  for (WordState state = 0; !graph.is_end[state];) {
     const auto& arc = arcs_of(graph, state)[0];
     words.push_back(arc.word);
     state = arc.next;

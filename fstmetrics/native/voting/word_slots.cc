@@ -10,7 +10,7 @@
 namespace fstmetrics {
 namespace {
 
-constexpr std::int32_t kNoWord = -1;
+constexpr std::int32_t kNothing = -1;
 
 // rover's costs. They are 32-bit floats, added up in this order, because ties are where their sums are equal.
 constexpr float kSkipNoWord = 0.001F, kSkipWord = 3.0F, kOtherWord = 4.0F, kWordForNone = 1.0F;
@@ -20,8 +20,8 @@ constexpr double kPause = 1.0, kNever = 9999999.9;
 
 // What a system has in a slot.
 struct Entry {
-  std::int32_t word = kNoWord;    // what it is
-  std::int32_t place = kNoWord;   // where it stands in the output
+  std::int32_t word = kNothing;   // what it is
+  std::int32_t place = kNothing;  // where it stands in the output
   double begin = 0.0, end = 0.0;  // of no word 0, as rover has it
 };
 
@@ -32,7 +32,7 @@ struct Slot {
 };
 
 float skip_cost(const Entry& entry, bool by_time) {
-  if (entry.word == kNoWord) return kSkipNoWord;
+  if (entry.word == kNothing) return kSkipNoWord;
   return by_time ? static_cast<float>(entry.end - entry.begin) : kSkipWord;
 }
 
@@ -44,10 +44,10 @@ float pair_cost(const Entry& entry, const Entry& word, bool by_time) {
                               (same ? 0.0 : kOtherWordByTime));
   }
   if (same) return 0.0F;
-  return entry.word == kNoWord ? kWordForNone : kOtherWord;
+  return entry.word == kNothing ? kWordForNone : kOtherWord;
 }
 
-enum class Step : std::uint8_t { kPair, kSkipSlot, kNewSlot };
+enum class SlotStep : std::uint8_t { kPair, kSkipSlot, kNewSlot };
 
 // Puts the words of further systems into the slots, one system after another.
 class Aligner {
@@ -107,21 +107,21 @@ class Aligner {
       for (std::size_t row = 0; row < entries.size(); ++row) {
         poll(static_cast<std::int64_t>(width_ * 2));
         float* costs = next.data() + row * width_;
-        Step* steps = steps_.data() + (first_row_.back() + row) * width_;
+        SlotStep* steps = steps_.data() + (first_row_.back() + row) * width_;
         const float skip = skip_cost(entries[row], by_time_);
         costs[0] = least_[0] + skip;
-        steps[0] = Step::kSkipSlot;
+        steps[0] = SlotStep::kSkipSlot;
         for (std::size_t at = 1; at < width_; ++at) {
           const Entry& word = words[at - 1];
           const float paired = least_[at - 1] + pair_cost(entries[row], word, by_time_);
           const float skipped = least_[at] + skip;
           const float added = costs[at - 1] + skip_cost(word, by_time_);
           if (paired <= skipped && paired <= added) {
-            costs[at] = paired, steps[at] = Step::kPair;
+            costs[at] = paired, steps[at] = SlotStep::kPair;
           } else if (skipped < added) {
-            costs[at] = skipped, steps[at] = Step::kSkipSlot;
+            costs[at] = skipped, steps[at] = SlotStep::kSkipSlot;
           } else {
-            costs[at] = added, steps[at] = Step::kNewSlot;
+            costs[at] = added, steps[at] = SlotStep::kNewSlot;
           }
         }
       }
@@ -137,9 +137,9 @@ class Aligner {
     std::size_t slot = slots.size(), at = width_ - 1;
     std::int32_t row = from_[slot * width_ + at];
     while (slot > 0 || at > 0) {
-      const Step step =
-          slot == 0 ? Step::kNewSlot : steps_[(first_row_[slot - 1] + static_cast<std::size_t>(row)) * width_ + at];
-      if (step == Step::kNewSlot) {
+      const SlotStep step =
+          slot == 0 ? SlotStep::kNewSlot : steps_[(first_row_[slot - 1] + static_cast<std::size_t>(row)) * width_ + at];
+      if (step == SlotStep::kNewSlot) {
         Slot made{system, {words[at - 1]}};
         made.entries.resize(static_cast<std::size_t>(system) + 1);
         backwards.push_back(std::move(made));
@@ -147,9 +147,9 @@ class Aligner {
         continue;
       }
       Slot& taken = slots[slot - 1];
-      taken.entries.push_back(step == Step::kPair ? words[at - 1] : Entry{});
+      taken.entries.push_back(step == SlotStep::kPair ? words[at - 1] : Entry{});
       backwards.push_back(std::move(taken));
-      if (step == Step::kPair) --at;
+      if (step == SlotStep::kPair) --at;
       --slot;
       row = from_[slot * width_ + at];
     }
@@ -160,7 +160,7 @@ class Aligner {
   const std::vector<Entry>* words_ = nullptr;
   std::size_t width_ = 0;
   std::vector<float> least_;
-  std::vector<Step> steps_;             // by row of all slots and number of words
+  std::vector<SlotStep> steps_;         // by row of all slots and number of words
   std::vector<std::uint16_t> from_;     // by slot and number of words, the best row of the slot before
   std::vector<std::size_t> first_row_;  // of each slot
 };
@@ -251,7 +251,7 @@ bool add_slots(const std::vector<SpokenWords>& systems, const Ranges& ranges, bo
     // The word that made the slot stands before those of earlier systems, which have none.
     const std::size_t maker = static_cast<std::size_t>(slot.maker);
     for (std::size_t system = 0; system < slot.entries.size(); ++system) {
-      found.push_back(system == maker ? slot.entries[0].place : system < maker ? kNoWord : slot.entries[system].place);
+      found.push_back(system == maker ? slot.entries[0].place : system < maker ? kNothing : slot.entries[system].place);
     }
   }
   return true;
