@@ -75,13 +75,31 @@ def separated_lines(rows: Sequence[Mapping[str, object]], form: Form) -> Iterato
 
 
 def flat(numbers: Mapping[str, Any]) -> dict[str, Any]:
-    """Numbers and texts as cells of a row: of a list of values one text, of lists of numbers nothing."""
+    """Numbers and texts as cells of a row.
+
+    Those of a mapping stand in columns of their own, of a list or a mapping within it with its name in front. A value
+    of several fields is one text; other lists, as of the scores of runs, are left out.
+
+    >>> flat({"score": 1, "details": {"ratio": 2, "of": [3, 4], "marks": {".": {"per": 5}}}, "runs": [6]})
+    {'score': 1, 'ratio': 2, 'of_1': 3, 'of_2': 4, 'marks_._per': 5}
+    """
     found: dict[str, Any] = {}
     for name, value in numbers.items():
         if isinstance(value, Mapping):
-            found |= value
+            found |= {key: cell for each, inner in value.items() for key, cell in _cells(each, inner)}
         elif name == "value" and isinstance(value, list | tuple):  # of several fields together
             found[name] = ", ".join(map(str, value))
         elif not isinstance(value, list | tuple):
             found[name] = value
     return found
+
+
+def _cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The columns of a member of a mapping."""
+    if isinstance(value, list | tuple):
+        value = dict(enumerate(value, 1))
+    if not isinstance(value, Mapping):
+        yield name, value
+        return
+    for key, inner in value.items():
+        yield from _cells(f"{name}_{key}", inner)

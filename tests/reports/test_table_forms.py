@@ -138,3 +138,12 @@ def test_records_are_written_beside_a_table(tmp_path: Path) -> None:
     assert outcome.status == 0
     assert len(output.read_text().splitlines()) == 8
     assert rows_of(outcome.out)[0]["items"] == "8"
+
+
+def test_details_are_numbers_in_cells_of_their_own() -> None:
+    command = ("compare", "--ref", *SPEECH, "--metric", "bleu,per", "--samples", "99", "--csv")
+    bleu, per, *_ = rows_of(fstmetrics(*command).out)
+    found = fstmetrics("score", *SPEECH[:2], "--metric", "bleu", "--json").summary
+    assert [float(bleu[f"precisions_{n}"]) for n in (1, 2, 3, 4)] == found["precisions"]
+    assert (per["marks_._correct"], bleu["marks_._correct"]) == ("0", "")
+    assert not any(cell[:1] in ("[", "{") for row in (bleu, per) for cell in row.values())
