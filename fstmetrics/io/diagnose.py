@@ -101,7 +101,10 @@ def segments_hint(sides: Sequence[Items]) -> str:
     first = next(iter(sides[0].items), None)
     if first is None or first.text is None:
         return ""
-    return "; if the hypotheses have no segment ends, or others, --resegment (fstmetrics segment) cuts them"
+    return (
+        "; if the hypotheses have no segment ends, or others, fstmetrics segment cuts them, as score "
+        "--resegment does"
+    )
 
 
 def documents_hint(sides: Sequence[Items]) -> str:
@@ -114,8 +117,8 @@ def documents_hint(sides: Sequence[Items]) -> str:
     for item in chain.from_iterable(side.items for side in sides[1:]):
         if item.id is not None and (document := document_of(item.id, known)) is not None:
             return (
-                f"; if {item.id} is a segment of {document}, --resegment (fstmetrics segment) cuts documents into the "
-                "segments of references"
+                f"; if {item.id} is a segment of {document}, fstmetrics segment cuts documents into the segments of "
+                "references, as score --resegment does"
             )
     return ""
 
