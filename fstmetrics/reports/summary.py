@@ -83,14 +83,19 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
         yield references
     ending = f" {partial}" if partial else ""
     if corpus.infinite:
-        what = "item has" if corpus.infinite == 1 else "items have"
-        yield f"{corpus.infinite} {what} nothing to divide by: counted in the sums, not in the mean{ending}"
+        yield _infinite_line(corpus) + ending
     if oracles:
         for line in oracle_lines(corpus, oracles):
             yield line + ending
         yield from one_best_lines(oracles, score.shown.weights_asked)
     yield from [*score.shown.notes, *score.remarks]
     yield corpus.signature
+
+
+def _infinite_line(corpus: CorpusResult) -> str:
+    """How many items have a score that no mean can have."""
+    what = "item has" if corpus.infinite == 1 else "items have"
+    return f"{corpus.infinite} {what} nothing to divide by: counted in the sums, not in the mean"
 
 
 def _parts_of_several(scores: Scores) -> Iterator[Part]:

@@ -134,10 +134,6 @@ def as_changed(thing: DataclassInstance) -> str:
 
 def number(value: float, percent: bool = False) -> str:
     """A score with four decimals, or two where it is 0 to 100; inf as a word, and `-` for nan: there is none."""
-    return (
-        "-"
-        if math.isnan(value)
-        else f"{value:.{2 if percent else 4}f}"
-        if math.isfinite(value)
-        else str(value)
-    )
+    if math.isnan(value):
+        return "-"
+    return f"{value:.{2 if percent else 4}f}" if math.isfinite(value) else str(value)
