@@ -15,7 +15,8 @@ from fstmetrics.annotate.target_units import TargetUnit, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.evaluation.systems import named_path
 from fstmetrics.readers.word_alignments import read_alignments
-from fstmetrics.runs.input_sides import Side, id_remarks, read_texts
+from fstmetrics.runs.input_sides import id_remarks, read_texts
+from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener

@@ -28,7 +28,8 @@ from fstmetrics.networks.validation import Fault, card_remarks, network_faults, 
 from fstmetrics.readers.formats import cards_text
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.word_alignments import Links, read_alignments
-from fstmetrics.runs.input_sides import Side, id_remarks, read_texts
+from fstmetrics.runs.input_sides import id_remarks, read_texts
+from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.output import whole_folder, write_whole

@@ -23,10 +23,11 @@ from fstmetrics.commands.options import (
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_signature
-from fstmetrics.runs.input_sides import Side, choice_remarks, file_remarks, formats_of, open_sides
+from fstmetrics.runs.input_sides import choice_remarks, file_remarks, formats_of, open_sides
 from fstmetrics.runs.option_values import PATH, one_of, real
 from fstmetrics.runs.request import Request, fields_of
 from fstmetrics.runs.session_items import SpokenSide, sessions_of, spoken_side
+from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.speakers.meetings import COLLAR, METRICS, MOST_COLLAR, SpeakerMetric, meeting_wer
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError

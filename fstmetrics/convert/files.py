@@ -20,8 +20,14 @@ from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.readers.detected import by_beginning, recognise
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.labels import Numbering, read_symbols, remark_on_table
-from fstmetrics.readers.reading import each_block, each_item, refuse_unused_symbols, refuse_unused_weights
+from fstmetrics.readers.labels import Numbering, read_symbols
+from fstmetrics.readers.reading import (
+    each_block,
+    each_item,
+    refuse_unused_symbols,
+    refuse_unused_weights,
+    remark_on_table,
+)
 from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_folder, write_whole

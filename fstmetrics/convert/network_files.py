@@ -12,7 +12,6 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fstmetrics.io.diagnose import half_with_ids
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
 from fstmetrics.networks.calls import refuse_costs
@@ -22,6 +21,7 @@ from fstmetrics.readers.formats.att import att_text
 from fstmetrics.readers.formats.far import archive
 from fstmetrics.readers.fst_binary import vector_bytes
 from fstmetrics.readers.labels import check_words
+from fstmetrics.runs.diagnose import half_with_ids
 from fstmetrics.runs.input_sides import PROJECT
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed

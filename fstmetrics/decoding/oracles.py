@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from fstmetrics._native import AlternativeTexts, OracleSides, TextColumn
-from fstmetrics.decoding.depth import DepthColumn
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.batch import Batch
@@ -59,6 +58,7 @@ from fstmetrics.support.arguments import (
     items_of,
 )
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.depth import DepthColumn
 from fstmetrics.values.lattice import Lattice, OneBest
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network

@@ -10,13 +10,12 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
-from fstmetrics.io.diagnose import refuse_different_ids
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.readers.columns import HYPOTHESIS, OPTION
 from fstmetrics.readers.items import has_mark
+from fstmetrics.runs.diagnose import refuse_different_ids
 from fstmetrics.runs.input_sides import (
-    Side,
     by_overlap,
     choice_remarks,
     conditions_of,
@@ -34,6 +33,7 @@ from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.runs.pairing import ADVICE_OF_SYSTEMS, Pairs
 from fstmetrics.runs.request import MetricParameters, Request, check_run_paths
 from fstmetrics.runs.side_marks import unmarked
+from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.equal_rows import Repeated

@@ -21,10 +21,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from fstmetrics._native import Patterns
+from fstmetrics.grammars.bindings import Opens, bindings, spelt, word_pattern
 from fstmetrics.grammars.expansion import BETWEEN_DIGITS, PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, MAX_SIDES, REFERENCE, Grammar, Rule, Side
 from fstmetrics.grammars.numerals import WORD_CLASSES
-from fstmetrics.grammars.open_words import Opens, bindings, spelt, word_pattern
 from fstmetrics.values.normalisation import Normalisation
 
 # Sequences of words whose rewritings are kept.

@@ -1,4 +1,5 @@
-"""The shape of a metric: `EditTable`, its automaton over edit operations, and `Metric`, its score.
+"""The shape of a metric: `EditTable`, its automaton over edit operations, and `Metric`, its score; `PathNumbers`, what
+a path and a corpus have of one.
 
 Costs are exact: a table holds whole numbers, `scale` of which make 1.
 """
@@ -19,14 +20,15 @@ import numpy as np
 
 from fstmetrics._native import EditAutomaton
 from fstmetrics.metrics.corpus import CorpusMetric, Decomposable, ratio
+from fstmetrics.metrics.totals import COUNTS, Totals, quotient
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     import pynini
 
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.metrics.totals import Totals
 
     Integers = npt.NDArray[np.int64]
 
@@ -239,3 +241,91 @@ class Metric(CorpusMetric):
         from fstmetrics.interop.classical import reference_automaton
 
         return reference_automaton(self, reference, symbols)
+
+
+class PathNumbers:
+    """What an item and a corpus have in common."""
+
+    __slots__ = ()
+
+    metric: Metric
+    totals: Totals
+
+    @property
+    def score(self) -> float:
+        """The metric's score; inf or -inf where the divisor is zero and the numerator is not."""
+        return score_of(self.metric, self.totals)
+
+    @property
+    def numerator(self) -> Fraction:
+        """What the score divides: errors, cost or gain."""
+        return self.metric.numerator(self.totals)
+
+    @property
+    def cost(self) -> float:
+        """The cost that was minimised: the metric's own units made 1."""
+        return float(Fraction(self.totals.units, self.metric.table.scale))
+
+    @property
+    def gain(self) -> float | None:
+        """The gain that was maximised, for recognition rates; None for error rates."""
+        gain = self.metric.gain(self.totals)
+        return None if gain is None else float(gain)
+
+    @property
+    def max_gain(self) -> int | None:
+        """The largest gain there is, for recognition rates; None for error rates."""
+        return None if self.metric.gain(self.totals) is None else self.totals.denominator
+
+    @property
+    def edits(self) -> int:
+        """Substitutions, insertions and deletions; moves are apart."""
+        return self.totals.edits
+
+    @property
+    def matches(self) -> int:
+        """Words that are equal on both sides."""
+        return self.totals.matches
+
+    @property
+    def substitutions(self) -> int:
+        """Words that stand for other words."""
+        return self.totals.substitutions
+
+    @property
+    def insertions(self) -> int:
+        """Hypothesis words that the reference lacks."""
+        return self.totals.insertions
+
+    @property
+    def deletions(self) -> int:
+        """Reference words that the hypothesis lacks."""
+        return self.totals.deletions
+
+    @property
+    def moves(self) -> int:
+        """Reordering moves."""
+        return self.totals.moves
+
+    @property
+    def path_length(self) -> int:
+        """Words of the chosen reference."""
+        return self.totals.path_length
+
+    @property
+    def hypothesis_length(self) -> int:
+        """Words of the chosen hypothesis, but for those under a wildcard."""
+        return self.totals.hypothesis_length
+
+    def numbers(self) -> dict[str, Any]:
+        """Score, counts, and the gain of recognition rates, by the names that records have for them.
+
+        A score that is infinite is None.
+        """
+        counts = {name: getattr(self, name) for name in COUNTS}
+        return {"score": finite(self.score), **counts, "gain": self.gain, "max_gain": self.max_gain}
+
+
+def score_of(metric: Metric, totals: Totals) -> float:
+    """A path's or a corpus's score."""
+    return quotient(metric.numerator(totals), metric.divisor(totals), metric.recognition)

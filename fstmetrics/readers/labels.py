@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -21,7 +20,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import Vocabulary, read_symbol_table
 from fstmetrics.readers.arcs import parsed
-from fstmetrics.readers.items import Item, ReadOptions
+from fstmetrics.readers.blocks import Item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.source import Source
@@ -263,23 +262,6 @@ def symbols_beside(path: str, own: Mapping[int, str] | None, file: str) -> Mappi
                 file,
             )
     return given
-
-
-# How programs call what is no word: in brackets or with signs, or by one of these.
-_NO_WORD = re.compile(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
-
-
-def remark_on_table(options: ReadOptions) -> None:
-    """Tell of a symbol table in which 0, which is no word, has the name of a real one."""
-    if options.symbols is None:
-        return
-    with suppress(InputError):  # raised where a format asks for the table
-        word = read_symbols(options.symbols).get(0, "")
-        if word and not _NO_WORD.fullmatch(word):
-            options.remark(
-                f"{options.symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
-                "something else?"
-            )
 
 
 # A folder of lattices asks for the same table once a file. A changed file is a new one.

@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from pathlib import Path
@@ -37,7 +38,7 @@ from fstmetrics.readers.items import (
     all_once,
     called_by_file,
 )
-from fstmetrics.readers.labels import remark_on_table
+from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
@@ -109,6 +110,23 @@ def read_items(
     refuse_unused_weights(options.weights, [found.name])
     every = items if isinstance(items, Block) else tuple(items)
     return Items(every, (found.name,), source.path, tuple(remarks), columns=tuple(dict.fromkeys(columns)))
+
+
+# How programs call what is no word: in brackets or with signs, or by one of these.
+_NO_WORD = re.compile(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
+
+
+def remark_on_table(options: ReadOptions) -> None:
+    """Tell of a symbol table in which 0, which is no word, has the name of a real one."""
+    if options.symbols is None:
+        return
+    with suppress(InputError):  # raised where a format asks for the table
+        word = read_symbols(options.symbols).get(0, "")
+        if word and not _NO_WORD.fullmatch(word):
+            options.remark(
+                f"{options.symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
+                "something else?"
+            )
 
 
 def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:

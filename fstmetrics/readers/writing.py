@@ -21,8 +21,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.items import Item
+from fstmetrics.readers.blocks import Block, Item
 from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice

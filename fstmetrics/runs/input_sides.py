@@ -1,4 +1,4 @@
-"""The paths of a command's inputs: `Side`; `read_side`, which opens one; `settled`, which finds out who has ids.
+"""The paths of a command's inputs: `read_side`, which opens one; `settled`, which finds out who has ids.
 
 `open_sides` opens all of them, `read_texts` references without hypotheses. The rest is what summaries, signatures and
 errors say of sides: their formats, how they pair, what was guessed, what is odd about files.
@@ -8,287 +8,41 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from itertools import islice
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from fstmetrics._native import TextColumn
-from fstmetrics.io.ids import KnownIds, Lines, SideIds, settle
-from fstmetrics.io.names import name_of, shared_names
-from fstmetrics.readers import FORMATS, Items, Stream, open_stream, read_items
-from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE, TableOptions
+from fstmetrics.io.ids import KnownIds, Lines, settle
+from fstmetrics.io.names import shared_names
+from fstmetrics.readers import Items, Stream, open_stream
+from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE
 from fstmetrics.readers.detected import recognised
-from fstmetrics.readers.items import Deferred, FeatureOptions, Format, Item, ReadOptions
+from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.runs.overlaps import paired_by_overlap
-from fstmetrics.runs.pairing import by_time, has_ids, in_the_order_of
+from fstmetrics.runs.pairing import by_time, in_the_order_of
 from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.runs.side_marks import unmarked
+from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name, open_text
-from fstmetrics.values.fields import names_of
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.segments import optional_word, outside, overlapped
-from fstmetrics.values.transcripts import Notation, Texts, Transcript, said
+from fstmetrics.values.segments import outside, overlapped
+from fstmetrics.values.transcripts import Notation
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
 FAR = 0.5
 # So many remarks about files are shown.
 MOST = 5
-NOTHING = Items((), ())
 # What a folder has that is a project of the annotation tool.
 PROJECT = "project.sqlite"
 NO_TAGS = (
     "gives candidates for the tags of references in fstalign's NLP format, and there are no such references"
 )
-
-
-@dataclass(frozen=True)
-class Side:
-    """One path, and what was in it.
-
-    Attributes:
-        path: the file or folder.
-        source: the path, of a folder or of items that are found without reading them; or the bytes of a file, as a
-            pipe gives them only once.
-        option: what names its format on the command line.
-        format, symbols, weights, alternations, table, tag_candidates, features: as of `read_items`.
-        items: what was read, or in a folder is to be read.
-        stream: what is to be read item by item, instead of items.
-        doubt: what to say where its ids are not certain.
-        overlaps: what to say where times gave it the ids of the references.
-        by_file_name: whether its ids are the names of the files that it has as ids.
-        sentences: of a project of the annotation tool, the ids of all its sentences, also of those without a network.
-        by_sentence: the project whose sentences gave it its ids, by order; or none.
-        lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
-    """
-
-    path: str
-    source: str | Source
-    option: str
-    format: str | None
-    symbols: str | None
-    weights: str | None
-    alternations: Notation | None
-    table: TableOptions
-    features: FeatureOptions | None = None
-    items: Items = NOTHING
-    stream: Stream | None = None
-    lines: Lines | None = None
-    doubt: str = ""
-    overlaps: str = ""
-    by_file_name: bool = False
-    sentences: tuple[str, ...] = ()
-    by_sentence: str = ""
-    tag_candidates: str | None = None
-
-    def read(self, known: frozenset[str] = frozenset()) -> Side:
-        """The side, read at once, now that ids of other sides are known."""
-        if self.stream:
-            return self
-        if self.items.listings:
-            return replace(self, items=self.items.knowing(known))
-        return self._read(self.format, known)
-
-    def read_lines(self, have_ids: bool) -> Side:
-        """The text, now that it is settled whether its lines begin with ids.
-
-        Raises:
-            InputError: as of reading; it says what was assumed.
-        """
-        try:
-            return replace(self._read("kaldi-text" if have_ids else "plain"), lines=None)
-        except InputError as error:
-            if not have_ids:
-                raise
-            lists = ", or nbest-kaldi if they are n-best lists" if self.option == "--format" else ""
-            raise InputError(
-                f"{error}; read as lines that begin with ids; change this with {self.option} plain{lists}"
-            ) from None
-
-    def _read(self, format: str | None, known: frozenset[str] = frozenset()) -> Side:
-        items = read_items(
-            self.source,
-            format=format,
-            symbols=self.symbols,
-            weights=self.weights,
-            known_ids=known,
-            alternations=self.alternations,
-            format_option=self.option,
-            table=self.table,
-            tag_candidates=self.tag_candidates,
-            features=self.features,
-        )
-        return replace(self, items=items)
-
-    @cached_property
-    def kinds(self) -> tuple[Format, ...]:
-        """The formats that were found."""
-        return tuple([FORMATS[name] for name in self.formats])
-
-    @cached_property
-    def is_table(self) -> bool:
-        """Whether it is a table that may have both sides."""
-        return bool(self.kinds) and all(format.has_sides for format in self.kinds)
-
-    def references_beside(self, alternations: Notation | None) -> Side:
-        """The references of a table of both sides."""
-        table = replace(self.table, side="reference")
-        return replace(self, table=table, alternations=alternations).read()
-
-    @cached_property
-    def formats(self) -> tuple[str, ...]:
-        """Names of the formats that were found."""
-        return (self.stream or self.items).formats
-
-    @cached_property
-    def is_text(self) -> bool:
-        """Whether it holds plain sentences; references of a table are."""
-        references = self.table.side == "reference"
-        return all(format.holds == "text" or (references and format.has_sides) for format in self.kinds)
-
-    @cached_property
-    def is_empty(self) -> bool:
-        """Whether it is a file of text without items, or of blank lines."""
-        return self.is_text and self.lines is None and (not self.items.items or self.is_blank)
-
-    @property
-    def remarks(self) -> Sequence[str]:
-        """What is read and yet may not be what its maker meant."""
-        return (*(self.stream or self.items).remarks, *filter(None, [self.doubt]))
-
-    @property
-    def is_empty_manifest(self) -> bool:
-        """Whether it is a JSON file without a byte in it, as a recogniser leaves that has recognised nothing."""
-        return isinstance(self.source, Source) and self.source.name.endswith(".json") and self.source.is_blank
-
-    @cached_property
-    def texts(self) -> int | None:
-        """How many references an item has, where it holds texts; None where that differs."""
-        if self.items.native:
-            return 1
-        numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
-        return numbers.pop() if len(numbers) == 1 else None if numbers else 1
-
-    @cached_property
-    def holds_networks(self) -> bool:
-        """Whether it holds networks of references."""
-        return any(format.holds == "network" for format in self.kinds)
-
-    @cached_property
-    def is_guessed(self) -> bool:
-        """Whether its lines were taken to begin with ids."""
-        return self.format is None and "kaldi-text" in self.formats
-
-    def of_column(self, column: str) -> Side:
-        """The same table, already opened, with the hypotheses of another column."""
-        return replace(self, table=replace(self.table, hypothesis=column)).read()
-
-    @property
-    def has_both(self) -> bool:
-        """Whether it is read from a table that has the other side, too."""
-        return self.table.both
-
-    @cached_property
-    def has_ids(self) -> bool:
-        """Whether all items have ids that may pair them."""
-        return not self.is_by_order and (self.stream is not None or has_ids(self.items))
-
-    @property
-    def is_by_order(self) -> bool:
-        """Whether a caller says that order pairs the items, whatever ids they have."""
-        return self.table.is_by_order
-
-    @cached_property
-    def ids(self) -> frozenset[str]:
-        """Those that tell whether another side has any: of a stream, the first ones."""
-        if self.stream:
-            return self.stream.first_ids()
-        return frozenset(item.id for item in self.items.items if item.id is not None)
-
-    @property
-    def own_ids(self) -> SideIds:
-        """The same, where they are."""
-        ids = self.items.native.ids if self.items.native else None
-        return ids if isinstance(ids, TextColumn) else self.ids
-
-    @property
-    def may_be_names(self) -> bool:
-        """Whether ids may be names of files: the first one is."""
-        ids = self.items.native.ids if self.items.native else None
-        first = ids[:1] if isinstance(ids, TextColumn) else islice(self.ids, 1)
-        return any(name_of(id) != id for id in first)
-
-    @cached_property
-    def has_choices(self) -> bool:
-        """Whether a text leaves a choice, or a stretch open."""
-        return not self.items.native and any(
-            isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
-        )
-
-    @property
-    def leaves_choices(self) -> bool:
-        """The same of hypotheses, in which words in parentheses are words like others."""
-        return self.has_choices and any(
-            isinstance(item.given, Transcript) and isinstance(said(item.given), Transcript)
-            for item in self.items.items
-        )
-
-    @property
-    def word_in_parentheses(self) -> str:
-        """The first word that would be optional in a reference; empty if there is none."""
-        if self.items.native:
-            return ""
-        each = (optional_word(item.given) for item in self.items.items)
-        return next(filter(None, each), "")
-
-    @cached_property
-    def is_blank(self) -> bool:
-        """Whether it is a file of text without a word."""
-        if not (self.is_text and isinstance(self.source, Source)):
-            return False
-        return self.source.is_blank
-
-    @property
-    def is_numbers(self) -> bool:
-        """Whether the first item's words are all integers, as in lattices that leave words to a symbol table."""
-        value = self.first()
-        words = (
-            value.symbols.words if isinstance(value, Lattice) else value if isinstance(value, tuple) else ()
-        )
-        written = [word for word in words if word]
-        return bool(written) and all(map(str.isdecimal, written))
-
-    def first(self) -> Any:
-        """The first value; None if it cannot be read."""
-        item = self._first_item
-        return None if item is None else item.value
-
-    @cached_property
-    def _first_item(self) -> Item | None:
-        """The first item, read; None if it cannot be read, or there is none."""
-        for item in islice(self.stream or self.items.items, 1):
-            try:
-                return item.value.item() if isinstance(item.value, Deferred) else item
-            except InputError:
-                return None
-        return None
-
-    @property
-    def fields(self) -> Sequence[str] | None:
-        """The names of its items' fields; None where items are yet to be read that may have some."""
-        if not (self.stream or self.items.listings):
-            native = self.items.native
-            return names_of([item.fields for item in self.items] if native is None else native.fields or ())
-        may_be_rows = any(format.has_sides or format.holds == "text" for format in self.kinds)
-        first = None if may_be_rows else self._first_item
-        return None if first is None or first.fields else ()
 
 
 def read_side(

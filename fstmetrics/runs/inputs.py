@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 from fstmetrics.readers.items import has_mark
 from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.input_sides import (
-    Side,
     by_overlap,
     choice_remarks,
     conditions_of,
@@ -30,6 +29,7 @@ from fstmetrics.runs.input_states import states_of
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.runs.request import Request, check_run_paths
+from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -29,8 +29,8 @@ from fstmetrics.values.normalisation import Unit
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.decoding.depth import DepthColumn
     from fstmetrics.scoring.results import Integers
+    from fstmetrics.values.depth import DepthColumn
 
     Numbers = npt.NDArray[np.float64]
 

@@ -17,8 +17,8 @@ from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
-    from fstmetrics.decoding.depth import DepthColumn
     from fstmetrics.metrics import Metric
+    from fstmetrics.values.depth import DepthColumn
 
 BEST = Series("best")
 ONE_BEST = Series("1-best")

@@ -24,7 +24,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.values.segments import Segment, SharedTime, TimedWords
 
 if TYPE_CHECKING:
-    from fstmetrics.runs.input_sides import Side
+    from fstmetrics.runs.sides import Side
 
 # The share of the shorter segment that partners have in common, at least.
 LEAST_SHARE = 0.5

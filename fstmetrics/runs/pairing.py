@@ -14,7 +14,10 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics._native import TextColumn, TextIndex
-from fstmetrics.io.diagnose import (
+from fstmetrics.io.ids import count_in_order
+from fstmetrics.readers import FORMATS, Item, Items, Stream
+from fstmetrics.readers.items import Block, Deferred
+from fstmetrics.runs.diagnose import (
     count_hint,
     documents_hint,
     half_with_ids,
@@ -24,9 +27,6 @@ from fstmetrics.io.diagnose import (
     segments_hint,
     unpaired,
 )
-from fstmetrics.io.ids import count_in_order
-from fstmetrics.readers import FORMATS, Item, Items, Stream
-from fstmetrics.readers.items import Block, Deferred
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.segments import TimedWords

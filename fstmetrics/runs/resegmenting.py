@@ -17,10 +17,11 @@ from typing import Any
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of
 from fstmetrics.io.names import name_of
 from fstmetrics.readers.items import Deferred, Item, Items
-from fstmetrics.runs.input_sides import Side, read_side
+from fstmetrics.runs.input_sides import read_side
 from fstmetrics.runs.pair_blocks import scored_value
 from fstmetrics.runs.request import Request, check_run_paths
 from fstmetrics.runs.side_marks import unmarked
+from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.sides import Alternatives, as_side, concatenated
 from fstmetrics.streams.segmenting import Segmented, best_text, cut_units, reference_side
 from fstmetrics.streams.units import for_cuts, joined, units_of

@@ -15,8 +15,8 @@ from fstmetrics.values.nbest import NBest
 from fstmetrics.values.transcripts import Texts as References
 
 if TYPE_CHECKING:
-    from fstmetrics.runs.input_sides import Side
     from fstmetrics.runs.request import Request
+    from fstmetrics.runs.sides import Side
 
 
 def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:

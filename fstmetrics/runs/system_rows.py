@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fstmetrics.io.diagnose import half_with_ids, other_counts, refuse_shifted
 from fstmetrics.readers.items import Deferred, Item
-from fstmetrics.runs.input_sides import Side, file_remarks, guess_remark, hint_of, open_sides
+from fstmetrics.runs.diagnose import half_with_ids, other_counts, refuse_shifted
+from fstmetrics.runs.input_sides import file_remarks, guess_remark, hint_of, open_sides
 from fstmetrics.runs.pairing import table_of
 from fstmetrics.runs.request import Request
+from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 

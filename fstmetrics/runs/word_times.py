@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.runs.input_sides import Side
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.request import Request
+from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.time_differences import (
     LENGTHS,

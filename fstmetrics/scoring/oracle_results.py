@@ -22,8 +22,8 @@ from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics._native import Found
-    from fstmetrics.decoding.depth import Depth, DepthColumn
     from fstmetrics.metrics import Metric
+    from fstmetrics.values.depth import Depth, DepthColumn
 
 
 class Weighed(NamedTuple):

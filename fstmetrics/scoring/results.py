@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 
 import numpy as np
 
+from fstmetrics.metrics.base import PathNumbers, score_of
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.metrics.totals import PathNumbers, SearchStats, Totals, score_of
+from fstmetrics.metrics.totals import SearchStats, Totals
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.equal_rows import EqualRows
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Rewrite
     from fstmetrics.metrics.base import Metric
     from fstmetrics.metrics.corpus import CorpusMetric, Table
-    from fstmetrics.scoring.batch import BatchRow
     from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.values.normalisation import Normalisation, Unit
 
@@ -110,12 +110,30 @@ WRITTEN = ("hypothesis", "closest", "alignment")
 _fill = object.__setattr__
 
 
+class Row(Protocol):
+    """What a result is filled from, as a row of a `fstmetrics.scoring.batch.Batch`; others of its fields are
+    attributes.
+
+    Attributes:
+        batch, item: where it is.
+    """
+
+    batch: Any
+    item: int
+
+    def written(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[AlignedPair, ...]]:
+        """Words chosen on either side, and the operations."""
+
+    def rewrites(self, closest: Sequence[str]) -> tuple[Rewrite, ...]:
+        """The rules of grammars used on the path, whose words on the reference side are given."""
+
+
 class _Filled:
-    """A slot for what a result is filled from: a row of a `fstmetrics.scoring.batch.Batch`."""
+    """A slot for what a result is filled from."""
 
     __slots__ = ("_row",)
 
-    _row: BatchRow
+    _row: Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +191,7 @@ class Result(PathNumbers, _Filled):
             raise FstmetricsError(f"item {self.id}: the words chosen do not fit the totals {totals}")
 
     @classmethod
-    def of_row(cls, row: BatchRow) -> Self:
+    def of_row(cls, row: Row) -> Self:
         """A result that is filled in when it is looked at."""
         result = object.__new__(cls)
         _fill(result, "_row", row)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pynini
 
-    from fstmetrics.decoding.depth import Depth
+    from fstmetrics.values.depth import Depth
 
 
 # Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, Thrax

@@ -9,10 +9,10 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
-from fstmetrics.decoding.depth import DepthColumn
 from fstmetrics.readers.formats import packed_lattices
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.values.depth import DepthColumn
 from fstmetrics.values.times import Durations, Times
 
 

@@ -8,7 +8,8 @@ from functools import reduce
 from operator import add
 from typing import Any, NamedTuple
 
-from fstmetrics.metrics.totals import PathNumbers, Totals
+from fstmetrics.metrics.base import PathNumbers
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.support.errors import FstmetricsError
 
