@@ -149,11 +149,16 @@ def items_of_file(
     format = chosen_format(source, chosen, options)
     if chosen is None and has_extension(source.path, format) and not format.fits(source):
         return format, _by_its_name(format.read(source, options), format, options)
+    return format, items_in(source, format, options)
+
+
+def items_in(source: Source, format: Format, options: ReadOptions) -> Iterable[Item]:
+    """The items of a file whose format is known, a Block where it is one; errors as of reading."""
     blocks = format.blocks(Held(source), options) if format.blocks else None
     if blocks is None:
-        return format, format.read(source, options)
+        return format.read(source, options)
     block, *others = blocks
-    return format, chain(block, *others) if others else block
+    return chain(block, *others) if others else block
 
 
 def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) -> Iterator[Item]:

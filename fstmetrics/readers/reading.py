@@ -24,9 +24,9 @@ from typing import TypeVar
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Pipe
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
-from fstmetrics.readers.detected import by_beginning, by_name, items_of_file
+from fstmetrics.readers.detected import by_beginning, by_name, items_in, items_of_file
 from fstmetrics.readers.folders import folder_plan
-from fstmetrics.readers.formats import FORMATS, plain
+from fstmetrics.readers.formats import FORMATS, kaldi_text, plain
 from fstmetrics.readers.items import (
     Deferred,
     FeatureOptions,
@@ -89,17 +89,22 @@ def read_items(
         InputError: an unknown format name, a file that cannot be read, or that is empty and not called like any
             format, a folder without a file to read or with one lattice in several formats, or an id in two files.
     """
+    files = (None if file is None else str(file) for file in (symbols, weights))
+    options = ReadOptions(
+        next(files), known_ids, alternations, weights=next(files), format_option=format_option,
+        table=table, tag_candidates=tag_candidates, features=features,
+    )  # fmt: skip
+    return read_with(path, format, options)
+
+
+def read_with(path: str | Path | Source, format: str | None, options: ReadOptions) -> Items:
+    """The same by options; what they are to be told is kept with the items."""
     if not isinstance(path, Source):
         path, format = resolve(str(path), format)
     chosen = None if format is None else by_name(format)
-    files = (None if file is None else str(file) for file in (symbols, weights))
     remarks: dict[str, None] = {}
     columns: list[str] = []
-    options = ReadOptions(
-        next(files), known_ids, alternations, weights=next(files), format_option=format_option,
-        table=table, remark=remarks.setdefault, tag_candidates=tag_candidates, features=features,
-        tell_columns=columns.extend,
-    )  # fmt: skip
+    options = replace(options, remark=remarks.setdefault, tell_columns=columns.extend)
     remark_on_table(options)
     if not isinstance(path, Source) and is_several(str(path)):
         folder = _read_folder(place_of(str(path)), chosen, options)
@@ -110,6 +115,20 @@ def read_items(
     refuse_unused_weights(options.weights, [found.name])
     every = items if isinstance(items, Block) else tuple(items)
     return Items(every, (found.name,), source.path, tuple(remarks), columns=tuple(dict.fromkeys(columns)))
+
+
+def read_text(source: Source, have_ids: bool, options: ReadOptions) -> Items:
+    """The sentences of a text, of which it is settled that nothing else is in it, and whether its lines begin with ids.
+
+    Raises:
+        InputError: it cannot be read so.
+    """
+    format = kaldi_text.FORMAT if have_ids else plain.FORMAT
+    remarks: dict[str, None] = {}
+    items = items_in(source, format, replace(options, remark=remarks.setdefault))
+    return Items(
+        items if isinstance(items, Block) else tuple(items), (format.name,), source.path, tuple(remarks)
+    )
 
 
 # How programs call what is no word: in brackets or with signs, or by one of these.
@@ -341,17 +360,14 @@ def _once_in_blocks(files: Iterable[tuple[str, Iterable[Block]]]) -> Iterator[Bl
 
 
 def open_stream(
-    path: str,
-    format: str | None,
-    symbols: str | None,
-    weights: str | None = None,
-    format_option: str = "--format",
+    path: str, format: str | None = None, options: ReadOptions | None = None
 ) -> Stream | Items | Source | None:
     """What a path holds, to be read item by item.
 
     Args:
         path: a file, a folder, a pipe, or "-" for standard input.
-        format, symbols, weights, format_option: as of `read_items`.
+        format: as of `read_items`.
+        options: what the caller says about it; what they are to be told is kept with what is returned.
 
     Returns:
         None if it is something to be read at once: text, or one lattice. If that came through a pipe, or is short, its
@@ -362,7 +378,7 @@ def open_stream(
     """
     chosen = None if format is None else by_name(format)
     remarks: list[str] = []
-    options = ReadOptions(symbols, weights=weights, remark=remarks.append, format_option=format_option)
+    options = replace(options or ReadOptions(), remark=remarks.append)
     remark_on_table(options)
     if is_several(path):
         return _open_folder(path, chosen, options, remarks)

@@ -70,43 +70,41 @@ def read_side(
     Raises:
         FstmetricsError: it cannot be read.
     """
-    option, format, symbols, weights, alternations = (
-        ("--format", request.format, request.symbols, request.weights, None)
-        if is_hypothesis
-        else (name, request.ref_format, None, None, request.alternations)
-    )
+    of_hypotheses, of_references = request.format, request.ref_format
     if both:
-        format = request.format or request.ref_format
-    path, format = resolve(path, format)
+        of_hypotheses = of_references = of_hypotheses or of_references
+    path, format = resolve(path, of_hypotheses if is_hypothesis else of_references)
     table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
+    options = (
+        ReadOptions(request.symbols, weights=request.weights, table=table, features=request.features)
+        if is_hypothesis
+        else ReadOptions(
+            alternations=request.alternations, format_option=name, table=table,
+            tag_candidates=request.tag_candidates,
+        )
+    )  # fmt: skip
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
     with listener.get().spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
             from fstmetrics.annotate.project_items import read_project
 
             items, sentences = read_project(path)
-            return Side(path, path, option, None, None, None, None, table, items=items, sentences=sentences)
-        stream = open_stream(path, format, symbols, weights, option) if may_stream else None
+            return Side(path, path, None, ReadOptions(table=table), items, sentences=sentences)
+        stream = open_stream(path, format, options) if may_stream else None
         if isinstance(stream, Stream):
-            return Side(path, path, option, format, symbols, weights, alternations, table, stream=stream)
+            return Side(path, path, format, options, stream=stream)
         if isinstance(stream, Items):
-            return Side(path, path, option, format, symbols, weights, alternations, table, items=stream)
+            return Side(path, path, format, options, stream)
         source = stream or (path if is_several(path) else opened(path))
-        side = Side(path, source, option, format, symbols, weights, alternations, table)
-        side = (
-            replace(side, features=request.features)
-            if is_hypothesis
-            else replace(side, tag_candidates=request.tag_candidates)
-        )
+        side = Side(path, source, format, options)
         if format is None and side.is_empty_manifest:
             if not is_hypothesis:
                 raise source.error("is empty")  # type: ignore[union-attr]
             return side.read_lines(False)
-        options = ReadOptions(format_option=option, table=table)
         if format is not None or not isinstance(source, Source) or recognised(source, options):
             return side.read()
         if not source.is_blank and source.line_survey().lines:
-            return replace(side, lines=Lines(source, option))
+            return replace(side, lines=Lines(source, options.format_option))
         if not is_hypothesis and not source.content:
             raise source.error("is empty")
         return side.read_lines(False)
@@ -168,16 +166,16 @@ def _with_ids(side: Side, project: Side) -> Side:
 def _checked(sides: list[Side]) -> list[Side]:
     """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
     tables = [side for side in sides if [format for format in side.kinds if format.has_sides]]
-    if not tables and sides[0].table.columns - {""}:
+    if not tables and sides[0].options.table.columns - {""}:
         raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
-    weighed = [side for side in sides if side.weights]
+    weighed = [side for side in sides if side.options.weights]
     if weighed:
-        refuse_unused_weights(weighed[0].weights, [name for side in weighed for name in side.formats])
-    if numbered := [side for side in sides if side.symbols and not side.is_empty]:
-        refuse_unused_symbols(numbered[0].symbols, [(side.path, side.formats) for side in numbered])
-    candidates = [side for side in sides if side.tag_candidates]
+        refuse_unused_weights(weighed[0].options.weights, [name for side in weighed for name in side.formats])
+    if numbered := [side for side in sides if side.options.symbols and not side.is_empty]:
+        refuse_unused_symbols(numbered[0].options.symbols, [(side.path, side.formats) for side in numbered])
+    candidates = [side for side in sides if side.options.tag_candidates]
     if candidates and not [side for side in candidates if "nlp" in side.formats]:
-        raise InputError(NO_TAGS, candidates[0].tag_candidates)
+        raise InputError(NO_TAGS, candidates[0].options.tag_candidates)
     for side in sides:
         if is_several(side.path) and not (side.has_ids or side.is_by_order or side.has_both or side.is_empty):
             raise InputError(
@@ -188,7 +186,7 @@ def _checked(sides: list[Side]) -> list[Side]:
     tables = [side for side in tables if side.is_table and not (side.stream or side.is_by_order)]
     if len(tables) > 1:
         _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
-        if ID not in sides[0].table.given:
+        if ID not in sides[0].options.table.given:
             _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
     return _by_file_names(_by_sentence(sides))
 
@@ -381,7 +379,8 @@ def formats_of(sides: Sequence[Side]) -> dict[str, str]:
 def _guessed(sides: Sequence[Side]) -> tuple[str, str]:
     """Paths that were taken to begin their lines with ids, and the options that say otherwise."""
     found = [side for side in sides if side.is_guessed]
-    paths, options = (dict.fromkeys(getattr(side, name) for side in found) for name in ("path", "option"))
+    paths = dict.fromkeys(side.path for side in found)
+    options = dict.fromkeys(side.options.format_option for side in found)
     return ", ".join(paths), " ".join(f"{option} plain" for option in options)
 
 
@@ -448,7 +447,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
         remarks += [guess_remark(sides)] if all(map(str.isdecimal, others)) else []
     remarks += [
         f"{side.path} read as trn (the word in parentheses at the end of each line is its id); change this with "
-        f"{side.option} plain"
+        f"{side.options.format_option} plain"
         for side in sides
         if side.format is None and side.formats == ("trn",) and not file_name(side.path).endswith(".trn")
     ]
@@ -458,7 +457,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
     remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
     # Digits may be words of references; of machines they are numbers of a table as likely.
-    numbers = [side for side in sides[:hypotheses] if side.symbols is None and side.is_numbers]
+    numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
     if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
         numbers = [side for side in numbers if not side.is_text]
     return remarks + [f"all words of {side.path} are numbers: does it need --symbols?" for side in numbers]

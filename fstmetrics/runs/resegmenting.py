@@ -272,7 +272,7 @@ def _may_be(firsts: Sequence[str], documents: Collection[str | None]) -> list[st
 def _doubtful(side: Side, what: str, firsts: Sequence[str], why: str = "") -> InputError:
     return InputError(
         f"{what} ({listed(list(dict.fromkeys(firsts)))}), and may as well be words{why}: if they are ids, "
-        f"{side.option} kaldi-text says so, if words, {side.option} plain",
+        f"{side.options.format_option} kaldi-text says so, if words, {side.options.format_option} plain",
         side.path,
     )
 

@@ -44,7 +44,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
 def _texts(side: Side) -> Texts:
     advice = ""
     if side.format is None:
-        advice = f"if they are words, {side.option} {side.formats[0]} says so"
+        advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
     each = partial(_each, side)
     return Texts(side.path, side.is_text, advice, list(islice(each(), FIRST)), each)
 

@@ -11,9 +11,9 @@ from typing import Any
 from fstmetrics._native import TextColumn
 from fstmetrics.io.ids import Lines, SideIds
 from fstmetrics.io.names import name_of
-from fstmetrics.readers import FORMATS, Items, Stream, read_items
-from fstmetrics.readers.columns import TableOptions
-from fstmetrics.readers.items import Deferred, FeatureOptions, Format, Item
+from fstmetrics.readers import FORMATS, Items, Stream
+from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.readers.reading import read_text, read_with
 from fstmetrics.runs.pairing import has_ids
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
@@ -33,8 +33,8 @@ class Side:
         path: the file or folder.
         source: the path, of a folder or of items that are found without reading them; or the bytes of a file, as a
             pipe gives them only once.
-        option: what names its format on the command line.
-        format, symbols, weights, alternations, table, tag_candidates, features: as of `read_items`.
+        format: the name of its format, where a caller says it.
+        options: what a caller says about it.
         items: what was read, or in a folder is to be read.
         stream: what is to be read item by item, instead of items.
         doubt: what to say where its ids are not certain.
@@ -47,13 +47,8 @@ class Side:
 
     path: str
     source: str | Source
-    option: str
     format: str | None
-    symbols: str | None
-    weights: str | None
-    alternations: Notation | None
-    table: TableOptions
-    features: FeatureOptions | None = None
+    options: ReadOptions
     items: Items = NOTHING
     stream: Stream | None = None
     lines: Lines | None = None
@@ -62,7 +57,6 @@ class Side:
     by_file_name: bool = False
     sentences: tuple[str, ...] = ()
     by_sentence: str = ""
-    tag_candidates: str | None = None
 
     def read(self, known: frozenset[str] = frozenset()) -> Side:
         """The side, read at once, now that ids of other sides are known."""
@@ -70,7 +64,9 @@ class Side:
             return self
         if self.items.listings:
             return replace(self, items=self.items.knowing(known))
-        return self._read(self.format, known)
+        return replace(
+            self, items=read_with(self.source, self.format, replace(self.options, known_ids=known))
+        )
 
     def read_lines(self, have_ids: bool) -> Side:
         """The text, now that it is settled whether its lines begin with ids.
@@ -78,30 +74,17 @@ class Side:
         Raises:
             InputError: as of reading; it says what was assumed.
         """
+        assert isinstance(self.source, Source)
         try:
-            return replace(self._read("kaldi-text" if have_ids else "plain"), lines=None)
+            return replace(self, items=read_text(self.source, have_ids, self.options), lines=None)
         except InputError as error:
             if not have_ids:
                 raise
-            lists = ", or nbest-kaldi if they are n-best lists" if self.option == "--format" else ""
+            option = self.options.format_option
+            lists = ", or nbest-kaldi if they are n-best lists" if option == "--format" else ""
             raise InputError(
-                f"{error}; read as lines that begin with ids; change this with {self.option} plain{lists}"
+                f"{error}; read as lines that begin with ids; change this with {option} plain{lists}"
             ) from None
-
-    def _read(self, format: str | None, known: frozenset[str] = frozenset()) -> Side:
-        items = read_items(
-            self.source,
-            format=format,
-            symbols=self.symbols,
-            weights=self.weights,
-            known_ids=known,
-            alternations=self.alternations,
-            format_option=self.option,
-            table=self.table,
-            tag_candidates=self.tag_candidates,
-            features=self.features,
-        )
-        return replace(self, items=items)
 
     @cached_property
     def kinds(self) -> tuple[Format, ...]:
@@ -115,8 +98,8 @@ class Side:
 
     def references_beside(self, alternations: Notation | None) -> Side:
         """The references of a table of both sides."""
-        table = replace(self.table, side="reference")
-        return replace(self, table=table, alternations=alternations).read()
+        table = replace(self.options.table, side="reference")
+        return replace(self, options=replace(self.options, table=table, alternations=alternations)).read()
 
     @cached_property
     def formats(self) -> tuple[str, ...]:
@@ -126,7 +109,7 @@ class Side:
     @cached_property
     def is_text(self) -> bool:
         """Whether it holds plain sentences; references of a table are."""
-        references = self.table.side == "reference"
+        references = self.options.table.side == "reference"
         return all(format.holds == "text" or (references and format.has_sides) for format in self.kinds)
 
     @cached_property
@@ -164,12 +147,13 @@ class Side:
 
     def of_column(self, column: str) -> Side:
         """The same table, already opened, with the hypotheses of another column."""
-        return replace(self, table=replace(self.table, hypothesis=column)).read()
+        table = replace(self.options.table, hypothesis=column)
+        return replace(self, options=replace(self.options, table=table)).read()
 
     @property
     def has_both(self) -> bool:
         """Whether it is read from a table that has the other side, too."""
-        return self.table.both
+        return self.options.table.both
 
     @cached_property
     def has_ids(self) -> bool:
@@ -179,7 +163,7 @@ class Side:
     @property
     def is_by_order(self) -> bool:
         """Whether a caller says that order pairs the items, whatever ids they have."""
-        return self.table.is_by_order
+        return self.options.table.is_by_order
 
     @cached_property
     def ids(self) -> frozenset[str]:

@@ -159,7 +159,7 @@ def test_sums_of_batches_do_not_depend_on_their_sizes() -> None:
 def test_columns_of_lattices_and_texts_are_carried_as_they_are(tmp_path: Path) -> None:
     packed = tmp_path / "lattices.packed"
     assert fstmetrics("pack", ORACLE[1], packed).status == 0
-    stream = open_stream(str(packed), None, None)
+    stream = open_stream(str(packed))
     assert stream is not None
     (block,) = stream.blocks()
     column = block.values

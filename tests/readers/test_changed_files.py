@@ -65,7 +65,7 @@ def test_items_of_a_file_that_changes(
 ) -> None:
     monkeypatch.setattr(window, "BLOCK", 1 << 12)
     path = ITEMS[kind](tmp_path)
-    stream = open_stream(str(path), None, None)
+    stream = open_stream(str(path))
     assert stream is not None
     items = iter(stream)
     first = next(items).value

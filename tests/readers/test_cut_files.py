@@ -123,7 +123,7 @@ def read(format: str, data: bytes) -> list[Any]:
 def streamed(format: str, data: bytes, folder: Path) -> list[Any]:
     """The same, item by item."""
     (folder / "f").write_bytes(data)
-    stream = open_stream(str(folder / "f"), format, None)
+    stream = open_stream(str(folder / "f"), format)
     if stream is None or isinstance(stream, Source):
         return read(format, data)
     return [seen(item.given.item() if isinstance(item.given, Deferred) else item) for item in stream]

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 from small_paths import same
 
 import fstmetrics as fm
-from fstmetrics.readers import FORMATS, Deferred, Item, open_stream, read_items
+from fstmetrics.readers import FORMATS, Deferred, Item, ReadOptions, open_stream, read_items
 from fstmetrics.readers import bytes as window
 
 RUNS = int(os.environ.get("FSTMETRICS_FUZZ", "150"))
@@ -35,7 +35,7 @@ LIMITS = {"states": 10_000, "arcs": 10_000, "nesting": 100}
 
 def streamed(path: Path, format: str | None, symbols: str | None) -> list[Item] | None:
     """The items of a file or folder, each read when its turn comes; None where it is read at once."""
-    stream = open_stream(str(path), format, symbols)
+    stream = open_stream(str(path), format, ReadOptions(symbols))
     if stream is None:
         return None
     items = [

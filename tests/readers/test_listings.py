@@ -107,7 +107,7 @@ def damaged(draw: Random, lines: list[str]) -> list[str]:
 def found(path: Path, format: str | None, known: frozenset[str], listed: bool) -> list[Item] | str:
     """The items, or the error."""
     try:
-        stream = open_stream(str(path), format, None) if listed else None
+        stream = open_stream(str(path), format) if listed else None
         if stream is None:  # to be read at once, as it is
             return list(read_items(path, format=format, known_ids=known).items)
         items = stream.knowing(known).items if isinstance(stream, Items) else stream
@@ -161,7 +161,7 @@ def test_totals_of_a_list_read_later(tmp_path: Path) -> None:
 
 def test_a_file_that_changes_meanwhile(tmp_path: Path) -> None:
     path = written(tmp_path / "x", "u ||| a\nu ||| b\nv ||| a\n")
-    stream = open_stream(str(path), None, None)
+    stream = open_stream(str(path))
     assert stream is not None
     first, second = stream
     path.write_text("u ||| a\n")
@@ -181,7 +181,7 @@ def test_archives_of_machines(
         data = far(kind, machines(count))
         path = written(tmp_path / "x.far", gzip.compress(data) if compressed else data)
         assert check(path, None)
-        assert isinstance(open_stream(str(path), None, None), Items if kind == "sttable" else Stream)
+        assert isinstance(open_stream(str(path)), Items if kind == "sttable" else Stream)
 
 
 @pytest.mark.parametrize("kind", ["sttable", "stlist"])
@@ -195,7 +195,7 @@ def test_the_table_of_the_first_machine_serves_for_all(kind: str, tmp_path: Path
     other = struct.pack("<i", 1) + b"v"
     path = written(tmp_path / "x.far", far(kind, [(key, with_table), (other, without)]))
     assert check(path, None)
-    stream = open_stream(str(path), None, None)
+    stream = open_stream(str(path))
     assert stream is not None
     *_, last = stream
     assert set(read(last).value.symbols.words) == {"", "a", "b0"}
@@ -239,7 +239,7 @@ def test_real_lists_read_later_are_those_read_at_once(
 ) -> None:
     monkeypatch.setattr(window, "BLOCK", block)
     format = "moses-cn" if "confusionNet" in name else None
-    assert isinstance(open_stream(str(shared / name), format, None), Items)
+    assert isinstance(open_stream(str(shared / name), format), Items)
     assert check(shared / name, format)
 
 

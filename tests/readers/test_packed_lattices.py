@@ -141,7 +141,7 @@ def test_columns_of_a_real_archive_are_written_as_one_by_one(name: str, shared: 
     writer = packed.PackedWriter()
     pieces, each = [writer.begin()], []
     for _ in range(2):
-        stream = open_stream(str(folder / "mono" / name), None, str(folder / "words.txt"))
+        stream = open_stream(str(folder / "mono" / name), None, ReadOptions(str(folder / "words.txt")))
         assert stream is not None
         for block in stream.blocks():
             assert isinstance(block.values, _native.LatticeColumn)

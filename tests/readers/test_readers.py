@@ -365,7 +365,7 @@ def test_const_machines(readers_data: Path) -> None:
         assert rows(Lattice.read(readers_data / f"{name}.fst")) == CONST
     path = readers_data / "aligned.far"
     assert [rows(item.value) for item in read_items(path).items] == [CONST, CONST]
-    stream = open_stream(str(path), None, None)
+    stream = open_stream(str(path))
     assert isinstance(stream, Items)
     assert [rows(item.value.item().value) for item in stream] == [CONST, CONST]
 

@@ -71,7 +71,7 @@ def test_integers_are_looked_up_or_refused(format: str, data: str, message: str,
         list(FORMATS[format].read(Source("f", data.encode()), ReadOptions(symbols=str(table))))
     assert str(caught.value).startswith(message)
     path = written(tmp_path / "f", data)
-    stream = open_stream(str(path), format, str(table))
+    stream = open_stream(str(path), format, ReadOptions(str(table)))
     assert isinstance(stream, Stream) == (format == "kaldi-lattice")
     if isinstance(stream, Stream):
         with pytest.raises(InputError, match=re.escape(message)):

@@ -54,7 +54,7 @@ def test_scripts_give_what_the_archive_gives(
             assert items.formats == ("scp",)
             assert [item.id for item in items.items] == ["u2", "u1"]
             assert {item.id: rows(item.value) for item in items.items} == expected
-        stream = open_stream(f"{folder}/a.scp", "scp", None)
+        stream = open_stream(f"{folder}/a.scp", "scp")
         assert stream is not None
         assert {item.id: rows(item.value.item().value) for item in stream} == expected
 

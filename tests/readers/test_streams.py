@@ -12,7 +12,7 @@ from small_paths import same
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
-from fstmetrics.readers import Deferred, Item, open_stream, read_items
+from fstmetrics.readers import Deferred, Item, ReadOptions, open_stream, read_items
 from fstmetrics.readers import bytes as window
 from fstmetrics.readers.formats import kaldi_lattice
 from fstmetrics.support.errors import FstmetricsError
@@ -21,7 +21,7 @@ from fstmetrics.support.limits import limited
 
 def streamed(path: Path, symbols: Path | None = None) -> list[Item]:
     """All items, read one by one."""
-    stream = open_stream(str(path), None, symbols and str(symbols))
+    stream = open_stream(str(path), None, ReadOptions(symbols and str(symbols)))
     assert stream is not None
     return [item.value.item() if isinstance(item.value, Deferred) else item for item in stream]
 
@@ -71,7 +71,7 @@ def test_a_last_lattice_that_is_whole_needs_no_blank_line(ending: str, tmp_path:
 
 def test_a_text_archive_without_its_last_line_end_is_cut_off(tmp_path: Path) -> None:
     path = written(tmp_path / "lat", archive(["u-1", "u-2"], 3).rstrip("\n"))
-    stream = open_stream(str(path), None, None)
+    stream = open_stream(str(path))
     assert stream is not None
     first, second = stream
     assert first.value.item().id == "u-1"

@@ -261,7 +261,7 @@ def test_pairs_keep_the_order_of_a_stream_around_damaged_items(
 ) -> None:
     """And around those that the other side lacks: what stands together in a window of bytes is cut there."""
     ids, damaged = [f"u-{i:02}" for i in range(9)], {"u-00", "u-03", "u-04", "u-07"}
-    stream = open_stream(str(written(tmp_path / "l.ark", archive(ids, 1, damaged))), None, None)
+    stream = open_stream(str(written(tmp_path / "l.ark", archive(ids, 1, damaged))))
     assert isinstance(stream, Stream)
     texts = Items(tuple(Item(id, None, "a") for id in reversed(ids) if id not in lacking), ("plain",))
     pairs = list(Pairs(stream, [texts], "empty"))

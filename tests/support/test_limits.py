@@ -193,7 +193,7 @@ def bomb(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def read_one_by_one(path: Path) -> None:
-    stream = open_stream(str(path), None, None)
+    stream = open_stream(str(path))
     assert isinstance(stream, Stream)
     for item in stream:
         item.value.item()

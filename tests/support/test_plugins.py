@@ -126,7 +126,7 @@ def test_a_format_of_another_package_in_python(files: Path) -> None:
     with pytest.raises(fm.InputError, match=re.escape("z.acme:3: expected `from to word cost`")):
         fm.Lattice.read(damaged)
     assert list(FORMATS)[-1] == "acme"
-    stream = open_stream(str(files), "acme", None)
+    stream = open_stream(str(files), "acme")
     assert isinstance(stream, Items)
     assert [item.id for item in stream if isinstance(item.given, Deferred)] == ["utt1", "x", "y", "z"]
     nowhere = written(files / "z.acme", LATTICE.replace("final 2", "final -9"))
