@@ -59,7 +59,6 @@ from fstmetrics.runs.run import (
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.search import refuse_other_unit
 from fstmetrics.scoring.signatures import signature_of
-from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain
@@ -172,7 +171,7 @@ class FilesMBR:
         """
         if self.shard:
             raise FstmetricsError(f"a shard is a part of a run: {self.shard.partition('; ')[2]}")
-        words = as_wanted(self.metric, self.normalisation)
+        words = self.metric.normalisation(self.normalisation)
         return risk_summary(
             self.sums, self.metric, words, dict(self.settings), self.faults, self.records, self.conditions
         )
@@ -239,7 +238,7 @@ def mbr_from(hypotheses: str, options: dict[str, Any], show: Show | None = None)
         raise FstmetricsError(
             "--weights change the order of n-best lists, and --utilities go by it: give one of the two"
         )
-    normalisation = as_wanted(metric, request.normalisation)
+    normalisation = metric.normalisation(request.normalisation)
     refuse_unready([metric], request.normalisation)
     refuse_other_unit(metric, request.normalisation.unit)
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)

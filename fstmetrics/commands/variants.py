@@ -20,7 +20,7 @@ from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import FLAG, FORMAT, PATH, SEED, TEXT, many, path, several
 from fstmetrics.runs.request import Request, refuse_unready
 from fstmetrics.scoring.signatures import signature_of
-from fstmetrics.scoring.statistics import as_wanted, looks_tokenized
+from fstmetrics.scoring.statistics import looks_tokenized
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
@@ -138,7 +138,7 @@ def variants_from(hypotheses: str, options: dict[str, Any]) -> FilesVariants:
     request = Request(more_references=references[1:], **options)
     metric = BLEU(smoothing="none")
     refuse_unready([metric], request.normalisation)
-    normalisation = as_wanted(metric, request.normalisation)
+    normalisation = metric.normalisation(request.normalisation)
     words = normalisation.words
     inputs = read_inputs(request, references[0], hypotheses)
     pairs = inputs.pairs

@@ -19,7 +19,7 @@ from fstmetrics.metrics.bleu import BLEU, BLEUSBP, CLIPPED, LENGTH, MATCHES, ORD
 from fstmetrics.metrics.chrf import ChrF
 from fstmetrics.metrics.corpus import ItemMean
 from fstmetrics.scoring.sides import Input
-from fstmetrics.scoring.statistics import as_wanted, text_rows
+from fstmetrics.scoring.statistics import text_rows
 from fstmetrics.support.arguments import expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.nbest import NBest
@@ -116,7 +116,7 @@ def corpus_oracle(
         raise FstmetricsError("no n-best lists")
     if len(lists) != len(references):
         raise FstmetricsError(f"{len(lists)} n-best lists, but {len(references)} references")
-    kept = as_wanted(found, normalisation)
+    kept = found.normalisation(normalisation)
     tables = []
     for nbest, reference in zip(lists, references, strict=True):
         tables.append(text_rows(found, nbest.texts, [reference] * len(nbest.texts), kept))

@@ -16,7 +16,6 @@ from fstmetrics.decoding.posteriors import Posteriors, Words
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.scoring.search import COUNTS_ONLY, refuse_other_unit, searched
 from fstmetrics.scoring.sides import Side
-from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -159,7 +158,7 @@ def _of_texts(
     candidates: Sequence[Words], references: Sequence[Words], metric: TextMetric, normalisation: Normalisation
 ) -> Iterator[Table]:
     """The same of item scores; each text is tokenized once."""
-    kept = as_wanted(metric, normalisation)
+    kept = metric.normalisation(normalisation)
     hypotheses = [kept.of_hypotheses.words(" ".join(words)) for words in candidates]
     ends = [kept.of_references.words(" ".join(words)) for words in references]
     rows = max(1, TEXT_PAIRS // len(ends))

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
 from fstmetrics.support.arguments import instance
+from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.values.normalisation import Unit
+    from fstmetrics.values.normalisation import Normalisation, Unit
 
     Table = npt.NDArray[np.float64]
 
@@ -103,6 +104,19 @@ class CorpusMetric(ABC):
         """What is compared where this unit is asked for: of `cer` characters, without spaces if these are left out."""
         return unit if self.unit is None or unit.startswith(self.unit) else self.unit
 
+    def normalisation(self, asked: Normalisation, as_words: bool = False) -> Normalisation:
+        """What is done to words for this metric, which may have its own way with them, its own tokenizer among it.
+
+        Args:
+            asked: what a caller asks for.
+            as_words: whether texts are lists of words already, which nothing but a tokenizer that is asked for cuts.
+
+        Raises:
+            FstmetricsError: what is asked for takes out what the metric counts.
+        """
+        unit = asked.unit if self.unit is None else self.unit_beside(asked.unit)
+        return asked if unit == asked.unit else replace(asked, unit=unit)
+
     @abstractmethod
     def corpus_score(self, sums: Table) -> Table:
         """Scores of sums of statistics, shape [..., columns] to [...]."""
@@ -171,6 +185,38 @@ class TextMetric(CorpusMetric):
     def source(self) -> object:
         """Equal for metrics whose statistics are the same, so that they are found only once."""
         return self
+
+    def normalisation(self, asked: Normalisation, as_words: bool = False) -> Normalisation:
+        """As of `CorpusMetric.normalisation`."""
+        asked = super().normalisation(asked)
+        if self.needs:
+            self._refuse_lost(asked)
+        tokenize = asked.tokenize
+        if tokenize is None:
+            tokenize = "none" if as_words or asked.unit != "word" else self.tokenizer
+        if self.untokenized:
+            tokenize = "none"
+        return replace(asked, tokenize=tokenize, lowercase=asked.lowercase or self.folds_case)
+
+    def _refuse_lost(self, asked: Normalisation) -> None:
+        """Raise an FstmetricsError where what is counted is taken out of the texts, or may be, with ignored words."""
+        lost = {
+            "--remove-punctuation": asked.remove_punctuation and "punctuation",
+            "--lowercase": asked.lowercase and "case",
+            f"the profile {asked.label}": asked.normaliser is not None and self.needs[-1],
+            "--unit": asked.unit != "word" and self.needs[-1],
+        }
+        for what, part in lost.items():
+            if part in self.needs:
+                raise FstmetricsError(
+                    f"{self.name} counts {part}, and {what} takes that out or cuts it up: leave it out"
+                )
+        if asked.ignore or asked.ignore_hypothesis or asked.ignore_reference:
+            profile = f" or the profile {asked.label}" if asked.label else ""
+            raise FstmetricsError(
+                f"{self.name} cuts texts into words and marks, and words are ignored before, with the marks at them "
+                f"or not: leave --ignore, --ignore-ref, --ignore-hyp{profile} out"
+            )
 
     @abstractmethod
     def statistics(self, hypotheses: Sequence[Words], references: Sequence[Sequence[Words]]) -> Table:

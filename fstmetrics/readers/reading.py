@@ -602,5 +602,7 @@ def check_paths(inputs: Iterable[str | None], *outputs: str | None) -> None:
     files = [resolve(path, None)[0] for path in given]
     if files.count("-") > 1:
         raise FstmetricsError("standard input (-) can be read only once")
+    if not any(outputs):
+        return
     several = [file for file in files if is_several(file) and not os.path.isdir(file)]
     refuse_overwriting(outputs, [*files, *(str(file) for path in several for file in files_of(path))])

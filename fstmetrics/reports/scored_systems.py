@@ -25,7 +25,7 @@ from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT
 from fstmetrics.scoring.sides import Alternatives, is_dropped
 from fstmetrics.scoring.signatures import path_conditions, signature_of
-from fstmetrics.scoring.statistics import Statistics, as_wanted
+from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.groupings import Grouping, refuse_unknown
@@ -65,15 +65,15 @@ def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool
         to = "network" if networks else "references"
         note = f"The alignments are those of {own.name}, to the closest path of the {to}."
         note += f" They are not what {others} counts."
-        return Aligned(own, as_wanted(own, request.normalisation), note if others else "")
+        return Aligned(own, own.normalisation(request.normalisation), note if others else "")
     moving = next((metric for metric in metrics if isinstance(metric, TER)), None)
     if moving is not None and not networks:
         others = ", ".join(metric.name for metric in metrics if metric != moving)
         note = "The alignments are those of ter: edits of words, and moved blocks."
         note += f" They are not what {others} counts." if others else ""
-        return Aligned(moving, as_wanted(moving, request.normalisation), note)
+        return Aligned(moving, moving.normalisation(request.normalisation), note)
     inner = next((m.metric if isinstance(m, Mean) else m for m in metrics), None)
-    normalisation = as_wanted(inner, request.normalisation) if inner else request.normalisation
+    normalisation = inner.normalisation(request.normalisation) if inner else request.normalisation
     cut = normalisation.tokenize
     normalisation = replace(request.normalisation, tokenize=cut)
     words = f"words as {cut} cuts them" if cut not in (None, "none") else "words between spaces"

@@ -214,7 +214,7 @@ class Pairs:
     @property
     def _are_by_id(self) -> bool:
         """Whether ids pair the items."""
-        return not self._by_order_told and all(map(has_ids, self._sides))
+        return not self._by_order_told and all(side.has_ids for side in self._sides)
 
     def _refuse_half_with_ids(self) -> None:
         """Refuse sides of which some have ids, unless these count the items in their order, or nothing can be taken for
@@ -228,12 +228,12 @@ class Pairs:
         if self._by_order_told or self._takes_none:
             return
         held = [side for n, side in enumerate(self._sides) if n != self._place or self._stream is None]
-        without = next((side for side in held if side.items and not has_ids(side)), None)
+        without = next((side for side in held if side.items and not side.has_ids), None)
         if without is None or not _may_be_mistaken(without):
             return
         self._refuse_gaps()
         for side in held:
-            if side.items and has_ids(side) and count_in_order([item.id for item in side.items]) is None:
+            if side.items and side.has_ids and count_in_order([item.id for item in side.items]) is None:
                 raise self._half(side.path, (item.id for item in side.items), without)
 
     def _half(self, path: str, ids: Iterable[Id], without: Items) -> FstmetricsError:
@@ -389,7 +389,7 @@ class Pairs:
     def _refuse_different_ids(self, place: int, ids: Sequence[Id]) -> None:
         if self._by_order_told or len(set(ids) - {None}) < 2:
             return
-        without = next(name for name, side in zip(self._names, self._sides, strict=True) if not has_ids(side))
+        without = next(name for name, side in zip(self._names, self._sides, strict=True) if not side.has_ids)
         refuse_different_ids(place, dict(zip(self._names, ids, strict=True)), without, self._hint())
 
     def _ordered(self, stream: Stream) -> Iterator[Placed]:
@@ -398,7 +398,7 @@ class Pairs:
 
         held = [side for i, side in enumerate(self._sides) if i != self._place]
         rows = zip(*(side.items for side in held), strict=False)
-        without = next((side for side in held if not has_ids(side) and _may_be_mistaken(side)), None)
+        without = next((side for side in held if not side.has_ids and _may_be_mistaken(side)), None)
         without = None if self._by_order_told else without
         came, first = 0, None
         for id, at in placed(stream.blocks()):
@@ -530,11 +530,6 @@ def _without_ignored(sides: Sequence[Items]) -> list[Items]:
     if not ignored:
         return list(sides)
     return [replace(side, items=tuple(i for i in side.items if i.id not in ignored)) for side in sides]
-
-
-def has_ids(side: Items) -> bool:
-    """Whether all items of a side have ids."""
-    return side.has_ids
 
 
 def table_of(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:

@@ -25,7 +25,6 @@ from fstmetrics.runs.pairing import Missing
 from fstmetrics.runs.shards import shard_path
 from fstmetrics.scoring.oracle_results import Weighting, weightings
 from fstmetrics.scoring.search import SearchOptions, workers
-from fstmetrics.scoring.statistics import as_wanted
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import is_plain
 from fstmetrics.values.groupings import Grouping
@@ -390,7 +389,7 @@ class MetricParameters:
 def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation) -> None:
     """Raise an FstmetricsError, before anything is read, if a metric's own tokenizer is not installed."""
     for metric in metrics:
-        as_wanted(metric, normalisation).words("")
+        metric.normalisation(normalisation).words("")
 
 
 # Rows of a sweep, each of which is a search of its own in every lattice.

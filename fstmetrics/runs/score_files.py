@@ -55,7 +55,7 @@ from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import SearchOptions, search
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.scoring.signatures import is_as_given, path_conditions, signature_of
-from fstmetrics.scoring.statistics import Statistics, as_wanted, text_rows, tokenized_remark, whole_score
+from fstmetrics.scoring.statistics import Statistics, text_rows, tokenized_remark, whole_score
 from fstmetrics.scoring.unlike_spellings import SAMPLE, match_remark, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
@@ -662,7 +662,7 @@ class Texts(Task[ScoredText]):
         self.request = request
         self.metric = metric
         self._inputs = inputs
-        self.normalisation = as_wanted(metric, request.normalisation)
+        self.normalisation = metric.normalisation(request.normalisation)
         searched = request.search if request.alignment else None
         self.scoring = TextScoring(metric, self.normalisation, request.unit, searched)
         self._rows = TableWriter(len(metric.columns))

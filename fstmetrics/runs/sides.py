@@ -14,7 +14,6 @@ from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.reading import read_text, read_with
-from fstmetrics.runs.pairing import has_ids
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of
@@ -158,9 +157,9 @@ class Side:
     @cached_property
     def has_ids(self) -> bool:
         """Whether all items have ids that may pair them."""
-        return not self.is_by_order and (self.stream is not None or has_ids(self.items))
+        return not self.is_by_order and (self.stream is not None or self.items.has_ids)
 
-    @property
+    @cached_property
     def is_by_order(self) -> bool:
         """Whether a caller says that order pairs the items, whatever ids they have."""
         return self.options.table.is_by_order

@@ -78,7 +78,7 @@ def sacrebleu_signature_of(
 
     Args:
         metric: what was computed.
-        normalisation: what was done to the words, as `as_wanted` gives it.
+        normalisation: what was done to the words, as the metric makes it.
         conditions: further parts of our signature: sacrebleu knows of no other than the number of references.
     """
     if not isinstance(metric, TextMetric) or normalisation is None:

@@ -408,7 +408,7 @@ def settled(
     expect(normalisation, Normalisation, "normalisation")
     normalisation.refuse_optional_words()
     as_words = _given_as_words(metric, hypotheses, references, normalisation, ids)
-    return as_wanted(metric, normalisation, as_words)
+    return metric.normalisation(normalisation, as_words)
 
 
 def text_rows(
@@ -420,7 +420,7 @@ def text_rows(
     ids: Sequence[str | None] | None = None,
 ) -> Table:
     """The statistics alone, shape [items, columns]; arguments and errors as of `text_statistics`, but that
-    `normalisation` is what `as_wanted` gives."""
+    `normalisation` is what the metric makes of it."""
     tables = list(_row_batches(metric, hypotheses, references, normalisation, progress, ids))
     return np.concatenate(tables) if tables else np.zeros((0, len(metric.columns)))
 
@@ -455,55 +455,9 @@ def weighted(
     The hypotheses say only whether texts are lists of words.
     """
     as_words = _given_as_words(metric, hypotheses, references, normalisation, None)
-    kept = as_wanted(metric, normalisation, as_words)
+    kept = metric.normalisation(normalisation, as_words)
     batches = _batches(metric, hypotheses, references, kept)
     return metric.weighted([refs for batch in batches for _, refs in batch])
-
-
-def as_wanted(metric: CorpusMetric, normalisation: Normalisation, as_words: bool = False) -> Normalisation:
-    """What is done to words for a metric that has its own way with them, its own tokenizer among it.
-
-    Args:
-        metric: any metric.
-        normalisation: what was asked for.
-        as_words: whether texts are lists of words already, which nothing but a tokenizer that is asked for cuts.
-
-    Raises:
-        FstmetricsError: what is asked for takes out what the metric counts.
-    """
-    if metric.unit is not None and (unit := metric.unit_beside(normalisation.unit)) != normalisation.unit:
-        normalisation = replace(normalisation, unit=unit)
-    if not isinstance(metric, TextMetric):
-        return normalisation
-    if metric.needs:
-        _refuse_lost(metric, normalisation)
-    tokenize = normalisation.tokenize
-    if tokenize is None:
-        tokenize = "none" if as_words or normalisation.unit != "word" else metric.tokenizer
-    if metric.untokenized:
-        tokenize = "none"
-    return replace(normalisation, tokenize=tokenize, lowercase=normalisation.lowercase or metric.folds_case)
-
-
-def _refuse_lost(metric: TextMetric, normalisation: Normalisation) -> None:
-    """Raise an FstmetricsError where what a metric counts is taken out of the texts, or may be, with ignored words."""
-    lost = {
-        "--remove-punctuation": normalisation.remove_punctuation and "punctuation",
-        "--lowercase": normalisation.lowercase and "case",
-        f"the profile {normalisation.label}": normalisation.normaliser is not None and metric.needs[-1],
-        "--unit": normalisation.unit != "word" and metric.needs[-1],
-    }
-    for what, part in lost.items():
-        if part in metric.needs:
-            raise FstmetricsError(
-                f"{metric.name} counts {part}, and {what} takes that out or cuts it up: leave it out"
-            )
-    if normalisation.ignore or normalisation.ignore_hypothesis or normalisation.ignore_reference:
-        profile = f" or the profile {normalisation.label}" if normalisation.label else ""
-        raise FstmetricsError(
-            f"{metric.name} cuts texts into words and marks, and words are ignored before, with the marks at them or "
-            f"not: leave --ignore, --ignore-ref, --ignore-hyp{profile} out"
-        )
 
 
 def _given_as_words(

@@ -24,15 +24,15 @@ from places import HELPERS, ROOT
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (12, 56, 30),
-    "score ref.txt a.txt":                        (53, 416, 400),
-    "compare --ref ref.txt a.txt b.txt":          (58, 516, 722),
-    "oracle oracle/ref.txt oracle/lattices":      (71, 614, 867),
-    "hyter hyter/networks hyter/hyp.txt":         (71, 593, 983),
+    "score ref.txt a.txt":                        (51, 407, 385),
+    "compare --ref ref.txt a.txt b.txt":          (57, 507, 688),
+    "oracle oracle/ref.txt oracle/lattices":      (70, 606, 865),
+    "hyter hyter/networks hyter/hyp.txt":         (69, 585, 961),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (565, 108473),
+    "fstmetrics":      (568, 108540),
     "fstmetrics/cli":  (39, 3109),
 }  # fmt: skip
 

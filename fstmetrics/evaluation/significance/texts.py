@@ -37,7 +37,7 @@ from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
 from fstmetrics.scoring.sides import Alternatives, Corpus, Input, is_dropped, references_of
-from fstmetrics.scoring.statistics import Statistics, as_wanted, settled, tokenized_remark, weighted
+from fstmetrics.scoring.statistics import Statistics, settled, tokenized_remark, weighted
 from fstmetrics.support.arguments import (
     by_id,
     by_name,
@@ -521,7 +521,7 @@ class Work:
         changes = [
             settled(metric, outputs, self._against(metric), self.normalisation)
             if isinstance(metric, TextMetric)
-            else as_wanted(metric, self.normalisation)
+            else metric.normalisation(self.normalisation)
             for metric in sources.values()
         ]
         work = BlockStatistics(
