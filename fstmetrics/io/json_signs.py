@@ -15,6 +15,8 @@ Object = Mapping[str, Any]
 PARTS = ("segments", "chunks", "transcription")
 # Lists of its words, beside the `text` of the whole: OpenAI's, Vosk's.
 WORDS = ("words", "result")
+# In a segment of Whisper or faster-whisper, which has numbers for ids, and in nothing else.
+SEEK = "seek"
 # Keys of what Vosk prints, an object a piece of the recording; the second ones are in no other rows.
 VOSK, ONLY_VOSK = frozenset({"text", "spk", "spk_frames"}), frozenset({"result", "partial", "partial_result"})
 # One of them is in every network.
@@ -78,6 +80,11 @@ def _kind_of_object(head: Head, found: Json, first: Object) -> str | Refused | N
         return "records"
     if is_one and is_recording(first):
         return "whisper"
+    if found.is_list and SEEK in first and is_segment(first):
+        if not head.is_whole:
+            return None
+        if are_segments(head):
+            return "whisper"
     if not found.is_list and VOSK.union(ONLY_VOSK) >= first.keys():
         if not head.is_whole:
             return None
@@ -135,6 +142,26 @@ def is_recording(document: Object) -> bool:
     return any(
         isinstance(words, list) and words and all(isinstance(word, dict) for word in words) for words in lists
     )
+
+
+def is_segment(value: Any) -> bool:
+    """Whether a value is a segment of a recording: its text and times, and no id, but for the number that Whisper has.
+
+    >>> is_segment({"start": 0.0, "end": 1.5, "text": " the cat"}), is_segment({"id": 7, "start": 0, "text": "the cat"})
+    (True, False)
+    """
+    return (
+        isinstance(value, dict)
+        and {"start", "end"} <= value.keys()
+        and isinstance(value.get("text"), str)
+        and not any(_names_item(key) and not (key == "id" and SEEK in value) for key in value)
+    )
+
+
+def are_segments(head: Head) -> bool:
+    """Whether a file is one list of segments of a recording."""
+    found = head.json
+    return found is not None and found.is_list and all(map(is_segment, values_in(head.source)))
 
 
 def _names_item(key: str) -> bool:

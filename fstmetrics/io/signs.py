@@ -180,7 +180,8 @@ def is_moses_cn(head: Head) -> bool:
 _CLOCK = r"(?:\d+:)?\d{1,2}:\d\d(?:[.,]\d+)?"
 # A time or two in brackets, and words.
 TIMED = re.compile(
-    rf"(?:\[(?P<begin>{_CLOCK}|\d+\.\d+s?)\s*-{{1,2}}>\s*(?:{_CLOCK}|\d+\.\d+s?)\]|[(\[](?P<at>{_CLOCK})[)\]])(?P<words>.*)",
+    rf"(?:\[(?P<begin>{_CLOCK}|\d+\.\d+s?)\s*-{{1,2}}>\s*(?P<end>{_CLOCK}|\d+\.\d+s?)\]|[(\[](?P<at>{_CLOCK})[)\]])"
+    r"(?P<words>.*)",
     re.DOTALL,
 )
 # Of the language that was detected; tags of LRC, as whisper.cpp -olrc writes one.

@@ -11,6 +11,7 @@ from os import PathLike
 
 from fstmetrics.io.detect import ASKED, CERTAIN, SHIPPED, TABLE, TEXT, UNSEEN, UTF16, detect
 from fstmetrics.io.head import CONTROL, Head
+from fstmetrics.io.json_signs import are_segments
 from fstmetrics.io.signs import WANTED, Refused
 from fstmetrics.readers.bytes import File, Held
 from fstmetrics.readers.columns import KNOWN
@@ -83,7 +84,7 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
     head = head_of(source, options)
     answer = detect(head, TABLE, faults)
     if isinstance(answer, str):
-        return FORMATS[answer]
+        return beside_ids(FORMATS[answer], source, options)
     if answer is UTF16:
         raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
     if answer is not None:
@@ -98,6 +99,12 @@ def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format 
         choose = f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
         raise source.error(f"{found}; {choose}", byte=place)
     return None
+
+
+def beside_ids(format: Format, source: Source, options: ReadOptions) -> Format:
+    """The format of a file where the other side has ids: a list of segments, rows that have none, is one recording."""
+    is_list = format.name == "jsonl" and options.known_ids and not options.table.given
+    return FORMATS["whisper"] if is_list and are_segments(head_of(source, options)) else format
 
 
 def head_of(source: Source, options: ReadOptions) -> Head:

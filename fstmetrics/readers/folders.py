@@ -141,7 +141,10 @@ def _recognised(folder: AnyFile, paths: list[AnyFile], options: ReadOptions) -> 
     for path in paths:
         try:
             head = File(str(path)).head()
-            found[path] = by_beginning(head) or _format_in_folder(_whole(head), options)
+            format = by_beginning(head)
+            if format is None or (format.name == "jsonl" and options.known_ids):
+                format = _format_in_folder(_whole(head), options)
+            found[path] = format
         except UnsupportedError as error:
             unsupported[path] = error
         except InputError as error:

@@ -129,8 +129,10 @@ def settled(sides: Sequence[Side]) -> list[Side]:
     unsettled = [n for n, side in enumerate(sides) if not (side.lines or side.has_ids or side.is_blank)]
     if unsettled:
         guessed = known.all or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
-        for place in unsettled if guessed else ():
-            found[place] = sides[place].read(guessed)
+        for place in unsettled:
+            # The first words of lines, of which it is not settled that they are ids, make no recording of rows.
+            if ids := known.all if sides[place].is_table else guessed:
+                found[place] = sides[place].read(ids)
     others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
     is_part = any(side.stream for side in telling)
     have, doubt = settle(texts, known, is_part, others, partial(graph_hint, found))

@@ -3,18 +3,25 @@
     [00:00.000 --> 00:01.500]  the cat          whisper, whisper.cpp
     [0.00s -> 1.50s] the cat                    faster-whisper
     (00:00) the cat
+    0.00    1.50    the cat                     labels of Audacity, only where a caller says so
 
 Lines about the language that is detected are left out. The id is the file's name.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from fstmetrics.io.signs import NOTE, TIMED, seconds_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
+from fstmetrics.readers.timed_pieces import fitted_to, piece_of, timed_text
 from fstmetrics.support.source import Source, stem
+from fstmetrics.values.segments import timed_of
+
+# Two numbers of seconds, and words.
+LABEL = re.compile(r"(?P<begin>\d+(?:\.\d+)?)\s+(?P<end>\d+(?:\.\d+)?)(?:\s+(?P<words>.*))?")
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:
@@ -24,26 +31,33 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line without such a time, or with one before that of the line above.
     """
     refuse_empty(source)
-    texts, last = [], -1.0
+    pieces, last = [], -1.0
     for number, line in source.lines():
         if not line.strip() or NOTE.match(line):
             continue
-        match = TIMED.fullmatch(line.strip())
+        label = LABEL.fullmatch(line.strip())
+        match = label or TIMED.fullmatch(line.strip())
         if match is None:
             raise source.error(
-                f"expected a time in brackets, as [00:00.000 --> 00:01.500] or (00:00), before the words, "
-                f"found {shown(line)}",
+                "expected a time in brackets, as [00:00.000 --> 00:01.500] or (00:00), or two numbers of seconds, "
+                f"before the words, found {shown(line)}",
                 number,
             )
-        begin = seconds_of(match["at"] or match["begin"])
-        if begin < last:
+        at = None if label else match["at"]
+        times = {"start": seconds_of(at or match["begin"]), "end": None if at else seconds_of(match["end"])}
+        if times["start"] < last:
             raise source.error(
                 "its time is before that of the line above: expected one recording, its lines in the order of time",
                 number,
             )
-        texts.append(match["words"].strip())
-        last = begin
-    yield Item(source.stem, None, " ".join(filter(None, texts)))
+        last = times["start"]
+        text = (match["words"] or "").strip()
+        pieces.append(piece_of(times, text)._replace(is_phrase=True, part=(0, len(pieces))))
+    text = " ".join(filter(None, (piece.text for piece in pieces)))
+    fitted = fitted_to(text, pieces)
+    assert fitted is not None
+    found = timed_text([fitted])
+    yield Item(source.stem, None, text, timed=found if isinstance(found, str) else timed_of(source.stem, found))
 
 
 FORMAT = Format(
@@ -53,4 +67,5 @@ FORMAT = Format(
     "text",
     id_of=stem,
     by_lines=True,
+    has_times=True,
 )

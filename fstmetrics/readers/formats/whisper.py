@@ -1,4 +1,5 @@
-"""What Whisper, its relatives and Vosk write of a recording: a JSON object with its `text`, or with parts of it.
+"""What Whisper, its relatives and Vosk write of a recording: a JSON object with its `text`, or with parts of it; or
+the list of its segments alone.
 
 OpenAI's whisper, faster-whisper and WhisperX have `segments`, the pipelines of transformers `chunks`, whisper.cpp (-oj)
 `transcription`; each is a list of objects with a `text`. Where there is no `text` of the whole, those are joined.
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from fstmetrics.io.json_signs import PARTS, WORDS, parts_of
+from fstmetrics.io.json_signs import PARTS, WORDS, is_segment, parts_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.formats.json_rows import json_values
 from fstmetrics.readers.items import Format, Item, ReadOptions
@@ -37,12 +38,18 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: not JSON (with the line), an object without a text, or one whose parts have another text.
     """
     refuse_empty(source)
-    documents = [value for _, value in json_values(source)]
+    documents = _documents([value for _, value in json_values(source)])
     texts = [_words(source, document) for document in documents]
     fitted = [_fitted(number, *each) for number, each in enumerate(zip(documents, texts, strict=True))]
     found = timed_text(fitted)
     timed = found if isinstance(found, str) else timed_of(source.stem, found)
     yield Item(source.stem, None, " ".join(filter(None, texts)), fields=_fields(documents[0]), timed=timed)
+
+
+def _documents(values: list[Any]) -> list[Any]:
+    """The objects of a file; of a list of segments the one that has them."""
+    is_list = len(values) == 1 and isinstance(values[0], list) and all(map(is_segment, values[0]))
+    return [{"segments": values[0], "text": ""} if not values[0] else {"segments": values[0]}] if is_list else values
 
 
 def _fitted(number: int, document: Mapping[str, Any], text: str) -> Fitted:
