@@ -406,7 +406,8 @@ RECORDS_WRITTEN = under(
     ),
     times=Option(
         FLAG,
-        "Also compare the times of matched words: both sides are ctm (docs/scores.md). With --by, by field, too.",
+        "Also compare the times of matched words: both sides are ctm, or JSON of Whisper with times of words "
+        "(docs/scores.md). With --by, by field, too.",
     ),
 )
 LABELS = under(

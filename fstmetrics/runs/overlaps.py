@@ -185,7 +185,7 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
         assert segment is not None
         homes.setdefault(segment.file.casefold(), set()).add((segment.file, segment.channel))
     for place, side in enumerate(sides[:hypotheses]):
-        items = _loaded(side)
+        items = loaded(side)
         if all(item.id in known for item in items) or None in map(_words_of, items):
             continue
         if any(isinstance(item.given, TimedWords) for item in items) and all(i.segment for i in references):
@@ -210,7 +210,7 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     return found
 
 
-def _loaded(side: Side) -> list[Item]:
+def loaded(side: Side) -> list[Item]:
     """The items of a side, each read; with the ids that a folder gives them."""
     items = chain.from_iterable(side.stream.blocks()) if side.stream else side.items.items
     return [
