@@ -53,7 +53,7 @@ SEGMENTING: Options = {
         output=Option(
             written_file(),
             "Write the lines to FILE, and print a summary. FILE.jsonl: a JSON object a segment, with its document, and "
-            "words with their times, where HYP has them.",
+            "words with their times, where HYP has them; of a log of SimulEval or SimulStream with delays of words.",
             metavar="FILE", short="-o",
         ),
         json=JSON._replace(help="Print one JSON object; without --output it contains all segments."),
@@ -176,4 +176,5 @@ def _record(segment: SegmentText) -> dict[str, Any]:
             {"word": word.word, "start": word.begin, "end": round(word.begin + word.duration, 6)}
             for word in segment.words
         ]
-    return found
+    times = {"delays": segment.delays, "elapsed": segment.elapsed}
+    return found | {name: list(each) for name, each in times.items() if each is not None}

@@ -123,6 +123,20 @@ def read_log(path: str, unit: Unit = "word") -> StreamLog:
     return StreamLog(path, kind, outputs)
 
 
+def log_kind(source: Source) -> Kind | None:
+    """Whose log a file seems to be, by its first line: SimulEval's or SimulStream's; None where it is no such log."""
+    first = next((line for _, line in source.lines() if line.strip()), "")
+    try:
+        values = json.loads(first)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(values, dict):
+        return None
+    kind = next((kind for sign, kind in SIGNS if sign in values), None)
+    needed = {"SimulEval": "prediction", "SimulStream": "id"}
+    return kind if kind in needed and needed[kind] in values else None
+
+
 def _refuse_early(source: Source, outputs: Sequence[Output]) -> None:
     """Refuse words that are there before their source has been heard."""
     for output in outputs:

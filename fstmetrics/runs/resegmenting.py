@@ -12,11 +12,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Any
+from typing import Any, NamedTuple
 
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of
 from fstmetrics.io.names import name_of
 from fstmetrics.readers.items import Deferred, Item, Items
+from fstmetrics.readers.stream_logs import Kind, Output, log_kind, read_log, words_of
+from fstmetrics.readers.stream_logs import Unit as LogUnit
 from fstmetrics.runs.input_sides import read_side
 from fstmetrics.runs.pair_blocks import scored_value
 from fstmetrics.runs.request import Request, check_run_paths
@@ -39,6 +41,8 @@ FIELDS = (DOCUMENT, "doc", "docid", "doc_id", "session", "session_id")
 # Fields that name the recording of a segment, and when it begins, in seconds.
 RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id")
 BEGINS = ("start", "begin", "start_time", "offset")
+# What has a delay each in the log of a system, by the unit that is cut.
+LOG_UNITS: Mapping[str, LogUnit] = {"word": "word", "char-no-space": "char"}
 # A line of OmniSTEval's files: `docid=0,segid=3`.
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
 SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
@@ -61,12 +65,23 @@ class SegmentText:
         document: its name; "" where there is one document, without a name.
         text: as it was written.
         words: with their times, where the hypotheses are words with times; else None.
+        delays, elapsed: when each word came, as the log of a system that translates a stream has it, in its unit and
+            from the begin of the recording on; None where there is no log.
     """
 
     id: str | None
     document: str
     text: str
     words: Sequence[TimedWord] | None = None
+    delays: Sequence[float] | None = None
+    elapsed: Sequence[float] | None = None
+
+
+@dataclass(frozen=True)
+class Streamed(Item):
+    """What a system wrote of a recording, with the log's times of its words."""
+
+    output: Output | None = None
 
 
 @dataclass(frozen=True)
@@ -157,7 +172,9 @@ def read_cut(request: Request, paths: Sequence[str], hypotheses: int) -> Cut:
 def _side(request: Request, path: str, is_hypothesis: bool) -> Side:
     """A side; of a folder of files without ids each is a document."""
     if not is_several(path):
-        return read_side(request, path, is_hypothesis, False)
+        of_log = is_hypothesis and request.unit in LOG_UNITS and request.format is None and path != "-"
+        kind = log_kind(Source.open(path)) if of_log else None
+        return _of_log(request, path, kind) if kind else read_side(request, path, is_hypothesis, False)
     parts = [read_side(request, str(file), is_hypothesis, False) for file in files_of(path)]
     if not any(side.lines for side in parts) and all(
         len(side.items.items) == 1 and side.items.has_ids for side in parts
@@ -172,6 +189,26 @@ def _side(request: Request, path: str, is_hypothesis: bool) -> Side:
     remarks = [remark for side in sides for remark in side.items.remarks]
     formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
     return replace(sides[0], path=path, source=path, items=Items(items, formats, path, remarks))
+
+
+def _of_log(request: Request, path: str, kind: Kind) -> Side:
+    """The recordings of a log: SimulEval's as rows of a table; SimulStream's, whose lines are steps, by name."""
+    log = read_log(path, LOG_UNITS[request.unit])
+    if kind == "SimulStream":
+        join = " " if request.unit == "word" else ""
+        items = [Streamed(o.recording, None, join.join(o.words), output=o) for o in log.outputs]
+        table = request.table("hypothesis", False)
+        side = Side(path, path, "--format", None, None, None, None, table)
+        return replace(side, items=Items(tuple(items), ("jsonl",), path))
+    side = read_side(request, path, True, False)
+    outputs = sorted(log.outputs, key=lambda output: output.line)
+    found = tuple(
+        Streamed(item.id, item.given, item.text, fields=item.fields, output=output)
+        if words_of(item.text or "", LOG_UNITS[request.unit]) == output.words
+        else item
+        for item, output in zip(side.items, outputs, strict=True)
+    )
+    return replace(side, items=replace(side.items, items=found))
 
 
 def _settled(side: Side, have_ids: bool) -> Side:
@@ -547,19 +584,31 @@ def _cut(
     texts = [SegmentText(id, name, "") for id, name in zip(ids, names, strict=True)]
     unlike = []
     for name in documents:
-        found, words = _document(request, spoken[name], [references[place] for place in places[name]])
+        found, of_words = _document(request, spoken[name], [references[place] for place in places[name]])
         for number, place in enumerate(places[name]):
-            part = None if words is None else words[found.cuts[number] : found.cuts[number + 1]]
-            texts[place] = replace(texts[place], text=found.texts[number], words=part)
+            part = slice(found.cuts[number], found.cuts[number + 1])
+            texts[place] = replace(texts[place], text=found.texts[number], **of_words.part(part))
         if not found.is_alike:
             unlike.append(name)
     return texts, [*_remarks(request, side, documents, texts, unlike)]
 
 
+class OfWords(NamedTuple):
+    """What is known of the words of a document, as of `SegmentText`; None where it is not known of each."""
+
+    words: Sequence[TimedWord] | None = None
+    delays: Sequence[float] | None = None
+    elapsed: Sequence[float] | None = None
+
+    def part(self, place: slice) -> dict[str, Any]:
+        """Those of a segment, by name."""
+        return {name: None if times is None else times[place] for name, times in self._asdict().items()}
+
+
 def _document(
     request: Request, items: Sequence[Item], references: Sequence[Any]
-) -> tuple[Segmented, Sequence[TimedWord] | None]:
-    """The segments of a document, and its words with their times, where each has one."""
+) -> tuple[Segmented, OfWords]:
+    """The segments of a document, and what is known of its words."""
     own = for_cuts(request.normalisation)
     sides = [reference_side(reference, own) for reference in references]
     given = [_value(item) for item in items]
@@ -568,11 +617,20 @@ def _document(
         whole = concatenated([as_side(value, own.of_hypotheses) for value in values])
         return cut_units(
             units_of(best_text(whole, sides, own), own.of_hypotheses), sides, request.criterion
-        ), None
+        ), OfWords()
     units = units_of(joined(values, own), own.of_hypotheses)
     words = [text for value in given if isinstance(value, TimedWords) for text in value.texts]
     timed = [word for word in words if isinstance(word, TimedWord) and word.word != NO_WORD]
-    return cut_units(units, sides, request.criterion), timed if len(timed) == len(units.places) else None
+    outputs = [item.output for item in items if isinstance(item, Streamed) and item.output]
+    delays = [delay for output in outputs for delay in output.delays]
+    elapsed = [time for output in outputs for time in output.elapsed or ()]
+    count = len(units.places)
+    known = OfWords(
+        timed if not outputs and len(timed) == count else None,
+        delays if outputs and len(delays) == count else None,
+        elapsed if elapsed and len(elapsed) == count else None,
+    )
+    return cut_units(units, sides, request.criterion), known
 
 
 def _remarks(

@@ -48,14 +48,14 @@ def with_times(sides: Sequence[Side]) -> list[Side]:
 
 def _with_times(side: Side) -> Side:
     items = loaded(side)
-    if not items or any(isinstance(item.given, TimedWords) for item in items):
+    if not items or any(isinstance(item.given, TimedWords) or item.timed is None for item in items):
         return side
     for item in items:
         if isinstance(item.timed, TimedWords):
             bare = [word for word in item.timed.texts if isinstance(word, SharedTime)]
             lacking = f"{bare[0].word!r:.80} has no time of its own" if bare else ""
         else:
-            lacking = item.timed or "there is none"
+            lacking = str(item.timed)
         if lacking:
             raise InputError(
                 f"--times: item {item.id}: {lacking}; expected begin and end of each word: Whisper writes them with "

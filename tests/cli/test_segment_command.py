@@ -6,6 +6,7 @@ import gzip
 import json
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import Outcome, fstmetrics
@@ -229,6 +230,49 @@ def test_words_keep_their_times() -> None:
         {"word": "the", "start": 0.1, "end": 0.3}, {"word": "hat", "start": 0.4, "end": 0.6},
     ]  # fmt: skip
     assert [len(each["words"]) for each in found] == [3, 2, 1]
+
+
+LOG = [{"prediction": HYP, "delays": [9, 10, 20, 30, 45, 50, 60], "elapsed": [9, 11, 21, 31, 46, 51, 61]}]
+STEPS = [
+    {"id": 0, "metadata": {"wav_name": "a/t.wav"}},
+    {"id": 0, "total_audio_processed": 1, "computation_time": 0.5, "generated_tokens": ["the", "hat"],
+     "deleted_tokens": []},
+    {"id": 0, "total_audio_processed": 2, "computation_time": 0, "generated_tokens": ["in"], "deleted_tokens": ["hat"]},
+]  # fmt: skip
+
+
+def test_words_of_a_log_keep_their_delays() -> None:
+    rows("instances.log", LOG)
+    plain = lines("ref.txt", "hyp.txt")
+    assert lines("ref.txt", "instances.log") == plain
+    fstmetrics("segment", "ref.txt", "instances.log", "-o", "out.jsonl")
+    found = [json.loads(line) for line in Path("out.jsonl").read_text().splitlines()]
+    assert [each["text"] for each in found] == plain
+    for name in ("delays", "elapsed"):
+        assert [len(each[name]) for each in found] == [len(text.split()) for text in plain]
+        assert [time for each in found for time in each[name]] == LOG[0][name]
+    # Of SimulStream, whose lines are steps, a word came when it last changed; the recording has a name.
+    rows("steps.log", STEPS)
+    Path("t.stm").write_text("t 1 a 0 1 the\nt 1 a 1 2 in\n")
+    found = fstmetrics("segment", "t.stm", "steps.log", "--json").summary["segments"]
+    assert [(each["text"], each["delays"], each["elapsed"]) for each in found] == [
+        ("the", [1000], [1500]), ("in", [2000], [2000]),
+    ]  # fmt: skip
+    assert fstmetrics("score", "t.stm", "steps.log", "--resegment", "--json").summary["edits"] == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"delays": [1, 2]}, "instances.log:1: prediction has 7 words, and delays 2 numbers"),
+        ({"delays": [9, 8, 20, 30, 45, 50, 60]}, "instances.log:1: delays goes back from 9 to 8 at word 2"),
+    ],
+)
+def test_logs_that_are_refused(change: dict[str, Any], message: str) -> None:
+    rows("instances.log", [LOG[0] | change])
+    outcome = fstmetrics("segment", "ref.txt", "instances.log", "-o", "out.jsonl")
+    assert (outcome.status, outcome.err.count("\n"), message in outcome.err) == (2, 1, True), outcome
+    assert not Path("out.jsonl").exists()
 
 
 @pytest.mark.parametrize("words", ["t 1 0.1 0.2 the\nt 1 1.2 0.2 sit\n", "t 1 1.2 0.2 sat\n", ""])

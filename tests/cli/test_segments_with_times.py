@@ -42,6 +42,9 @@ FILES = {
     "t.json": whisper(segments=PARTS),
     "chunks/t.json": whisper(chunks=list(map(chunk, PARTS))),
     "cpp/t.json": json.dumps({"result": {"language": "en"}, "transcription": list(map(cpp, PARTS))}),
+    "list/t.json": json.dumps(PARTS),
+    "own/t.json": json.dumps([{"id": n, "seek": 0, **part} for n, part in enumerate(PARTS)]),
+    "printed/t.txt": "[0.00s -> 0.90s] the hat uh\n[00:00.900 --> 00:02.000]  sat; down\n",
     "t.srt": SRT,
     "crlf/t.srt": SRT.replace("\n", "\r\n"),
     "t.vtt": VTT,
@@ -82,7 +85,10 @@ def test_segments_pair_by_time(name: str, reference: str) -> None:
     assert any("5 words of 5 without times of their own" in remark for remark in found["remarks"])
     # As one text, it is compared with one text.
     plain = written("whole.txt", "the hat uh sat; down\n")
-    assert fstmetrics("score", plain, hyp, "--json").summary["edits"] == 0
+    told = (
+        ("--format", "whisper") if name == "list/t.json" else ()
+    )  # beside a line without an id, it is a table
+    assert fstmetrics("score", plain, hyp, "--json", *told).summary["edits"] == 0
     # And may be cut at the fewest edits.
     assert fstmetrics("score", ref, hyp, "--resegment", "--json").summary["edits"] == 3
 
@@ -109,9 +115,48 @@ def test_a_folder_of_recordings_and_several_systems() -> None:
     assert [system["wer"]["score"] for system in found["systems"].values()] == [2 / 5, 3 / 5]
 
 
+def test_a_list_of_segments_is_a_recording_beside_ids_alone() -> None:
+    ref, lines = written("ref.stm", STM), written("ref.txt", "the cat\nsat down\n")
+    both = {
+        "t": PARTS,
+        "u": [{"start": 0, "end": 1, "text": "hello", "words": [{"word": "hello", "start": 0, "end": 1}]}],
+    }
+    for name, parts in both.items():
+        written(f"asr/{name}.json", json.dumps(parts))
+    more = written("more.stm", STM + "u 1 b 0 1 hello\n")
+    found = fstmetrics("score", more, "asr", "--json").summary
+    assert (found["edits"], found["path_length"], found["settings"]["pairing"]["by"]) == (3, 5, "time")
+    # Beside lines without ids, and where columns are named, it is a table.
+    for options in ((), ("--fields", "hyp=text")):
+        found = fstmetrics("score", lines, "asr/t.json", "--json", *options).summary
+        assert (found["items"], found["edits"], found["settings"]["pairing"]["by"]) == (2, 3, "order")
+    # First words that may be ids make no recording of it.
+    one = written("one.txt", "talk_1 the cat\n")
+    assert (
+        "numbers of items differ: 2 in asr/t.json, 1 in one.txt" in fstmetrics("score", one, "asr/t.json").err
+    )
+    # Rows with ids are rows.
+    rows = written("rows/t.json", json.dumps([{"id": f"r{n}", **part} for n, part in enumerate(PARTS)]))
+    assert "no hypothesis for t_1_0_1" in fstmetrics("score", ref, rows).err
+    (item,) = read_items("asr/t.json", format="whisper").items
+    assert (item.id, item.text) == ("t", "the hat uh sat; down")
+
+
+def test_labels_are_read_where_a_caller_says_so() -> None:
+    labels = written("t.txt", "0.000000\t0.900000\tthe hat uh\n0.9\t2\tsat; down\n")
+    ref = written("ref.stm", STM)
+    assert fstmetrics("score", ref, labels, "--format", "timed-lines", "--json").summary["edits"] == 3
+    assert "table of tab-separated columns" in fstmetrics("score", ref, labels).err
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
+        ("t.json", json.dumps(PARTS[::-1]), "part 2 begins at 0 s, before the one above it, at 0.9 s"),
+        ("t.json", json.dumps([{**PARTS[0], "end": -1}]), "'the hat uh' goes from 0 to -1 s"),
+        ("t.json", json.dumps([{**PARTS[0], "end": None}]), "'the hat uh' has no time of its end"),
+        ("x.json", json.dumps(PARTS), "no segment for the words of file x, channel 1"),
+        ("t.txt", "(00:00) the hat\n(00:01) uh\n", "'uh' has no time of its end"),
         ("x.srt", SRT, "no segment for the words of file x, channel 1"),
         (
             "t.srt",

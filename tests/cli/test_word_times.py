@@ -82,6 +82,33 @@ def test_numbers_by_hand(here: Path) -> None:
     assert "by" not in fewer
 
 
+def recording(ctm: str, name: str) -> str:
+    """The words of a file of a ctm as JSON of Whisper."""
+    rows = [line.split() for line in ctm.splitlines() if line.startswith(f"{name} ")]
+    words = [
+        {"word": f" {r[4]}", "start": float(r[2]), "end": float(r[2]) + float(r[3])}
+        for r in rows
+        if r[4] != "@"
+    ]
+    part = {"start": 0, "end": 9, "text": "".join(word["word"] for word in words), "words": words}
+    return json.dumps({"segments": [part]})
+
+
+def test_json_of_whisper_has_the_same_times_as_ctm(here: Path) -> None:
+    for side, ctm in (("ref", REF), ("hyp", HYP)):
+        written(here / f"{side}.ctm", ctm)
+        (here / side).mkdir()
+        for name in ("ann-1", "bob-1"):
+            written(here / side / f"{name}.json", recording(ctm, name))
+    for options in (("--lowercase",), ("--lowercase", "--metric", "sclite")):
+        wanted = fstmetrics("score", "ref.ctm", "hyp.ctm", "--times", "--json", *options).summary["times"]
+        for ref, hyp in (("ref.ctm", "hyp"), ("ref", "hyp.ctm"), ("ref", "hyp")):
+            found = fstmetrics("score", ref, hyp, "--times", "--json", *options).summary
+            assert found["times"] == close(wanted), (ref, hyp)
+    # Times are looked for where they are asked for alone.
+    assert fstmetrics("score", "ref", "hyp", "--json").summary["edits"] == 3
+
+
 def test_tables(here: Path) -> None:
     written(here / "ref.ctm", REF)
     written(here / "hyp.ctm", HYP)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from fstmetrics.io.signs import NOTE, TIMED, seconds_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.timed_pieces import fitted_to, piece_of, timed_text
+from fstmetrics.readers.timed_pieces import Piece, fitted_to, piece_of, timed_text
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.segments import timed_of
 
@@ -31,7 +31,8 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         InputError: a line without such a time, or with one before that of the line above.
     """
     refuse_empty(source)
-    pieces, last = [], -1.0
+    pieces: list[Piece] = []
+    last = -1.0
     for number, line in source.lines():
         if not line.strip() or NOTE.match(line):
             continue
@@ -44,20 +45,23 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
                 number,
             )
         at = None if label else match["at"]
-        times = {"start": seconds_of(at or match["begin"]), "end": None if at else seconds_of(match["end"])}
-        if times["start"] < last:
+        begin = seconds_of(at or match["begin"])
+        if begin < last:
             raise source.error(
                 "its time is before that of the line above: expected one recording, its lines in the order of time",
                 number,
             )
-        last = times["start"]
+        last = begin
+        times = {"start": begin, "end": None if at else seconds_of(match["end"])}
         text = (match["words"] or "").strip()
         pieces.append(piece_of(times, text)._replace(is_phrase=True, part=(0, len(pieces))))
     text = " ".join(filter(None, (piece.text for piece in pieces)))
     fitted = fitted_to(text, pieces)
     assert fitted is not None
     found = timed_text([fitted])
-    yield Item(source.stem, None, text, timed=found if isinstance(found, str) else timed_of(source.stem, found))
+    yield Item(
+        source.stem, None, text, timed=found if isinstance(found, str) else timed_of(source.stem, found)
+    )
 
 
 FORMAT = Format(

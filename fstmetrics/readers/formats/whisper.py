@@ -49,7 +49,11 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 def _documents(values: list[Any]) -> list[Any]:
     """The objects of a file; of a list of segments the one that has them."""
     is_list = len(values) == 1 and isinstance(values[0], list) and all(map(is_segment, values[0]))
-    return [{"segments": values[0], "text": ""} if not values[0] else {"segments": values[0]}] if is_list else values
+    return (
+        [{"segments": values[0], "text": ""} if not values[0] else {"segments": values[0]}]
+        if is_list
+        else values
+    )
 
 
 def _fitted(number: int, document: Mapping[str, Any], text: str) -> Fitted:
