@@ -55,6 +55,8 @@ from fstmetrics.values.normalisation import Normalisation
 Path = str | os.PathLike[str]
 # Instead of metrics: no quality.
 NO_METRIC = "none"
+# The quality where nobody says which.
+BY_DEFAULT = ("bleu", "chrf")
 # What references are, and the option that says so.
 PLAIN_TEXT, REF_FORMAT = "plain", "--ref-format"
 
@@ -98,8 +100,10 @@ STREAMED: Options = {
     **under(
         "Quality",
         metric=Option(
-            JOINED, "Metrics of the quality, joined by commas; none leaves them out.", "bleu,chrf", "NAMES",
-            field="metric_names",
+            JOINED,
+            "Metrics of the quality, joined by commas; none leaves them out. Default: bleu,chrf; chrf alone where "
+            "sacrebleu, whose tokenizer BLEU needs, is not installed.",
+            metavar="NAMES", field="metric_names",
         ),
         **some(WORDS, "lowercase", "tokenize", "allow_download"),
     ),
@@ -180,7 +184,7 @@ class LatencyOptions:
     elapsed: Elapsed | None
     language: str
     output: str | None
-    metric_names: str
+    metric_names: str | None
     samples: int
     seed: int
     plot: str | None
@@ -196,7 +200,7 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     check_paths([*paths, asked.segments, asked.references], asked.output, asked.plot)
     check_pictures(asked.plot)
     _refuse_without_effect(asked, len(paths))
-    metrics = _metrics(asked.metric_names)
+    metrics, lacking = _metrics(asked)
     normalisation = Normalisation(
         lowercase=asked.lowercase, tokenize=asked.tokenize, allow_download=asked.allow_download
     )
@@ -233,7 +237,9 @@ def latency_from(logs: Sequence[str], options: dict[str, Any]) -> FilesLatency:
     if asked.output:
         with whole_file(asked.output) as stream:
             stream.writelines(_segment_line(number, each) for number, each in enumerate(found[0].segments))
-    return FilesLatency(found, metrics, tuple(_remarks(found)), _signature(asked, found[0], counted_times))
+    return FilesLatency(
+        found, metrics, (*lacking, *_remarks(found)), _signature(asked, found[0], counted_times)
+    )
 
 
 def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:
@@ -251,9 +257,21 @@ def _refuse_without_effect(asked: LatencyOptions, logs: int) -> None:
         raise FstmetricsError("--language is of words, and --unit char has none: leave one of them out")
 
 
-def _metrics(names: str) -> list[CorpusMetric]:
+def _metrics(asked: LatencyOptions) -> tuple[list[CorpusMetric], list[str]]:
+    """The metrics, and what is said where nobody asked for quality and a package for it is not installed."""
+    names = ",".join(BY_DEFAULT) if asked.metric_names is None else asked.metric_names
     given = list(dict.fromkeys(name.strip() for name in names.split(",")))
-    return [] if given == [NO_METRIC] else [as_corpus_metric(name) for name in given]
+    found = [] if given == [NO_METRIC] else [as_corpus_metric(name) for name in given]
+    if asked.metric_names is not None or asked.tokenize is not None:
+        return found, []
+    ready, lacking = [], []
+    for metric in found:
+        try:
+            refuse_unready([metric], Normalisation())
+            ready.append(metric)
+        except FstmetricsError as error:
+            lacking.append(f"no {metric.name}: {error}")
+    return ready, lacking
 
 
 def _references(path: str, format: str | None) -> list[str]:

@@ -239,9 +239,9 @@ def read_inputs(
         cut = []
         sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
         if request.times:
-            from fstmetrics.runs.word_times import with_times
+            from fstmetrics.runs.overlaps import with_times_of_words
 
-            sides = with_times(sides)
+            sides = with_times_of_words(sides)
     if networks_first and sides[0].holds_networks:
         raise InputError(
             "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]

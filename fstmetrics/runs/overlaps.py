@@ -185,7 +185,7 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
         assert segment is not None
         homes.setdefault(segment.file.casefold(), set()).add((segment.file, segment.channel))
     for place, side in enumerate(sides[:hypotheses]):
-        items = loaded(side)
+        items = _loaded(side)
         if all(item.id in known for item in items) or None in map(_words_of, items):
             continue
         if any(isinstance(item.given, TimedWords) for item in items) and all(i.segment for i in references):
@@ -210,7 +210,36 @@ def by_segments(sides: Sequence[Side], hypotheses: int) -> list[Side]:
     return found
 
 
-def loaded(side: Side) -> list[Item]:
+def with_times_of_words(sides: Sequence[Side]) -> list[Side]:
+    """Sides whose recordings are words with times, where their format has such.
+
+    Raises:
+        InputError: a word without a time of its own, which would be an estimate.
+    """
+    return [_with_times(side) if side.kinds and side.kinds[0].has_times else side for side in sides]
+
+
+def _with_times(side: Side) -> Side:
+    items = _loaded(side)
+    if not items or any(isinstance(item.given, TimedWords) or item.timed is None for item in items):
+        return side
+    for item in items:
+        if isinstance(item.timed, TimedWords):
+            bare = [word for word in item.timed.texts if isinstance(word, SharedTime)]
+            lacking = f"{bare[0].word!r:.80} has no time of its own" if bare else ""
+        else:
+            lacking = str(item.timed)
+        if lacking:
+            raise InputError(
+                f"--times: item {item.id}: {lacking}; expected begin and end of each word: Whisper writes them with "
+                "--word_timestamps True",
+                side.path,
+            )
+    timed = tuple(replace(item, given=item.timed, text=None) for item in items)
+    return replace(side, items=Items(timed, side.formats, side.path, side.remarks), stream=None)
+
+
+def _loaded(side: Side) -> list[Item]:
     """The items of a side, each read; with the ids that a folder gives them."""
     items = chain.from_iterable(side.stream.blocks()) if side.stream else side.items.items
     return [

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.readers import Items
+from fstmetrics.runs.sides import Side
 from fstmetrics.runs.inputs import Inputs
-from fstmetrics.runs.overlaps import loaded
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.sides import Side
@@ -28,42 +26,13 @@ from fstmetrics.scoring.time_differences import (
 )
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.groupings import Key, plain
-from fstmetrics.values.segments import SharedTime, TimedWords
+from fstmetrics.values.segments import TimedWords
 
 METRICS = ("wer", "sclite")
 TIMED = (
     "times of words are in ctm, lines `file channel begin duration word`, and in JSON of Whisper, WhisperX, OpenAI or "
     "Vosk that has `start` and `end` of each word: give both sides so"
 )
-
-
-def with_times(sides: Sequence[Side]) -> list[Side]:
-    """Sides whose recordings are words with times, where their format has such.
-
-    Raises:
-        InputError: a word without a time of its own, which would be an estimate.
-    """
-    return [_with_times(side) if side.kinds and side.kinds[0].has_times else side for side in sides]
-
-
-def _with_times(side: Side) -> Side:
-    items = loaded(side)
-    if not items or any(isinstance(item.given, TimedWords) or item.timed is None for item in items):
-        return side
-    for item in items:
-        if isinstance(item.timed, TimedWords):
-            bare = [word for word in item.timed.texts if isinstance(word, SharedTime)]
-            lacking = f"{bare[0].word!r:.80} has no time of its own" if bare else ""
-        else:
-            lacking = str(item.timed)
-        if lacking:
-            raise InputError(
-                f"--times: item {item.id}: {lacking}; expected begin and end of each word: Whisper writes them with "
-                "--word_timestamps True",
-                side.path,
-            )
-    timed = tuple(replace(item, given=item.timed, text=None) for item in items)
-    return replace(side, items=Items(timed, side.formats, side.path, side.remarks), stream=None)
 
 
 def refuse_times(request: Request, metric: CorpusMetric, inputs: Inputs) -> None:

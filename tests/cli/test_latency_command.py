@@ -5,6 +5,8 @@ from __future__ import annotations
 import gzip
 import json
 import math
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -260,3 +262,37 @@ def test_first_words_that_look_like_ids_are_words_if_that_is_said(here: Path) ->
         summary("good.log", "--segments", "two.yaml", "--ref", "ids.txt", "--ref-format", "plain")["bleu"]
         >= 0
     )
+
+
+def without_sacrebleu(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """A command where it is not installed."""
+    hidden = "import sys; sys.modules |= dict.fromkeys(['sacrebleu', 'sacrebleu.metrics.bleu']); "
+    code = f"{hidden}from fstmetrics.__main__ import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_without_sacrebleu_there_is_no_bleu_but_a_remark(here: Path) -> None:
+    text = "the cat sat on the mat"
+    line = {
+        "prediction": text,
+        "delays": [1, 2, 3, 4, 5, 6],
+        "source_length": 6,
+        "reference": f"{text} today",
+    }
+    written(here / "x.log", json.dumps(line) + "\n")
+    wanted = fstmetrics("latency", "x.log", "--json").summary
+    found = json.loads(without_sacrebleu("latency", "x.log", "--json").stdout)
+    (remark,) = [each for each in found["remarks"] if each not in wanted["remarks"]]
+    assert "needs sacrebleu, which is not installed: pip install 'fstmetrics[mt]'" in remark
+    assert wanted.pop("bleu") > 0
+    others = ("remarks", "signature")
+    assert {name: found[name] for name in found if name not in others} == {
+        name: wanted[name] for name in wanted if name not in others
+    }
+    for asked in (("--metric", "bleu,chrf"), ("--tokenize", "13a")):
+        outcome = without_sacrebleu("latency", "x.log", *asked)
+        lines = outcome.stderr.splitlines()
+        assert (outcome.returncode, outcome.stdout, len(lines)) == (2, "", 1), outcome
+        assert "needs sacrebleu" in lines[0]
