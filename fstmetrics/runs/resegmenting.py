@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of
 from fstmetrics.io.names import name_of
-from fstmetrics.readers.items import Deferred, Item, Items
+from fstmetrics.readers.items import Deferred, Item, Items, ReadOptions
 from fstmetrics.readers.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.readers.stream_logs import Unit as LogUnit
 from fstmetrics.runs.input_sides import read_side
@@ -197,9 +197,8 @@ def _of_log(request: Request, path: str, kind: Kind) -> Side:
     if kind == "SimulStream":
         join = " " if request.unit == "word" else ""
         items = [Streamed(o.recording, None, join.join(o.words), output=o) for o in log.outputs]
-        table = request.table("hypothesis", False)
-        side = Side(path, path, "--format", None, None, None, None, table)
-        return replace(side, items=Items(tuple(items), ("jsonl",), path))
+        options = ReadOptions(table=request.table("hypothesis", False))
+        return Side(path, path, None, options, Items(tuple(items), ("jsonl",), path))
     side = read_side(request, path, True, False)
     outputs = sorted(log.outputs, key=lambda output: output.line)
     found = tuple(

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.runs.sides import Side
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.request import Request
