@@ -147,6 +147,12 @@ def _cards(network: Network, source: Sequence[str], target: TargetUnit) -> Cards
             f"the words of the network {network.id!r} were cut by the unit {network.unit}, and those of the project by "
             f"{target}: give --target-unit {network.unit}"
         )
+    if network.tokenize is not None or network.lowercase:
+        made = f"made by the tokenizer {network.tokenize}" if network.tokenize else "put in lower case"
+        raise FstmetricsError(
+            f"the words of the network {network.id!r} were {made}, and a project has words as people write them; "
+            "build the network without --tokenize and --lowercase"
+        )
     cards = cards_of(network, target)
     if ROOT_NAME in compiled(cards, target).wordless:
         raise FstmetricsError(

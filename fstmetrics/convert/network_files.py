@@ -133,7 +133,7 @@ def _stem(path: str) -> str:
 
 def with_id(network: Network, id: str) -> Network:
     """The same network under another id."""
-    return Network(network.cards.values(), network.root, id=id, source=network.source, unit=network.unit)
+    return network.changed(id=id)
 
 
 def _named(network: Network, path: str) -> Network:

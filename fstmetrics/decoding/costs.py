@@ -91,7 +91,7 @@ def summed_network(network: Network) -> Network:
 
 def _changed(network: Network, change: Change) -> Network:
     cards = [_card(card, change) for card in network.cards.values()]
-    return Network(cards, network.root, id=network.id, source=network.source, unit=network.unit)
+    return network.changed(cards)
 
 
 def _card(card: Card, change: Change) -> Card:

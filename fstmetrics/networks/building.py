@@ -17,10 +17,12 @@ from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.combine import union
 from fstmetrics.networks.merging import Merged, merged
 from fstmetrics.scoring.api import align
+from fstmetrics.scoring.renaming import changed_card
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Token, write_phrase
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Card, CardArc, Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.transcripts import Transcript
 
 Reference = str | Sequence[str] | Transcript
@@ -68,6 +70,9 @@ def from_references(
     merge: bool = False,
     alignments: Sequence[Links] | None = None,
     source: Sequence[str] | None = None,
+    tokenize: str | None = None,
+    lowercase: bool = False,
+    allow_download: bool = False,
 ) -> Built:
     """A network of the references of a sentence; what they share becomes cards.
 
@@ -79,10 +84,14 @@ def from_references(
         alignments: of every reference, which word translates which source word, (source, reference) from 0. Then words
             are shared only where they translate the same source words, and cards have spans.
         source: the words of the source sentence.
+        tokenize: a tokenizer of sacrebleu, which cuts the references; the network says so, and hypotheses are cut
+            alike. Word alignments are of what it makes.
+        lowercase: whether the references become lower case; the network says this, too.
+        allow_download: whether the tokenizer may load a model from the network.
 
     Raises:
-        FstmetricsError: no reference at all; a wildcard, which no network holds; choices that are to be merged or
-            aligned; a link of a word that is not there.
+        FstmetricsError: no reference at all; an unknown tokenizer; a wildcard, which no network holds; choices that are
+            to be merged or aligned; a link of a word that is not there.
 
     >>> both = ["the prime minister spoke", "then the prime minister talked"]
     >>> for card in from_references(both).network.cards.values():
@@ -97,7 +106,8 @@ def from_references(
     """
     if not references:
         raise FstmetricsError("there is no reference to build a network from")
-    given = list(map(_sentence, references))
+    words = Normalisation(tokenize, lowercase, allow_download=allow_download)
+    given = [_sentence(one, words) for one in references]
     links = _checked_links(given, alignments, source)
     distinct = dict(reversed(list(zip(given, links, strict=True))))  # of equal references, the first counts
     distinct = {one: distinct[one] for one in dict.fromkeys(given)}
@@ -109,7 +119,7 @@ def from_references(
         network = cards_of_lattice(lattice.lattice)
         built = Built(network, len(distinct), lattice)
     else:
-        parts = [from_lattice(one.lattice) for one in distinct if isinstance(one, Transcript)]
+        parts = [_with_choices(one, words) for one in distinct if isinstance(one, Transcript)]
         if sentences:
             aligned = [distinct[one] for one in sentences] if alignments is not None else None
             parts.insert(0, shared_stretches(sentences, aligned))
@@ -121,17 +131,27 @@ def from_references(
         if source or linked:
             spans[built.network.root] = (0, len(source) if source else max(linked) + 1)
         cards = [replace(card, span=spans.get(card.name)) for card in cards]
-    network = Network(cards, built.network.root, id=id, source=source)
+    network = Network(cards, built.network.root, id=id, source=source, tokenize=tokenize, lowercase=lowercase)
     return replace(built, network=network)
 
 
-def _sentence(reference: Reference) -> Words | Transcript:
+def _sentence(reference: Reference, normalisation: Normalisation) -> Words | Transcript:
     """Its words, or the transcript where it leaves a choice."""
     if not isinstance(reference, Transcript):
+        if normalisation != PLAIN:
+            return tuple(normalisation.words(reference))
         return tuple(reference.split() if isinstance(reference, str) else reference)
     if reference.has_wildcards:
         raise FstmetricsError("a network holds no wildcard <*>; score against the text itself")
-    return reference if reference.words is None else reference.words
+    return reference if reference.words is None else _sentence(reference.words, normalisation)
+
+
+def _with_choices(transcript: Transcript, normalisation: Normalisation) -> Network:
+    """A transcript as a network; each of its words is cut by itself, as in scoring."""
+    network = from_lattice(transcript.lattice)
+    if normalisation == PLAIN:
+        return network
+    return network.changed(changed_card(card, normalisation) for card in network.cards.values())
 
 
 def _checked_links(

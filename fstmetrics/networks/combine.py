@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from fstmetrics._native import Rtn
 from fstmetrics.networks.calls import callees_first, refuse_costs
@@ -207,5 +208,31 @@ def _finished(
     units = sorted({network.unit for network in networks if network.unit is not None})
     if len(units) > 1:
         raise FstmetricsError(f"networks whose words were cut by different units: {' and '.join(units)}")
-    unit = units[0] if units else None
-    return pool.network(pool.put(root), id=ids.pop() if len(ids) == 1 else "", source=source, unit=unit)
+    return pool.network(
+        pool.put(root),
+        id=ids.pop() if len(ids) == 1 else "",
+        source=source,
+        unit=units[0] if units else None,
+        **_common_words(networks),
+    )
+
+
+def _common_words(networks: Sequence[Network]) -> dict[str, Any]:
+    """The tokenizer and the case that networks say of their words.
+
+    Raises:
+        FstmetricsError: two say different things, or one says nothing.
+    """
+    first = networks[0]
+    for other in networks[1:]:
+        pair = (first, other)
+        if first.tokenize != other.tokenize:
+            said = " and ".join(each.tokenize or "none" for each in pair)
+            raise FstmetricsError(
+                f"networks whose words were made by different tokenizers: {said}; build all with one --tokenize"
+            )
+        if first.lowercase != other.lowercase:
+            raise FstmetricsError(
+                "networks of which one is in lower case: build all with --lowercase, or none"
+            )
+    return {"tokenize": first.tokenize, "lowercase": first.lowercase}

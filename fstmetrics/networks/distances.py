@@ -8,11 +8,12 @@ from typing import Literal, NamedTuple
 
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.scoring.network_words import adopted, left_for
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 Kind = Literal["system", "reference"]
 Outputs = Mapping[str, str | Sequence[str]]
@@ -29,6 +30,18 @@ def distance_metric(metric: object) -> Metric:
     return metric
 
 
+def by_words(network: Network, normalisation: Normalisation) -> tuple[Network, Normalisation]:
+    """A network and what is left to be done, for outputs that are cut already (`outputs_of`) as its words are.
+
+    Raises:
+        FstmetricsError: as of `left_for`.
+    """
+    if network.tokenize is None and not network.lowercase:
+        return network, normalisation
+    left = left_for(network, adopted(network, normalisation))
+    return network.changed(tokenize=None, lowercase=False), left
+
+
 class Output(NamedTuple):
     """A sentence that is compared with a network, and what it is of."""
 
@@ -38,14 +51,16 @@ class Output(NamedTuple):
 
 
 def outputs_of(systems: Outputs, references: Outputs, network: Network) -> list[Output]:
-    """Systems and references in one list, their words cut into the unit of a network that has one.
+    """Systems and references in one list, cut as the words of a network are that says how.
 
     Raises:
         FstmetricsError: two of the same name.
     """
     if twice := [name for name in references if name in systems]:
         raise FstmetricsError(f"a system and a reference are both called {twice[0]!r}")
-    cut = Normalisation(unit=network.unit).words if network.unit is not None else lambda text: text
+    own = Normalisation(network.tokenize, network.lowercase, unit=network.unit or "word")
+    says = network.unit is not None or own != PLAIN
+    cut = own.words if says else lambda text: text
     return [
         *(Output(name, "system", cut(text)) for name, text in systems.items()),
         *(Output(name, "reference", cut(text)) for name, text in references.items()),

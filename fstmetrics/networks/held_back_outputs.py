@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.cards_used import cards_taken
-from fstmetrics.networks.distances import Outputs, aligned, distance, distance_metric, outputs_of
+from fstmetrics.networks.distances import Outputs, aligned, by_words, distance, distance_metric, outputs_of
 from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.values.cards import parse_phrase, write_phrase
@@ -75,6 +75,7 @@ def held_back(
     """
     metric = distance_metric(metric)
     rows = outputs_of(outputs, {}, network)
+    (network, _), (wider, normalisation) = (by_words(one, normalisation) for one in (network, wider))
     before, after = (aligned(one, rows, metric, normalisation, options) for one in (network, wider))
     new = {(phrase.card, write_phrase(parse_phrase(phrase.phrase))) for phrase in phrases}
     found: dict[str, HeldBack] = {}

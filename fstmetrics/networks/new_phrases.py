@@ -112,7 +112,7 @@ def with_phrases(network: Network, phrases: Iterable[Phrase]) -> Network:
     cards = dict(network.cards)
     for _, name, phrase in phrases:
         cards[name] = _wider(cards[name], parse_phrase(phrase))
-    return Network(cards.values(), network.root, id=network.id, source=network.source, unit=network.unit)
+    return network.changed(cards.values())
 
 
 def _wider(card: Card, tokens: Sequence[Token]) -> Card:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fstmetrics.networks.calls import refuse_costs, useful_cards
 from fstmetrics.networks.pool import CardPool, minimal_card
 from fstmetrics.support.arguments import instance, takes
-from fstmetrics.values.network import Network
+from fstmetrics.values.network import SETTINGS, Network
 
 
 @takes(network=instance(Network))
@@ -32,4 +32,7 @@ def normal_form(network: Network) -> Network:
     numbers: dict[str, int] = {}
     for name, card in useful_cards(network).items():
         numbers[name] = pool.put(minimal_card(pool.numbered(card, numbers)))
-    return pool.network(numbers[network.root], id=network.id, source=network.source, unit=network.unit)
+    return pool.network(
+        numbers[network.root],
+        **{name: getattr(network, name) for name in SETTINGS if name != "root"},
+    )

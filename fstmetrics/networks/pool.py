@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
+from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first
 from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
-from fstmetrics.values.network import Card, CardArc, Network, NetworkUnit
+from fstmetrics.values.network import Card, CardArc, Network
 from fstmetrics.values.symbols import EPSILON
 
 
@@ -76,16 +77,14 @@ class CardPool:
             return -int(token.name) - 1
         return self._labels.setdefault(token, len(self._labels))
 
-    def network(
-        self, root: int, *, id: str, source: Sequence[str] | None, unit: NetworkUnit | None = None
-    ) -> Network:
+    def network(self, root: int, **settings: Any) -> Network:
         """The network of a root and what it calls, callees first; of several cards of one name, the later ones get a
-        number: `NAME~2`.
+        number: `NAME~2`. Settings are those of a network.
         """
         order = callees_first(lambda number: [int(name) for name in self._cards[number].calls()], [root])
         names = self._names(order)
         cards = [renamed(self._cards[n], names[n], lambda number: names[int(number)]) for n in order]
-        return Network(cards, names[root], id=id, source=source, unit=unit)
+        return Network(cards, names[root], **settings)
 
     def _names(self, order: Sequence[int]) -> dict[int, str]:
         names: dict[int, str] = {}

@@ -24,6 +24,7 @@ from fstmetrics.networks.distances import (
     Output,
     Outputs,
     aligned,
+    by_words,
     distance,
     distance_metric,
     outputs_of,
@@ -175,6 +176,7 @@ def propose(
     for one in given:
         check(one.phrase, network)
     outputs = outputs_of(systems, references or {}, network)
+    network, normalisation = by_words(network, normalisation)
     before = aligned(network, outputs, metric, normalisation, options)
     found = _candidates(network, outputs, before, metric, normalisation, longest, options)
     refused = set(rejected)

@@ -11,8 +11,8 @@ r"""The text form of networks that annotators type: `read_text_form`, `write_tex
 
 A card is its name in brackets, its span if it has one, a colon, and its phrases. Phrases are parted by `;` or by line
 ends; lines that begin with white space go on with the card. `[NAME]` in a phrase calls a card; `\[ \] \; \\` are
-literal; `""` is the empty phrase, and so is nothing before a `;`. `id`, `source`, `unit` and `root` are optional; the
-root is the card that no other calls. A line that begins with `#` is a comment.
+literal; `""` is the empty phrase, and so is nothing before a `;`. `id`, `source`, `unit`, `tokenize`, `lowercase`
+and `root` are optional; the root is the card that no other calls. A line that begins with `#` is a comment.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from fstmetrics.values.network import FORMAT, Card, Network
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'
+CASES = {"yes": True, "no": False}
 # A card given by arcs is written as the phrases on its paths. Nobody types as many as that.
 MAX_PHRASES = 10_000
 # Longer cards are written a phrase a line.
@@ -35,7 +36,7 @@ MAX_LINE = 100
 _CARD = re.compile(
     r"(?P<name>\[(?:\\.|[^\[\]\\])*\])\s*(?:(?P<begin>\d{1,9})-(?P<end>\d{1,9})\s*)?:(?P<phrases>.*)", re.S
 )
-_SETTING = re.compile(r"(?P<key>id|source|unit|root)\s*:(?P<value>.*)", re.S)
+_SETTING = re.compile(r"(?P<key>id|source|unit|tokenize|lowercase|root)\s*:(?P<value>.*)", re.S)
 _PHRASE = re.compile(r"((?:\\.|[^;\\]|\\$)*)(?:;|$)", re.S)
 
 
@@ -114,7 +115,9 @@ def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]
 def _add_setting(data: dict[str, Any], key: str, value: str) -> None:
     if key in data:
         raise FstmetricsError(f"{key} is given twice")
-    data[key] = value.split() if key == "source" else value
+    if key == "lowercase" and value not in CASES:
+        raise FstmetricsError(f"lowercase is yes or no, not {value[:40]!r}")
+    data[key] = value.split() if key == "source" else CASES[value] if key == "lowercase" else value
 
 
 def _add_card(cards: dict[str, dict[str, Any]], line: str) -> list[str]:
@@ -184,6 +187,8 @@ def write_text_form(network: Network) -> str:
         "id": network.id,
         "source": source,
         "unit": network.unit or "",
+        "tokenize": network.tokenize or "",
+        "lowercase": "yes" * network.lowercase,
         "root": network.root,
     }.items():
         _check_line(key, value)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
 from fstmetrics.networks.calls import useful_cards
+from fstmetrics.scoring.network_words import WITHOUT_CASE
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import (
     Call,
@@ -24,9 +25,10 @@ from fstmetrics.values.cards import (
     parse_phrase,
     write_phrase,
 )
-from fstmetrics.values.network import FORMAT, UNITS, Network
+from fstmetrics.values.network import FORMAT, SETTINGS, UNITS, Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
-ROOT_KEYS = {"format", "id", "root", "source", "unit", "cards"}
+ROOT_KEYS = {"format", "cards", *SETTINGS}
 CARD_KEYS = {"span", "phrases", "start", "arcs", "final"}
 Node = TypeVar("Node", int, str)
 
@@ -86,6 +88,11 @@ def _outside(data: Mapping[str, Any]) -> Iterator[str]:
         yield '"source" must be a list of words'
     if data.get("unit") not in (None, *UNITS):
         yield f'"unit" must be one of {", ".join(UNITS)}'
+    tokenize = data.get("tokenize")
+    if tokenize is not None and (not isinstance(tokenize, str) or tokenize.split() != [tokenize]):
+        yield '"tokenize" must be the name of a tokenizer'
+    if not isinstance(data.get("lowercase", False), bool):
+        yield '"lowercase" must be true or false'
 
 
 def _card(name: str, data: Any, complain: Callable[[str], None]) -> Card:
@@ -273,7 +280,22 @@ def network_remarks(network: Network) -> list[Fault]:
         found += card_remarks(card, network.cards, network.source)
         if name not in useful:
             found.append(Fault(name, "is on no path from the root"))
-    return found + _doubled_words(useful)
+    return found + _doubled_words(useful) + _cut_words(network, useful)
+
+
+def _cut_words(network: Network, cards: Mapping[str, Card]) -> list[Fault]:
+    """Words that are no tokens of the network's tokenizer, so that hardly a hypothesis has them, or have capitals."""
+    own = Normalisation(network.tokenize if network.tokenize in WITHOUT_CASE else None, network.lowercase)
+    found: list[Fault] = []
+    for name, card in cards.items() if own != PLAIN else ():
+        for word in dict.fromkeys(token for *_, token in card.arcs if isinstance(token, str) and token):
+            if (tokens := own.words(word)) != [word]:
+                what = f"is {' '.join(tokens)!r}" if tokens else "is nothing"
+                by = f"tokenized by {own.tokenize}" if own.tokenize else "in lower case"
+                found.append(
+                    Fault(name, f"the word {word!r} {what} when {by}, so hardly a hypothesis has it")
+                )
+    return found
 
 
 def _doubled_words(cards: Mapping[str, Card]) -> list[Fault]:

@@ -33,6 +33,7 @@ from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ class Inputs:
         has_choices: whether a text leaves a choice, or a stretch open.
         references_choose: whether a text of the references does.
         lacks: what items that are left out lack, where that is no id: networks, of sentences of a project.
+        network_words: the tokenizer that made the words of the first network of references, if there is one, and
+            whether they are in lower case.
         given_fields: the fields that items get beside those of the files.
         states: what the files were before they were read, by name; None of a run that is put together.
     """
@@ -100,6 +103,7 @@ class Inputs:
     has_choices: bool = False
     references_choose: bool = False
     lacks: str = ""
+    network_words: tuple[str | None, bool] = (None, False)
     given_fields: tuple[str, ...] = ()
     states: Mapping[str, State] | None = None
 
@@ -115,6 +119,10 @@ class Inputs:
         """Those of sides that have been read: the hypotheses first."""
         hypotheses, *references = sides
         choose = any(side.has_choices for side in references)
+        words: tuple[str | None, bool] = (None, False)
+        for side in references:
+            if not side.is_text and isinstance(side.first, Network):
+                words = (words[0] or side.first.tokenize, words[1] or side.first.lowercase)
         return cls(
             source,
             tuple(sides),
@@ -128,6 +136,7 @@ class Inputs:
             has_choices=choose or hypotheses.has_choices,
             references_choose=choose,
             lacks="no network yet" if any(side.by_sentence for side in sides) else "",
+            network_words=words,
             states=states,
         )
 
@@ -172,7 +181,7 @@ class Inputs:
 # What a shard of a run keeps of its inputs, and what all shards have to agree in.
 TOLD = (
     "formats", "hypotheses_are_text", "are_oracles", "references_are_text", "has_choices", "references_choose",
-    "remarks", "pairing", "skipped", "conditions",
+    "remarks", "pairing", "skipped", "conditions", "network_words",
 )  # fmt: skip
 
 
@@ -380,7 +389,7 @@ def read_unpaired(request: Request, path: str, refusal: Callable[[object], str])
     (side,) = settled([read_side(request, path, True, True)])
     if not (side.stream or side.items.items):
         raise InputError("is empty: there is nothing to decode", side.path)
-    first = side.first()
+    first = side.first
     if first is not None and (message := refusal(first)):
         raise InputError(message, side.path)
     return Inputs.of(Unpaired(side), [side], states), side.has_ids

@@ -137,6 +137,10 @@ def score_files(
             [name_of(m.name, r.unit) for m, r in zip(metrics, requests, strict=True)], requests[0]
         )
     inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
+    if inputs.network_words != (None, False):
+        options, inputs = _as_networks(request, options, inputs)
+        request = Request(**options)
+        requests = [_of_unit(request, options, metric, len(metrics) == 1) for metric in metrics]
     # Entries of all lists are chosen together: it refuses tables itself.
     of_lists = isinstance(metrics[0], TextMetric) and one_best and not inputs.hypotheses_are_text
     asks = (request.by or request.reports) and not of_lists
@@ -184,6 +188,18 @@ def _of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, al
             f"--unit {request.unit} does not fit {name_of(metric.name, unit)}, which compares characters"
         )
     return Request(**options | {"unit": unit})
+
+
+def _as_networks(request: Request, options: dict[str, Any], inputs: Inputs) -> tuple[dict[str, Any], Inputs]:
+    """Options with the tokenizer and the case of the networks, unless a tokenizer is asked for, and a remark on it."""
+    tokenize, lowercase = inputs.network_words
+    if request.normalisation.tokenize is not None:
+        tokenize = None
+    said = [*([f"tokenized by {tokenize}"] if tokenize else []), *(["in lower case"] if lowercase else [])]
+    more: dict[str, Any] = {"lowercase": True} if lowercase else {}
+    more |= {"tokenize": tokenize} if tokenize else {}
+    remark = f"hypotheses are {' and '.join(said)}, as the networks are"
+    return {**options, **more}, replace(inputs, assumed=(*inputs.assumed, *([remark] if said else [])))
 
 
 # What is of one metric: records, and what is printed or kept of items.

@@ -52,7 +52,7 @@ def _texts(side: Side) -> Texts:
 def _each(side: Side) -> Iterator[str]:
     """The texts of a side; of lattices and n-best lists, those of the first."""
     if not side.is_text:
-        yield from _of(side.first())
+        yield from _of(side.first)
     elif (native := side.items.native) is not None:
         yield from native.values
     else:

@@ -217,13 +217,14 @@ class Side:
     @property
     def is_numbers(self) -> bool:
         """Whether the first item's words are all integers, as in lattices that leave words to a symbol table."""
-        value = self.first()
+        value = self.first
         words = (
             value.symbols.words if isinstance(value, Lattice) else value if isinstance(value, tuple) else ()
         )
         written = [word for word in words if word]
         return bool(written) and all(map(str.isdecimal, written))
 
+    @cached_property
     def first(self) -> Any:
         """The first value; None if it cannot be read."""
         item = self._first_item

@@ -467,6 +467,10 @@ def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
             f"network {network.id or '(no id)'}: its words were cut by the unit {network.unit}, and the unit here is "
             f"{normalisation.unit}; give --unit {network.unit}"
         )
+    if network.tokenize is not None or network.lowercase:
+        from fstmetrics.scoring.network_words import left_for
+
+        normalisation = left_for(network, normalisation)
     if normalisation.unit == "char":
         # Whether a space comes before a word depends on all that came before: cards do not know.
         automaton = network.rtn.unfolded(limits().expansion)

@@ -46,6 +46,8 @@ FORMAT = "fstmetrics-network/1"
 # What the words of a network may say that they were cut into, of the units of `Normalisation`.
 NetworkUnit = Literal["word", "mixed", "char-no-space"]
 UNITS: tuple[NetworkUnit, ...] = get_args(NetworkUnit)
+# What a network is beside its cards and scales.
+SETTINGS = ("root", "id", "source", "unit", "tokenize", "lowercase")
 
 
 class BestDerivation(NamedTuple):
@@ -71,6 +73,8 @@ class Network:
         scales: weights of the costs that cards carry, used where a caller names none; the JSON form has none.
         unit: what its words were cut into, `word`, `mixed` or `char-no-space`, with which alone it is scored; None
             where nobody says it.
+        tokenize: the tokenizer of sacrebleu that made its words, with which alone it is scored; None for no tokenizer.
+        lowercase: whether its words are in lower case; then it is scored without case.
 
     Raises:
         FstmetricsError: a card that calls itself, through others or not; a call to a missing card; a card
@@ -90,6 +94,8 @@ class Network:
         source: Sequence[str] | None = None,
         scales: Scales | None = None,
         unit: NetworkUnit | None = None,
+        tokenize: str | None = None,
+        lowercase: bool = False,
     ) -> None:
         STRING.check(id, "id")
         STRING.check(root, "root")
@@ -106,6 +112,8 @@ class Network:
         self.source = None if source is None else tuple(source)
         self.scales = scales_of(scales, Scales())
         self.unit = _checked_unit(unit)
+        self.tokenize = _checked_tokenizer(tokenize)
+        self.lowercase = _checked_case(lowercase)
         try:
             _check(self)
         except FstmetricsError as error:
@@ -168,20 +176,14 @@ class Network:
             raise FstmetricsError("a list of strings, not a network; write sentences as text, one a line")
         if not isinstance(data, dict):
             raise FstmetricsError(f"a network is a JSON object, not {kind_of(data)}")
-        cards, root, id, source, unit = _members(data, id)
-        compiled = compile_cards(cards, root)
+        cards, settings = _members(data, id)
+        compiled = compile_cards(cards, settings["root"])
         if compiled is None:  # one by one, to say what is wrong
-            return cls._of_members(cards, root, id, source, unit)
+            return cls._of_members(cards, settings)
         network = cls.__new__(cls)
-        network.root, network.id, network.source, network.scales, network.unit = (
-            root,
-            id,
-            source,
-            Scales(),
-            unit,
-        )
         words, rtn = compiled
-        network.__dict__ |= {"_json": cards, "symbols": SymbolTable(words), "rtn": rtn}
+        own = {"scales": Scales(), "_json": cards, "symbols": SymbolTable(words), "rtn": rtn}
+        network.__dict__ |= {**settings, **own}
         return network
 
     @classmethod
@@ -192,16 +194,17 @@ class Network:
         return cls._of_members(*_members(data, id))
 
     @classmethod
-    def _of_members(
-        cls,
-        cards: Mapping[str, Any],
-        root: str,
-        id: str,
-        source: Sequence[str] | None,
-        unit: NetworkUnit | None,
-    ) -> Network:
-        made = [card_from_json(name, card) for name, card in cards.items()]
-        return cls(made, root, id=id, source=source, unit=unit)
+    def _of_members(cls, cards: Mapping[str, Any], settings: Mapping[str, Any]) -> Network:
+        return cls([card_from_json(name, card) for name, card in cards.items()], **settings)
+
+    def changed(self, cards: Iterable[Card] | None = None, **settings: Any) -> Network:
+        """The same network with other cards, or with another `root`, `id` or `source`; its scales go.
+
+        >>> Network([Card.from_phrases("S", ["a"])], "S", tokenize="13a").changed(id="one").tokenize
+        '13a'
+        """
+        own = {name: getattr(self, name) for name in SETTINGS}
+        return Network(self.cards.values() if cards is None else cards, **{**own, **settings})
 
     @cached_property
     def cards(self) -> Mapping[str, Card]:
@@ -219,8 +222,9 @@ class Network:
         data: dict[str, Any] = {"format": FORMAT} | ({"id": self.id} if self.id else {}) | {"root": self.root}
         if self.source is not None:
             data["source"] = list(self.source)
-        if self.unit is not None:
-            data["unit"] = self.unit
+        for name in ("unit", "tokenize", "lowercase"):
+            if value := getattr(self, name):
+                data[name] = value
         data["cards"] = {name: card_to_json(card) for name, card in self.cards.items()}
         return data
 
@@ -282,8 +286,7 @@ class Network:
         """The same network, in which nothing costs anything."""
         if not self.has_costs:
             return self
-        cards = (card.without_costs() for card in self.cards.values())
-        return Network(cards, self.root, id=self.id, source=self.source, unit=self.unit)
+        return self.changed(card.without_costs() for card in self.cards.values())
 
     def to_pynini(self, max_arcs: int = 5_000_000) -> pynini.Fst:
         """The expansion as a `pynini.Fst` acceptor, costs added up by the network's scales.
@@ -359,7 +362,7 @@ class Network:
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given; all that is made of it is made again where it is needed."""
-        state = {name: getattr(self, name) for name in ("root", "id", "source", "scales", "unit")}
+        state = {name: getattr(self, name) for name in ("scales", *SETTINGS)}
         kept = self.__dict__
         if "_json" in kept:
             return state | {name: kept[name] for name in ("_json", "symbols", "rtn")}
@@ -408,20 +411,36 @@ def _checked_unit(unit: Any) -> NetworkUnit | None:
     return cast("NetworkUnit | None", unit)
 
 
-def _members(
-    data: Mapping[str, Any], id: str
-) -> tuple[dict[str, Any], str, str, tuple[str, ...] | None, NetworkUnit | None]:
-    """The cards, the root, the id, the source and the unit of the JSON form; what the cards hold is not looked at."""
+def _checked_tokenizer(tokenize: Any) -> str | None:
+    if tokenize is not None and (not isinstance(tokenize, str) or tokenize.split() != [tokenize]):
+        raise FstmetricsError(f'"tokenize" is {tokenize!r:.60}, expected the name of a tokenizer, as 13a')
+    return None if tokenize == "none" else tokenize
+
+
+def _checked_case(lowercase: Any) -> bool:
+    if not isinstance(lowercase, bool):
+        raise FstmetricsError(f'"lowercase" is {lowercase!r:.60}, expected true or false')
+    return lowercase
+
+
+def _members(data: Mapping[str, Any], id: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The cards and the settings of the JSON form; what the cards hold is not looked at."""
     if data.get("format") != FORMAT:
         raise FstmetricsError(f'"format" is {data.get("format")!r}, expected "{FORMAT}"')
-    unknown = set(data) - {"format", "id", "root", "source", "unit", "cards"}
+    unknown = set(data).difference(("format", "cards"), SETTINGS)
     if unknown:
         raise FstmetricsError(f"unknown key {sorted(unknown)[0]!r}")
     cards, source, own_id = _expect(data, "cards", dict), data.get("source"), data.get("id", id)
     if source is not None and not is_list_of(source, str):
         raise FstmetricsError('"source" must be a list of words')
-    words, unit = None if source is None else tuple(source), _checked_unit(data.get("unit"))
-    return cards, _expect(data, "root", str), str(own_id), words, unit
+    return cards, {
+        "root": _expect(data, "root", str),
+        "id": str(own_id),
+        "source": None if source is None else tuple(source),
+        "unit": _checked_unit(data.get("unit")),
+        "tokenize": _checked_tokenizer(data["tokenize"]) if "tokenize" in data else None,
+        "lowercase": "lowercase" in data and _checked_case(data["lowercase"]),
+    }
 
 
 def _check(network: Network) -> None:

@@ -1,0 +1,82 @@
+"""What the words of a network say of themselves, and hypotheses that are cut alike: `left_for`, `adopted`.
+
+A network may say that its words were made by a tokenizer, or are in lower case. Hypotheses are then to be cut by the
+same tokenizer, and the network's words, which are its tokens already, are not cut again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import Normalisation
+
+# Tokenizers that cut words of any case alike.
+WITHOUT_CASE = ("13a", "intl", "zh", "char")
+
+
+def adopted(network: Network, normalisation: Normalisation) -> Normalisation:
+    """What is done to words where the network's tokenizer and case count, unless a tokenizer is asked for.
+
+    >>> from fstmetrics import Card
+    >>> adopted(Network([Card.from_phrases("S", ["a ."])], "S", tokenize="13a"), Normalisation())
+    Normalisation(tokenize='13a')
+    """
+    return replace(
+        normalisation,
+        tokenize=network.tokenize if normalisation.tokenize is None else normalisation.tokenize,
+        lowercase=normalisation.lowercase or network.lowercase,
+    )
+
+
+def left_for(network: Network, normalisation: Normalisation) -> Normalisation:
+    """What is left to be done to the words of a network, which may be tokens already.
+
+    Raises:
+        FstmetricsError: what is done to hypotheses would not make them alike; it names both tokenizers.
+
+    >>> from fstmetrics import Card
+    >>> network = Network([Card.from_phrases("S", ["a ."])], "S", tokenize="13a")
+    >>> left_for(network, Normalisation(tokenize="13a", lowercase=True))
+    Normalisation(lowercase=True)
+    """
+    who = f"network {network.id or '(no id)'}"
+    folds_case = normalisation.lowercase or (
+        normalisation.normaliser is not None and normalisation.normaliser.folds_case
+    )
+    if network.lowercase and not folds_case:
+        raise FstmetricsError(
+            f"{who}: its words are in lower case, and here case counts; give --lowercase "
+            "(Normalisation(lowercase=True) in Python)"
+        )
+    own = network.tokenize
+    if own is None:
+        return normalisation
+    if (other := normalisation.tokenize or "none") != own:
+        raise FstmetricsError(
+            f"{who}: its words were made by the tokenizer {own}, and the tokenizer here is {other}; give "
+            f"--tokenize {own} (Normalisation(tokenize={own!r}) in Python)"
+        )
+    if normalisation.normaliser is not None:
+        raise FstmetricsError(
+            f"{who}: its words were made by the tokenizer {own}, and {normalisation.label or 'the normaliser'} "
+            "rewrites texts before they are cut; build the network of such texts, without --tokenize"
+        )
+    if normalisation.unicode != "as-is":
+        raise FstmetricsError(
+            f"{who}: its words were made by the tokenizer {own}, of texts in another Unicode form than "
+            f"{normalisation.unicode}, as far as is known; leave --normalise-unicode out"
+        )
+    if normalisation.lowercase and not network.lowercase and own not in WITHOUT_CASE:
+        raise FstmetricsError(
+            f"{who}: the tokenizer {own} may cut words in lower case in other places; build the network with "
+            "--lowercase, or leave it out here"
+        )
+    cut = Normalisation(tokenize=own, allow_download=normalisation.allow_download)
+    if parted := next((word for word in sorted(normalisation.ignore) if cut.words(word) != [word]), None):
+        raise FstmetricsError(
+            f"{who}: its words were made by the tokenizer {own}, which cuts {parted!r}, so that it cannot be ignored; "
+            "take it out of the texts"
+        )
+    return replace(normalisation, tokenize=None)
