@@ -8,11 +8,12 @@ into cards by what is in series and what is parallel (`cards_of_lattice`). Word 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from fstmetrics.networks.automata import ROOT, from_lattice
+from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.combine import union
 from fstmetrics.networks.merging import Merged, merged
@@ -363,8 +364,9 @@ class Choice:
 def cards_of_lattice(lattice: Lattice) -> Network:
     """The sentences of an acyclic lattice as cards: what is parallel is a choice, and choices can be nested.
 
-    Arcs in series become one, then parallel arcs, until there are none [Valdes, Tarjan and Lawler 1982]. What is left
-    where a lattice is not made of series and parallel parts is a card given by arcs.
+    Arcs in series become one, then parallel arcs, until there are none [Valdes, Tarjan and Lawler 1982]. Where a
+    lattice is not made of series and parallel parts, the smallest part with one way in and one way out becomes a choice
+    of its paths, and so on. Where such a part has more than `MAX_ROWS` paths, all that is left is a card given by arcs.
     """
     automaton, words = lattice.automaton, lattice.symbols.words
     arcs: dict[int, tuple[int, int, Row]] = {}
@@ -372,12 +374,27 @@ def cards_of_lattice(lattice: Lattice) -> Network:
     for number, (source, destination, label) in enumerate(zip(*columns, strict=True)):
         arcs[number] = (source, destination, (words[label],) if words[label] else ())
     (end,) = automaton.finals.tolist()
+    _leave_dead_ends_out(arcs, automaton.start, end)
     _reduce(arcs, automaton.start, end)
+    while len(arcs) > 1 and _written_out_part(arcs, automaton.start, end):
+        _reduce(arcs, automaton.start, end)
     writer = _Writer()
     if len(arcs) == 1:
         ((_, _, row),) = arcs.values()
         return writer.network(row, id=lattice.id)
     return writer.irreducible([*arcs.values()], automaton.start, end, id=lattice.id)
+
+
+def _leave_dead_ends_out(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> None:
+    """Leave out arcs that are on no path from the start to the end."""
+    for side, (here, there) in enumerate(((start, end), (end, start))):
+        following: dict[int, list[int]] = defaultdict(list)
+        for source, destination, _ in arcs.values():
+            ends = (source, destination)
+            following[ends[side]].append(ends[1 - side])
+        reached = {here, there, *callees_first(following.__getitem__, [here])}
+        for number in [number for number, arc in arcs.items() if not set(arc[:2]) <= reached]:
+            del arcs[number]
 
 
 def _reduce(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> None:
@@ -412,6 +429,66 @@ def _in_series(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> b
         into[destination].remove(other)
         into[destination].add(one)
     return bool(states)
+
+
+# Paths of a part of a lattice that become phrases of a card: more nobody reads.
+MAX_ROWS = 1000
+
+
+def _written_out_part(arcs: dict[int, tuple[int, int, Row]], start: int, end: int) -> bool:
+    """Make one arc of the smallest part with one way in and one way out; whether there was one that is not too large.
+
+    Args:
+        arcs: of an acyclic lattice, all on paths from the start to the end.
+        start, end: its first and its last state.
+    """
+    leaving: dict[int, list[int]] = defaultdict(list)
+    entering: dict[int, list[int]] = defaultdict(list)
+    for number, (source, destination, _) in arcs.items():
+        leaving[source].append(number)
+        entering[destination].append(number)
+    order = callees_first(lambda state: [arcs[number][1] for number in leaving[state]], [start])[::-1]
+    before = _passed_always(order, {s: [arcs[n][0] for n in entering[s]] for s in order})
+    behind = _passed_always(order[::-1], {s: [arcs[n][1] for n in leaving[s]] for s in order})
+    place = {state: number for number, state in enumerate(order)}
+    parts = [
+        (first, last)
+        for first in order
+        if len(leaving[first]) > 1
+        for last in behind[first]
+        if last != first and first in before[last]
+    ]
+    inside = {
+        (first, last): [
+            number
+            for number, (source, destination, _) in arcs.items()
+            if first in before[source] and last in behind[destination]
+            and place[source] < place[last] and place[destination] > place[first]
+        ]
+        for first, last in parts
+    }  # fmt: skip
+    (first, last), numbers = min(inside.items(), key=lambda one: len(one[1]))
+    rows: dict[int, list[Row]] = {last: [()]}
+    for state in reversed(order[place[first] : place[last]]):
+        ways = [number for number in leaving[state] if number in set(numbers)]
+        if ways:
+            rows[state] = [(*arcs[number][2], *rest) for number in ways for rest in rows[arcs[number][1]]]
+            if len(rows[state]) > MAX_ROWS:
+                return False
+    for number in numbers:
+        del arcs[number]
+    arcs[numbers[0]] = (first, last, _side_by_side(rows[first]))
+    return True
+
+
+def _passed_always(order: Sequence[int], from_states: Mapping[int, Sequence[int]]) -> dict[int, set[int]]:
+    """Of every state, those that all paths to it pass, itself too; `order` has states behind those before them."""
+    passed: dict[int, set[int]] = {}
+    for state in order:
+        passed[state] = {state}
+        if earlier := from_states[state]:
+            passed[state] |= set.intersection(*(passed[each] for each in earlier))
+    return passed
 
 
 def _side_by_side(rows: Iterable[Row]) -> Row:

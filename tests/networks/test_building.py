@@ -56,8 +56,24 @@ def test_nested_choices_and_what_is_not_in_series_and_parallel() -> None:
     bridge = [(0, 2, "a"), (0, 3, "b"), (2, 3, "c"), (2, 1, "d"), (3, 1, "e")]
     automaton, symbols = word_automaton(bridge, 4, 0, [1])
     network = cards_of_lattice(fm.Lattice(automaton, symbols))
+    assert network.cards["S"].phrases == ("a c e", "a d", "b e")
+    assert strings(network) == {("a", "d"), ("a", "c", "e"), ("b", "e")}
+
+
+def test_what_has_too_many_ways_is_a_card_given_by_arcs(monkeypatch: pytest.MonkeyPatch) -> None:
+    bridge = [(0, 2, "a"), (0, 3, "b"), (2, 3, "c"), (2, 1, "d"), (3, 1, "e")]
+    automaton, symbols = word_automaton(bridge, 4, 0, [1])
+    monkeypatch.setattr("fstmetrics.networks.building.MAX_ROWS", 2)
+    network = cards_of_lattice(fm.Lattice(automaton, symbols))
     assert network.cards["S"].phrases is None
     assert strings(network) == {("a", "d"), ("a", "c", "e"), ("b", "e")}
+
+
+def test_choices_in_the_middle_become_a_card() -> None:
+    built = from_references(["x a b y z", "x a c y z", "x d c y z", "x a y z"], merge=True)
+    assert {name: card.phrases for name, card in built.network.cards.items()} == {
+        "B": ("b", ""), "A-C": ("a c", "a [B]", "d c"), "Y-Z": ("y z",), "S": ("x [A-C] [Y-Z]",),
+    }  # fmt: skip
 
 
 @given(sentences)
