@@ -11,15 +11,18 @@ r"""The text form of networks that annotators type: `read_text_form`, `write_tex
 
 A card is its name in brackets, its span if it has one, a colon, and its phrases. Phrases are parted by `;` or by line
 ends; lines that begin with white space go on with the card. `[NAME]` in a phrase calls a card; `\[ \] \; \\` are
-literal; `""` is the empty phrase, and so is nothing before a `;`. `id`, `source`, `unit`, `tokenize`, `lowercase`
-and `root` are optional; the root is the card that no other calls. A line that begins with `#` is a comment.
+literal; `""` is the empty phrase, and so is nothing before a `;`. `id`, `source`, `unit`, `tokenize`, `lowercase` and
+`root` are optional; the root is the card that no other calls. A line that begins with `#` is a comment. `notation` has
+what is written short: `[PM]'s`, a card `in any order`, and `agree: HE HIS`.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fstmetrics.networks.notation import Written, calls_of, written_out
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.cards import Call, parse_phrase, write_label, write_phrase
@@ -27,6 +30,7 @@ from fstmetrics.values.network import FORMAT, Card, Network
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'
+ORDER = "in any order"
 CASES = {"yes": True, "no": False}
 # A card given by arcs is written as the phrases on its paths. Nobody types as many as that.
 MAX_PHRASES = 10_000
@@ -34,9 +38,11 @@ MAX_PHRASES = 10_000
 MAX_LINE = 100
 
 _CARD = re.compile(
-    r"(?P<name>\[(?:\\.|[^\[\]\\])*\])\s*(?:(?P<begin>\d{1,9})-(?P<end>\d{1,9})\s*)?:(?P<phrases>.*)", re.S
+    r"(?P<name>\[(?:\\.|[^\[\]\\])*\])\s*(?:(?P<begin>\d{1,9})-(?P<end>\d{1,9})\s*)?(?P<order>in any order\s*)?:"
+    r"(?P<phrases>.*)",
+    re.S,
 )
-_SETTING = re.compile(r"(?P<key>id|source|unit|tokenize|lowercase|root)\s*:(?P<value>.*)", re.S)
+_SETTING = re.compile(r"(?P<key>id|source|unit|tokenize|lowercase|agree|root)\s*:(?P<value>.*)", re.S)
 _PHRASE = re.compile(r"((?:\\.|[^;\\]|\\$)*)(?:;|$)", re.S)
 
 
@@ -85,6 +91,7 @@ def parse_text_form(text: str, path: object = None, faults: list[InputError] | N
 def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]:
     data: dict[str, Any] = {"format": FORMAT}
     cards: dict[str, dict[str, Any]] = {}
+    agree: list[list[str]] = []
     phrases: list[str] | None = None
     for number, line in enumerate(text.split("\n"), 1):
         line = line.removesuffix("\r")
@@ -98,7 +105,10 @@ def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]
                     )
                 phrases += _split(line)
             elif match := _SETTING.fullmatch(line):
-                _add_setting(data, match["key"], match["value"].strip())
+                if match["key"] == "agree":
+                    agree.append(_names(match["value"]))
+                else:
+                    _add_setting(data, match["key"], match["value"].strip())
             else:
                 phrases = _add_card(cards, line)
         except FstmetricsError as error:
@@ -109,7 +119,34 @@ def _parsed(text: str, path: object, faults: list[InputError]) -> dict[str, Any]
             data["root"] = _root(cards, path)
         except InputError as error:
             faults.append(error)
+    try:
+        data["cards"] = _written_out(cards, data.get("root"), agree)
+    except FstmetricsError as error:
+        faults.append(InputError(str(error), path))
     return data
+
+
+def _names(value: str) -> list[str]:
+    """Names of cards, in brackets where they have white space in them."""
+    return [token.name if isinstance(token, Call) else token for token in parse_phrase(value)]
+
+
+def _written_out(
+    cards: Mapping[str, dict[str, Any]], root: str | None, agree: Sequence[Sequence[str]]
+) -> dict[str, dict[str, Any]]:
+    """The cards with all that the notation shortens written out."""
+    given = {
+        name: Written(
+            tuple(card["phrases"]), tuple(card["span"]) if "span" in card else None, card.pop(ORDER, False)
+        )
+        for name, card in cards.items()
+    }
+    if root is None or root not in given:  # whoever makes the network says so
+        root, agree = "", ()
+    return {
+        name: {**({} if card.span is None else {"span": list(card.span)}), "phrases": list(card.phrases)}
+        for name, card in written_out(given, root, agree).items()
+    }
 
 
 def _add_setting(data: dict[str, Any], key: str, value: str) -> None:
@@ -134,6 +171,8 @@ def _add_card(cards: dict[str, dict[str, Any]], line: str) -> list[str]:
     card: dict[str, Any] = (
         {} if match["begin"] is None else {"span": [int(match["begin"]), int(match["end"])]}
     )
+    if match["order"]:
+        card[ORDER] = True
     cards[call.name] = card
     card["phrases"] = _split(match["phrases"])
     return card["phrases"]  # type: ignore[no-any-return]
@@ -158,13 +197,7 @@ def _root(cards: dict[str, dict[str, Any]], path: object) -> str:
     """The one card that no other calls; what cannot be read is left to others to complain about."""
     if not cards:
         raise InputError("there is no card", path)
-    called = set()
-    for card in cards.values():
-        for phrase in card["phrases"]:
-            try:
-                called |= {token.name for token in parse_phrase(phrase) if isinstance(token, Call)}
-            except FstmetricsError:
-                continue
+    called = {name for card in cards.values() for name in calls_of(card["phrases"])}
     roots = [name for name in cards if name not in called]
     if len(roots) == 1:
         return roots[0]
