@@ -55,6 +55,17 @@ def draw(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_ARCS) 
       1 -> 2 [label="x\\ny"];
     }
     """
+    lines = list(HEAD)
+    for number, card in enumerate(chosen_cards(network, cards, max_arcs)):
+        if cards:
+            lines += [f"  subgraph cluster_{number} {{", f"  label={_quoted(title(card, network))};"]
+        lines += _card_lines(card, f"c{number}_" if cards else "")
+        lines += ["  }"] if cards else []
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def chosen_cards(network: Network, cards: Sequence[str], max_arcs: int) -> list[Card]:
+    """The cards of some names, or the whole network as one; errors as of `draw`."""
     for name in cards:
         if name not in network.cards:
             raise FstmetricsError(
@@ -68,13 +79,7 @@ def draw(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_ARCS) 
             f"a drawing of {arcs} arcs, where {max_arcs} are the limit (max_arcs, --max-arcs)"
             + ("" if cards else "; --card NAME draws a single card")
         )
-    lines = list(HEAD)
-    for number, card in enumerate(chosen):
-        if cards:
-            lines += [f"  subgraph cluster_{number} {{", f"  label={_quoted(_title(card, network))};"]
-        lines += _card_lines(card, f"c{number}_" if cards else "")
-        lines += ["  }"] if cards else []
-    return "\n".join([*lines, "}"]) + "\n"
+    return chosen
 
 
 def render(dot: str, format: str) -> bytes:
@@ -91,8 +96,8 @@ def render(dot: str, format: str) -> bytes:
     if program is None:
         raise FstmetricsError(
             f"a picture in {format.upper()} is made by Graphviz's program dot, which is not installed "
-            "(apt install graphviz, brew install graphviz, or graphviz.org/download); DOT itself needs nothing: "
-            "give the output a name that ends in .dot"
+            "(apt install graphviz, brew install graphviz, or graphviz.org/download); SVG and DOT need "
+            "nothing: give the output a name that ends in .svg or .dot"
         )
     if format == "svg":  # Graphviz replaces entities, and leaves those in its SVG that it finds behind that
         dot = _without_entities(dot)
@@ -165,7 +170,8 @@ def _renumbered(card: Card, arcs: Iterable[CardArc], find: Callable[[int], int])
     )
 
 
-def _title(card: Card, network: Network) -> str:
+def title(card: Card, network: Network) -> str:
+    """What stands over a card: its name, its span and the source words."""
     if card.span is None:
         return card.name
     words = (network.source or ())[slice(*card.span)]

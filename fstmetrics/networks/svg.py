@@ -1,4 +1,4 @@
-"""Small networks, lattices and other machines as SVG, without Graphviz: `network_svg`, `lattice_svg`, `arcs_svg`.
+"""Networks, lattices and other machines as SVG, without Graphviz: `draw_svg`; small ones: `network_svg`, `lattice_svg`.
 
 For DOT see `drawing`.
 
@@ -17,10 +17,10 @@ from html import escape
 from itertools import count, pairwise
 from typing import NamedTuple
 
-from fstmetrics.networks.drawing import expanded_card
+from fstmetrics.networks.drawing import MAX_ARCS, chosen_cards, expanded_card, title
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import cells_of, printable
-from fstmetrics.values.cards import Card, write_label
+from fstmetrics.values.cards import Card, Token, write_label
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 
@@ -28,6 +28,8 @@ from fstmetrics.values.network import Network
 MOST_ARCS = 250
 # Nor is what has more places in layers, as with many arcs that pass many layers.
 MOST_PLACES = 2500
+# The same of drawings that are asked for.
+MAX_PLACES = 50_000
 # Labels of parallel arcs that are shown, and letters of a label.
 MOST_LABELS, MOST_LETTERS = 5, 24
 # Passes over all layers, in turn from the left and from the right.
@@ -35,8 +37,12 @@ SWEEPS = 12
 # In pixels: the radius of a state, a letter, a line of a label, space around a place.
 RADIUS, LETTER, LEADING, SPACE = 6, 6.6, 15, 9
 
+# Of the titles of frames, in pixels: a letter, and the room over what is in the frame.
+TITLE, HEAD = 7.6, 26
+
 # The colours of the page that `report` writes, on white whatever is around it.
 GREY, BLACK = "#5b6470", "#1c1e21"
+CALL = ' fill="#1f5fa8" font-weight="bold"'
 STROKE = f'fill="none" stroke="{GREY}" marker-end="url(#fst-arrow)"'
 
 Place = int  # a state, or where an arc passes a layer
@@ -93,6 +99,34 @@ def network_svg(network: Network) -> str | None:
     return arcs_svg(arcs, card.start, card.finals) if len(card.arcs) <= MOST_ARCS else None
 
 
+def draw_svg(network: Network, cards: Sequence[str] = (), max_arcs: int = MAX_ARCS) -> str:
+    """The drawing of `draw` as SVG: the whole network, or cards with their calls, one below the other in frames.
+
+    Args:
+        network, cards, max_arcs: as of `draw`.
+
+    Raises:
+        FstmetricsError: as of `draw`, or arcs that pass so many others that nobody could follow them.
+
+    >>> from fstmetrics import Card, Network
+    >>> network = Network([Card.from_phrases("S", ["a [X]"]), Card.from_phrases("X", ["x", "y"])], "S")
+    >>> draw_svg(network, ["S"]).count("<circle"), "[X]" in draw_svg(network), "[X]" in draw_svg(network, ["S"])
+    (4, False, True)
+    """
+    label: Callable[[Token], str] = write_label if cards else str
+    pictures = []
+    for card in chosen_cards(network, cards, max_arcs):
+        arcs = ((source, destination, label(token)) for source, destination, token in card.arcs)
+        layers = _layers(arcs, card.start, MAX_ARCS, MAX_PLACES, letters=None)
+        if layers is None:
+            raise FstmetricsError(
+                f"the drawing of {card.name!r} is too wide and too high to be read; --card NAME draws a single card, "
+                "and a file that ends in .dot has all of it"
+            )
+        pictures.append((title(card, network) if cards else "", layers.picture(card.finals, bool(cards))))
+    return _framed(pictures) if cards else pictures[0][1].svg()
+
+
 def lattice_svg(lattice: Lattice) -> str | None:
     """The lattice's words; None where it is too large to be drawn."""
     automaton, words = lattice.automaton, lattice.symbols.words
@@ -111,20 +145,68 @@ def arcs_svg(
     Of parallel arcs `most_labels` labels are shown.
     """
     layers = _layers(arcs, start, most_labels)
-    return None if layers is None else layers.svg(frozenset(finals))
+    return None if layers is None else layers.picture(frozenset(finals)).svg()
 
 
 def _layers(
-    arcs: Iterable[tuple[int, int, str]], start: int, most_labels: int = MOST_LABELS
+    arcs: Iterable[tuple[int, int, str]],
+    start: int,
+    most_labels: int = MOST_LABELS,
+    most_places: int = MOST_PLACES,
+    letters: int | None = MOST_LETTERS,
 ) -> _Layers | None:
     labels: dict[tuple[int, int], list[str]] = {}
     for source, destination, label in arcs:
-        labels.setdefault((source, destination), []).append(_shown(label))
+        labels.setdefault((source, destination), []).append(_shown(label, letters))
     edges = [Edge(*ends, _fewer(list(dict.fromkeys(found)), most_labels)) for ends, found in labels.items()]
     level = _levels(edges, start)
-    if sum(2 * abs(level[edge.destination] - level[edge.source]) for edge in edges) > MOST_PLACES:
+    if sum(2 * abs(level[edge.destination] - level[edge.source]) for edge in edges) > most_places:
         return None
     return _Layers(edges, start, level)
+
+
+class _Picture(NamedTuple):
+    """Elements of SVG, and the box that they are in: left, top, width and height."""
+
+    box: tuple[float, float, float, float]
+    lines: list[str]
+
+    def svg(self) -> str:
+        """A document of them."""
+        left, top, width, height = self.box
+        area = f'width="{width:.0f}" height="{height:.0f}"'
+        return "\n".join(
+            [
+                f'<svg xmlns="http://www.w3.org/2000/svg" {area} viewBox="{left:g} {top:.0f} {width:.0f} '
+                f'{height:.0f}" font-family="Helvetica,Arial,sans-serif" font-size="12">',
+                '<defs><marker id="fst-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
+                f'orient="auto"><path d="M0 1L8 4L0 7z" fill="{GREY}"/></marker></defs>',
+                f'<rect x="{left:g}" y="{top:.0f}" {area} rx="6" fill="#fff"/>',
+                *self.lines,
+                "</svg>",
+            ]
+        )
+
+
+def _framed(pictures: Sequence[tuple[str, _Picture]]) -> str:
+    """Pictures in frames, one below the other, each with its title."""
+    lines: list[str] = []
+    widest = max(
+        max(picture.box[2], cells_of(printable(name)) * TITLE + 2 * SPACE) for name, picture in pictures
+    )
+    y = 0.0
+    for name, ((left, top, _, height), inner) in pictures:
+        lines += [
+            f'<rect x="0" y="{y:.0f}" width="{widest:.0f}" height="{height + HEAD:.0f}" rx="6" fill="none" '
+            f'stroke="{GREY}" stroke-opacity="0.5"/>',
+            f'<text x="{SPACE}" y="{y + 2 * SPACE:.0f}" fill="{BLACK}" font-size="13" font-weight="bold">'
+            f"{escape(printable(name))}</text>",
+            f'<g transform="translate({-left:g} {y + HEAD - top:.0f})">',
+            *inner,
+            "</g>",
+        ]
+        y += height + HEAD + SPACE
+    return _Picture((-SPACE, -SPACE, widest + 2 * SPACE, y + SPACE), lines).svg()
 
 
 class _Layers:
@@ -234,17 +316,10 @@ class _Layers:
         states = [(x[state], self.y[state], state == self.start, state in finals) for state in self.states]
         return Drawing((-SPACE, top - SPACE / 2, width, height), states, curves, labels)
 
-    def svg(self, finals: frozenset[int]) -> str:
-        """The drawing."""
+    def picture(self, finals: frozenset[int], calls: bool = False) -> _Picture:
+        """The drawing; where there are `calls`, labels in brackets are blue."""
         column, top, width, height = self._box()
-        area = f'width="{width:.0f}" height="{height:.0f}"'
-        lines = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {area} viewBox="{-SPACE} {top - SPACE / 2:.0f} {width:.0f} '
-            f'{height:.0f}" font-family="Helvetica,Arial,sans-serif" font-size="12">',
-            '<defs><marker id="fst-arrow" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" '
-            f'orient="auto"><path d="M0 1L8 4L0 7z" fill="{GREY}"/></marker></defs>',
-            f'<rect x="{-SPACE}" y="{top - SPACE / 2:.0f}" {area} rx="6" fill="#fff"/>',
-        ]
+        lines: list[str] = []
         for edge, way in zip(self.edges, self.ways, strict=True):
             lines.append(_curve([(column[place], self.y[place]) for place in way], edge.source != way[0]))
         for edge in self.loops:
@@ -252,7 +327,7 @@ class _Layers:
             ends = f"M{x - 3:.0f} {y:.0f}C{x - 14:.0f} {y - 20:.0f} {x + 14:.0f} {y - 20:.0f} {x + 3:.0f} {y:.0f}"
             lines.append(f'<path d="{ends}" {STROKE}/>')
             lines.append(_text(edge.labels, x, y - 18 - (len(edge.labels) - 1) * LEADING / 2))
-        lines += [_text(found, column[place], self.y[place]) for place, found in self.label.items()]
+        lines += [_text(found, column[place], self.y[place], calls) for place, found in self.label.items()]
         for state in self.states:
             fill = BLACK if state == self.start else "#fff"
             at = f'cx="{column[state]:.0f}" cy="{self.y[state]:.0f}"'
@@ -261,7 +336,7 @@ class _Layers:
                 lines.append(
                     f'<circle {at} r="{RADIUS - 3}" fill="{fill}" stroke="{"#fff" if fill == BLACK else BLACK}"/>'
                 )
-        return "\n".join([*lines, "</svg>"])
+        return _Picture((-SPACE, top - SPACE / 2, width, height), lines)
 
 
 @dataclass
@@ -346,11 +421,12 @@ def _path(points: Sequence[Point], backwards: bool) -> str:
     return path
 
 
-def _text(labels: Sequence[str], x: float, y: float) -> str:
+def _text(labels: Sequence[str], x: float, y: float, calls: bool = False) -> str:
     """Labels, one over the other, on a white ground that keeps lines away from them."""
     first = y - (len(labels) - 1) * LEADING / 2 + 4
     rows = "".join(
-        f'<tspan x="{x:.0f}" y="{first + row * LEADING:.0f}">{escape(label)}</tspan>'
+        f'<tspan x="{x:.0f}" y="{first + row * LEADING:.0f}"{CALL * (calls and label.startswith("["))}>'
+        f"{escape(label)}</tspan>"
         for row, label in enumerate(labels)
     )
     return (
@@ -359,10 +435,10 @@ def _text(labels: Sequence[str], x: float, y: float) -> str:
     )
 
 
-def _shown(label: str) -> str:
-    """A label, no word as ε, cut where it is long; XML has no character for some of what Python's strings hold."""
+def _shown(label: str, letters: int | None) -> str:
+    """A label, no word as ε, cut where it has more letters; XML lacks some characters of Python's strings."""
     text = re.sub("[\ufffe\uffff]", "\ufffd", printable(label)) or "ε"
-    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}…"
+    return text if letters is None or len(text) <= letters else f"{text[:letters]}…"
 
 
 def _fewer(labels: list[str], most: int) -> list[str]:
