@@ -634,6 +634,12 @@ TABLE: tuple[Rule, ...] = (
         b".):",
     ),
     never_text(
+        "file of sentences that networks are to accept or to reject",
+        "fstmetrics network accepts NETWORKS FILE reads it",
+        opens(r"# fstmetrics-sentences/"),
+        b"#",
+    ),
+    never_text(
         "biasing list",
         "--biasing FILE reads its lists; cut -f1,2 FILE writes its ids and references, which score reads",
         every(r"[^\t]+\t[^\t]*\t\[(?:\s*\"|\s*\]).*"),

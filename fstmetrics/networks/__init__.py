@@ -13,6 +13,8 @@ To read the code, begin with `pool`: cards on their way into a new network. Then
 
 from __future__ import annotations
 
+from fstmetrics.networks.acceptance import Judged, network_accepts
+from fstmetrics.networks.acceptance import network_accepts as accepts
 from fstmetrics.networks.building import from_references
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.combine import spu, union
@@ -24,20 +26,25 @@ from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.proposals import Proposal, propose
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.sizes import network_info as info
+from fstmetrics.networks.svg import draw_svg
 
 __all__ = [
     "CardTaken",
+    "Judged",
     "NetworkInfo",
     "Paths",
     "Phrase",
     "Proposal",
     "accept",
+    "accepts",
     "cards_taken",
     "check",
     "draw",
+    "draw_svg",
     "from_references",
     "held_back",
     "info",
+    "network_accepts",
     "network_info",
     "normal_form",
     "propose",

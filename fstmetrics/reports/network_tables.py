@@ -45,6 +45,34 @@ def info_lines(info: NetworkInfo) -> Iterator[str]:
     yield from (f"  {line}" for line in table_lines([(name, str(value)) for name, value in rows], names=2))
 
 
+COLUMNS = (
+    "network", "cards", "states", "arcs", "depth", "paths", "strings", "shortest", "mean", "longest", "vocabulary",
+)  # fmt: skip
+
+
+def info_table(infos: Sequence[NetworkInfo]) -> Iterator[str]:
+    """The sizes of several networks, a row each."""
+    rows = [
+        (
+            info.id or "(no id)",
+            *map(str, (info.cards, info.states, info.arcs, info.depth)),
+            _short(info.paths),
+            "not counted" if info.strings is None and info.paths is not None else _short(info.strings),
+            str(info.shortest),
+            "no limit" if info.mean_length is None else f"{float(info.mean_length):.2f}",
+            "no limit" if info.longest is None else str(info.longest),
+            str(info.vocabulary),
+        )
+        for info in infos
+    ]
+    yield from table_lines([COLUMNS, *rows])
+
+
+def _short(count: int | None) -> str:
+    """A number of paths; a large one rounded."""
+    return f"{Decimal(count):.2e}" if count is not None and count >= LARGE else count_text(count)
+
+
 def _strings(info: NetworkInfo) -> str:
     if info.strings is None and info.paths is not None:
         return "not counted: at most as many as paths"

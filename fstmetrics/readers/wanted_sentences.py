@@ -1,0 +1,94 @@
+"""Sentences that networks are to accept or to reject: `read_wanted`.
+
+    # fstmetrics-sentences/1
+    id: approval
+    + the level of approval was practically zero
+    - the level was approval
+
+A line that begins with `+ ` is a sentence to accept, one that begins with `- ` a sentence to reject; a sign alone is
+the empty sentence. `id:` names the network of the lines that follow. Other lines that begin with `#` are comments. A
+file that does not begin with this header has a sentence a line, all of one kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source
+
+HEADER = "# fstmetrics-sentences/1"
+SIGNS = {"+": True, "-": False}
+
+
+class Wanted(NamedTuple):
+    """A sentence and what a network should do with it.
+
+    Attributes:
+        text: the sentence.
+        accept: whether it is to be accepted.
+        path, line: where it stands.
+        id: the network's id, where an `id:` names it.
+    """
+
+    text: str
+    accept: bool
+    path: str
+    line: int
+    id: str | None = None
+
+    def error(self, message: str) -> FstmetricsError:
+        """An error at the line."""
+        return FstmetricsError(f"{self.path}:{self.line}: {message}")
+
+
+def read_wanted(path: str, accept: bool = True) -> list[Wanted]:
+    """The sentences of a file, in order.
+
+    Args:
+        path: the file.
+        accept: whether those of a file without a header are to be accepted.
+
+    Raises:
+        InputError: a line that is none of the above, a blank line in a file without a header, or no sentence at all;
+            or a file of both kinds where one to be rejected is asked for.
+    """
+    source = Source.open(path)
+    lines = source.text.removesuffix("\n").split("\n") if source.text else []
+    lines = [line.removesuffix("\r") for line in lines]
+    if lines and lines[0].strip() == HEADER:
+        if not accept:
+            raise source.error("says itself what is to be accepted and rejected; give it as SENTENCES", 1)
+        found = list(_signed(source, lines))
+    else:
+        found = list(_plain(source, lines, accept))
+    if not found:
+        raise source.error("holds no sentence")
+    return found
+
+
+def _plain(source: Source, lines: list[str], accept: bool) -> Iterator[Wanted]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            raise source.error(
+                f"a blank line; the empty sentence is written `+` in a file that begins with {HEADER}", number
+            )
+        yield Wanted(line, accept, str(source.path), number)
+
+
+def _signed(source: Source, lines: list[str]) -> Iterator[Wanted]:
+    id: str | None = None
+    for number, line in enumerate(lines, 1):
+        sign, _, rest = line.partition(" ")
+        if not line.strip() or line.startswith("#"):
+            continue
+        if line.startswith("id:"):
+            id = line.removeprefix("id:").strip()
+        elif sign in SIGNS:
+            yield Wanted(rest, SIGNS[sign], str(source.path), number, id)
+        else:
+            raise source.error(
+                f"expected `+ sentence`, `- sentence`, `id: NETWORK` or a comment with #, not {line[:40]!r}",
+                number,
+            )
