@@ -44,12 +44,25 @@ if TYPE_CHECKING:
     from fstmetrics.commands.mbr import FilesMBR as FilesMBR
     from fstmetrics.commands.mbr import mbr_files as mbr_files
     from fstmetrics.commands.merge import merge_files as merge_files
+    from fstmetrics.commands.network_checks import FilesAcceptance as FilesAcceptance
+    from fstmetrics.commands.network_checks import network_accepts_files as network_accepts_files
+    from fstmetrics.commands.network_checks import network_info_files as network_info_files
+    from fstmetrics.commands.network_checks import network_paths_files as network_paths_files
+    from fstmetrics.commands.network_checks import network_validate_files as network_validate_files
+    from fstmetrics.commands.networks import network_build_files as network_build_files
+    from fstmetrics.commands.networks import network_convert_files as network_convert_files
+    from fstmetrics.commands.networks import network_draw_files as network_draw_files
+    from fstmetrics.commands.networks import network_normalise_files as network_normalise_files
+    from fstmetrics.commands.networks import network_spu_files as network_spu_files
+    from fstmetrics.commands.networks import network_union_files as network_union_files
     from fstmetrics.commands.partials import FilesPartials as FilesPartials
     from fstmetrics.commands.partials import partials_files as partials_files
     from fstmetrics.commands.proficiency import FilesFeatures as FilesFeatures
     from fstmetrics.commands.proficiency import FilesProficiency as FilesProficiency
     from fstmetrics.commands.proficiency import features_files as features_files
     from fstmetrics.commands.proficiency import proficiency_files as proficiency_files
+    from fstmetrics.commands.proposals import network_propose_files as network_propose_files
+    from fstmetrics.commands.proposals import network_review_files as network_review_files
     from fstmetrics.commands.rankings import FilesRankings as FilesRankings
     from fstmetrics.commands.rankings import rankings_files as rankings_files
     from fstmetrics.commands.records import FilesErrors as FilesErrors
@@ -116,6 +129,7 @@ if TYPE_CHECKING:
     from fstmetrics.networks import NetworkInfo as NetworkInfo
     from fstmetrics.networks import Paths as Paths
     from fstmetrics.networks import cards_taken as cards_taken
+    from fstmetrics.networks import network_accepts as network_accepts
     from fstmetrics.networks import network_info as network_info
     from fstmetrics.networks import normal_form as normal_form
     from fstmetrics.networks import spu as spu
@@ -190,8 +204,13 @@ _NAMES = {
     "commands.latency": "FilesLatency latency_files",
     "commands.mbr": "FilesMBR mbr_files",
     "commands.merge": "merge_files",
+    "commands.network_checks": "FilesAcceptance network_accepts_files network_info_files network_paths_files "
+    "network_validate_files",
+    "commands.networks": "network_build_files network_convert_files network_draw_files network_normalise_files "
+    "network_spu_files network_union_files",
     "commands.partials": "FilesPartials partials_files",
     "commands.proficiency": "FilesFeatures FilesProficiency features_files proficiency_files",
+    "commands.proposals": "network_propose_files network_review_files",
     "commands.rankings": "FilesRankings rankings_files",
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",
     "commands.report": "Page report_files",
@@ -227,7 +246,7 @@ _NAMES = {
     "metrics.wer": "CER WER",
     "metrics.wil": "WIL WIP",
     "metrics.wrr": "WRR",
-    "networks": "CardTaken NetworkInfo Paths cards_taken network_info normal_form spu union",
+    "networks": "CardTaken NetworkInfo Paths cards_taken network_accepts network_info normal_form spu union",
     "openfst.machines": "Machines compile",
     "openfst.referee": "Refereed refereed",
     "runs.score": "Score Scores",

@@ -21,6 +21,7 @@ class NetworkCommands(Commands):
         "paths": "List paths, or print some at random.",
         "draw": "Draw a card or the whole network (DOT, SVG, PNG).",
         "validate": "Print everything that is wrong with networks.",
+        "accepts": "Test networks with sentences to accept and to reject.",
         "union": "Combine networks for one sentence: all paths of all of them.",
         "spu": "The same, and join cards for the same source words.",
         "propose": "Propose phrases that cards lack, from outputs of systems.",

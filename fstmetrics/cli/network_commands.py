@@ -5,58 +5,59 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of, together
-from fstmetrics.cli.terminal import say, show, show_json, tell
+from fstmetrics.cli.options import command, options_of
+from fstmetrics.cli.terminal import Console, say, show, show_json, tell
+from fstmetrics.commands.network_checks import (
+    ACCEPTING,
+    COUNTING,
+    LIMIT,
+    LISTING,
+    accepted,
+    infos,
+    paths_of,
+    validated,
+)
 from fstmetrics.commands.networks import (
-    DRAWINGS,
+    BUILDING,
+    COMBINING,
+    CONVERTING,
+    DRAWING,
     Combined,
     build_networks,
     combine_networks,
     draw_networks,
-    faults_of,
-    files_of,
     normal_network,
+    rewrite_networks,
 )
-from fstmetrics.commands.options import FIELDS, FORMATS_READ, HYTER, WORDS, Option, under
-from fstmetrics.commands.proposals import Decisions, propose_phrases, review_proposals, rivalling
-from fstmetrics.convert.network_files import ENDINGS, read_networks, write_networks
-from fstmetrics.networks import Paths, network_info
+from fstmetrics.commands.proposals import (
+    PROPOSING,
+    REVIEWING,
+    Decisions,
+    propose_phrases,
+    review_proposals,
+    rivalling,
+)
+from fstmetrics.convert.network_files import Missing
+from fstmetrics.networks import network_info
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
-from fstmetrics.networks.automata import MAX_ARCS
-from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.new_phrases import Phrase, check
-from fstmetrics.networks.proposals import LONGEST, Proposal
+from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
-from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES
-from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.acceptance import acceptance_texts
 from fstmetrics.reports.network_tables import (
     added_lines,
     built_lines,
     held_back_line,
     info_lines,
+    info_table,
     proposal_lines,
     proposals_lines,
     size_lines,
-)
-from fstmetrics.runs.option_values import (
-    ARCS,
-    FLAG,
-    FORMAT,
-    METRIC,
-    PATH,
-    ROWS,
-    SEED,
-    TEXT,
-    many,
-    one_of,
-    whole,
-    written_file,
 )
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -64,70 +65,17 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.values.cards import parse_phrase, write_phrase
 from fstmetrics.values.network import Network
-from fstmetrics.values.transcripts import NOTATIONS
 
-# Paths to list where nobody says.
-LIMIT = 100
-# Paths drawn of each network: some minutes.
-MOST_DRAWN = 10_000_000
 FAULTY = 2
 # Proposals that are printed for people, where nobody says; JSON has all.
 SHOWN = 20
 KEYS = "a accept, r reject, e edit, Enter later, q quit"
 
-# How networks are read.
-reading_options = options_of(under(
-    "",
-    format=Option(FORMAT, "Format read. Default: recognised."),
-    symbols=Option(
-        PATH, "Symbol table (lines `word integer`) where machines hold numbers for words.", metavar="FILE",
-    ),
-    root=Option(
-        TEXT, "The root of an archive (FAR) of cards. Default: the card that no other card calls.", metavar="NAME",
-    ),
-    item=Option(TEXT, "Only the network with this id, of a folder or an archive.", metavar="ID"),
-))  # fmt: skip
-# Where networks go, and in which format.
-writing_options = options_of(under(
-    "",
-    output=Option(
-        written_file(),
-        "File to write; for several networks a new folder, which gets one file each; - is standard output. "
-        "Default: -.", "-", metavar="OUT",
-    ),
-    to=Option(one_of(*ENDINGS), "Format written. Default: by the ending of OUT; JSON to standard output."),
-    max_arcs=Option(ARCS, "Largest size of an expansion, which a single OpenFst machine holds.", MAX_ARCS),
-))  # fmt: skip
 
-
-@command()
+@command(usual=("--output", "--merge", "--tokenize", "--lowercase", "--align", "--source"))
 @click.argument("references", metavar="REF...", nargs=-1, required=True)
-@options_of(under(
-    "",
-    merge=Option(
-        FLAG,
-        "Join references where they have the same words before and after. The network then has more sentences than "
-        "were written; they are counted and listed.",
-    ),
-    align=Option(
-        many(PATH),
-        "Word alignments of a REF with the source, lines of 0-0 1-2 (source word, word of REF; from 0). One for "
-        "each REF, in the same order. Cards get the source words that they translate.",
-        metavar="FILE", field="alignments",
-    ),
-    source=Option(PATH, "The source sentences, which networks then hold.", metavar="FILE"),
-    added=Option(ROWS, "List at most N of the sentences that --merge added, over all networks.", 10),
-    json=Option(
-        FLAG, "Print one JSON object about what was built, with the sentences that --merge added.", field="as_json",
-    ),
-    format=Option(FORMAT, "Format read. Default: recognised."),
-    alternations=Option(
-        one_of(*NOTATIONS), "How plain and Kaldi text write choices; fstmetrics score --help explains them.",
-    ),
-))  # fmt: skip
-@options_of(FIELDS)
-@writing_options
-def build(references: Sequence[str], added: int, as_json: bool, output: str, **options: Any) -> None:
+@options_of(BUILDING)
+def build(references: Sequence[str], added: int, as_json: bool, output: str | None, **options: Any) -> None:
     """Make networks of plain references, one network per sentence.
 
     \b
@@ -138,65 +86,48 @@ def build(references: Sequence[str], added: int, as_json: bool, output: str, **o
     file per sentence; for a single sentence it can be a file with an ending such as .json or .cards, or standard
     output.
     """
+    output = output or "-"
     if as_json and output == "-":
         raise FstmetricsError(
             "--json and the network both want standard output; give the network a file: -o OUT"
         )
     built = build_networks(references, output, **options)
-    found = built.added(added)
     if as_json:
-        show_json(built.summary(found))
+        show_json(built.summary(added))
     elif output != "-":
         show(*built_lines(output, built.networks, built.in_folder))
     if options["merge"] and not as_json:
-        (tell if output == "-" else show)(*added_lines(built.networks, found))
+        (tell if output == "-" else show)(*added_lines(built.networks, built.added(added)))
     for remark in built.remarks:
         say(remark)
 
 
 @command()
 @click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
-@options_of(under(
-    "",
-    json=Option(FLAG, "Print one JSON object per network.", field="as_json"),
-    max_arcs=Option(ROWS, "Expansions of more arcs are not counted; an upper bound is printed.", MAX_EXPANDED_ARCS),
-    max_states=Option(ROWS, "Distinct strings are counted where so many states suffice; 0 counts none.", MAX_STATES),
-))  # fmt: skip
-@reading_options
-def info(networks: Sequence[str], as_json: bool, max_arcs: int, max_states: int, **reading: Any) -> None:
+@options_of(COUNTING)
+def info(networks: Sequence[str], as_json: bool, **options: Any) -> None:
     """Print the size of networks: cards, states, arcs, the exact numbers of paths and strings, lengths, vocabulary.
 
     \b
     Example:  fstmetrics network info networks/
 
-    NETWORKS: files or folders. No path is enumerated. Paths are accepting paths: a sentence that a network spells in
-    two ways counts twice. Among strings it counts once.
+    NETWORKS: files or folders; of several networks each has a row. No path is enumerated. Paths are accepting paths: a
+    sentence that a network spells in two ways counts twice. Among strings it counts once.
     """
-    for path in networks:
-        for one in read_networks(path, **reading):
-            found = network_info(one, max_arcs, max_states)
-            if as_json:
-                with whole_file("-") as stream:
-                    stream.write(written_json(found.to_dict()) + "\n")
-            else:
-                show(*info_lines(found))
+    found = infos(networks, **options)
+    if as_json:
+        for one in found:
+            with whole_file("-") as stream:
+                stream.write(written_json(one.to_dict()) + "\n")
+        return
+    every = list(found)
+    show(*(info_lines(every[0]) if len(every) == 1 else info_table(every)))
 
 
 @command()
 @click.argument("network", metavar="NETWORKS")
-@options_of(under(
-    "",
-    list=Option(FLAG, "List the paths in the order of the network. This is the default.", field="listed"),
-    limit=Option(ROWS, f"Paths to list of each network. Default: {LIMIT}."),
-    sample=Option(
-        whole(0, MOST_DRAWN), "Print N random paths of each network instead: equally likely, with replacement.",
-    ),
-    seed=Option(SEED, "Seed of --sample. The same seed gives the same paths.", metavar="S"),
-))  # fmt: skip
-@reading_options
-def paths(
-    network: str, listed: bool, limit: int | None, sample: int | None, seed: int | None, **reading: Any
-) -> None:
+@options_of(LISTING)
+def paths(network: str, **options: Any) -> None:
     """Print paths of a network, one per line.
 
     \b
@@ -205,57 +136,28 @@ def paths(
     A sentence that the network spells in two ways comes twice. For a folder or an archive of several networks, each
     line begins with the id of its network.
     """
-    if sample is not None and (listed or limit is not None):
-        raise FstmetricsError("--sample draws paths, --list and --limit list them: give one or the other")
-    if seed is not None and sample is None:
-        raise FstmetricsError("--seed is for --sample N")
-    networks = read_networks(network, **reading)
-    count = LIMIT if limit is None else limit
-    for one in networks:
-        found = Paths(one)
-        chosen = islice(found, count) if sample is None else found.sample(sample, seed)
-        id = (one.id,) if len(networks) > 1 else ()
+    for one in paths_of(network, **options):
+        id = (one.id,) if one.id else ()
         with whole_file("-") as stream:
-            stream.writelines(" ".join((*id, *words)) + "\n" for words in chosen)
-        if sample is None and limit is None and found.count > count:
-            say(f"{': '.join((*id, str(count)))} of {found.count} paths; --limit N lists more")
+            stream.writelines(" ".join((*id, *words)) + "\n" for words in one.paths)
+        if options["limit"] is None and (one.total or 0) > LIMIT:
+            say(f"{': '.join((*id, str(LIMIT)))} of {one.total} paths; --limit N lists more")
 
 
 @command()
 @click.argument("network", metavar="NETWORKS")
-@options_of(under(
-    "",
-    card=Option(
-        many(TEXT), "Draw this card with its calls instead of the whole network. Repeatable.",
-        metavar="NAME", field="cards",
-    ),
-    all=Option(
-        FLAG, "Draw every card with its calls, of every network. Several networks need -o FOLDER.", field="every",
-    ),
-    output=Option(written_file(), "File to write; - is standard output. Default: -.", "-", metavar="OUT"),
-    to=Option(one_of(*DRAWINGS), "Format written. Default: by the ending of OUT; DOT to standard output."),
-    max_arcs=Option(ARCS, "Largest size of a drawing.", MAX_DRAWN_ARCS),
-))  # fmt: skip
-@reading_options
-def draw(
-    network: str,
-    cards: Sequence[str],
-    every: bool,
-    output: str,
-    to: str | None,
-    max_arcs: int,
-    **reading: Any,
-) -> None:
+@options_of(DRAWING)
+def draw(network: str, output: str | None, **options: Any) -> None:
     """Draw a network, or cards of it.
 
     \b
     Example:  fstmetrics network draw station.json -o station.svg
 
-    The whole network is drawn with every call replaced by the card that it calls. DOT is the language of Graphviz and
-    needs no other program; pictures need Graphviz's program dot. --item ID draws one network of a folder or an archive,
-    --all draws all of them, each into a file of OUT, which is then a new folder.
+    The whole network is drawn with every call replaced by the card that it calls. SVG and DOT, the language of
+    Graphviz, need no other program; PNG and PDF need Graphviz's program dot. --item ID draws one network of a folder or
+    an archive, --all draws all of them, each into a file of OUT, which is then a new folder.
     """
-    if drawn := draw_networks(network, cards, every, output, to, max_arcs, **reading):
+    if drawn := draw_networks(network, output=output or "-", **options):
         show(f"{output}: {counted(drawn, 'drawing')}")
 
 
@@ -270,25 +172,43 @@ def validate(networks: Sequence[str]) -> int:
     NETWORKS: files or folders, in JSON or in the text form. Remarks are about what is allowed but probably a mistake,
     for example a card that is never called. The exit status is 2 if there is a fault.
     """
-    files, faulty = files_of(networks), 0
-    for file in files:
-        faults, remarks = faults_of(file)
-        faulty += bool(faults)
-        show(*faults, *remarks)
-    show(f"{len(files)} network{'s' * (len(files) != 1)}, {faulty or 'none'} with faults")
-    return FAULTY if faulty else 0
+    found = validated(networks)
+    for file in found.files:
+        show(*found.faults[file], *found.remarks[file])
+    show(f"{counted(len(found.files), 'network')}, {found.faulty or 'none'} with faults")
+    return FAULTY if found.faulty else 0
 
 
-COMBINING = under(
-    "", id=Option(TEXT, "Id of the result. Default: the id that all have in common.", metavar="ID")
-)
+@command(usual=("--reject", "--tokenize", "--lowercase", "--item", "--json"))
+@click.argument("network", metavar="NETWORKS")
+@click.argument("sentences", metavar="SENTENCES")
+@options_of(ACCEPTING)
+def accepts(network: str, sentences: str, as_json: bool, **options: Any) -> int:
+    """Test networks with sentences that they should accept, and sentences that they should reject.
+
+    \b
+    Example:  fstmetrics network accepts station.json good.txt --reject bad.txt
+
+    SENTENCES: a sentence a line, or a file of both kinds (docs/networks.md). For several networks, lines begin with the
+    network's id. What is not as wanted is shown with the closest path and what would have to change. The exit status is
+    0 if all is as wanted, and 1 if not.
+    """
+    found = accepted(network, sentences, **options)
+    if as_json:
+        show_json(found.summary())
+        return found.status
+    console = Console()
+    for text in acceptance_texts(
+        found.sentences, found.places, console.width if console.is_terminal else 100
+    ):
+        console.print(text)
+    return found.status
 
 
 @command()
 @click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
 @options_of(COMBINING)
-@writing_options
-def union(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
+def union(networks: Sequence[str], output: str | None, **options: Any) -> None:
     """Combine networks for one sentence: all paths of all of them (the standard union).
 
     \b
@@ -296,14 +216,15 @@ def union(networks: Sequence[str], id: str | None, output: str, to: str | None, 
 
     In folders and archives, the networks with the same id are combined; OUT is then a folder.
     """
-    _show_combined(networks, combine_networks(union_of, networks, id, output, to, max_arcs), output)
+    output = output or "-"
+    found = combine_networks(union_of, networks, output=output, **options)
+    _show_combined(networks, found, output, options["missing"])
 
 
 @command()
 @click.argument("networks", metavar="NETWORK...", nargs=-1, required=True)
 @options_of(COMBINING)
-@writing_options
-def spu(networks: Sequence[str], id: str | None, output: str, to: str | None, max_arcs: int) -> None:
+def spu(networks: Sequence[str], output: str | None, **options: Any) -> None:
     """Combine networks for one sentence by the source-phrase-level union.
 
     \b
@@ -313,16 +234,20 @@ def spu(networks: Sequence[str], id: str | None, output: str, to: str | None, ma
     a path can begin in one network and continue in another. In folders and archives, the networks with the same id are
     combined; OUT is then a folder.
     """
-    found = combine_networks(spu_of, networks, id, output, to, max_arcs)
-    _show_combined(networks, found, output)
+    output = output or "-"
+    found = combine_networks(spu_of, networks, output=output, **options)
+    _show_combined(networks, found, output, options["missing"])
     if not any(card.span for network in found.read for card in network.cards.values()):
         say("no card has a span, so this is the plain union")
 
 
-def _show_combined(paths: Sequence[str], found: Combined, output: str) -> None:
+def _show_combined(paths: Sequence[str], found: Combined, output: str, missing: Missing) -> None:
     """The sizes, if the result is not what is printed."""
     if found.by_id:
-        show(f"{output}: {len(found.made)} networks of {len(paths)} each")
+        each = f"up to {len(paths)}" if missing == "without" and found.lacking else len(paths)
+        show(f"{output}: {counted(len(found.made), 'network')} of {each} each")
+        for remark in found.remarks(missing):
+            say(remark)
     elif output != "-":
         show(*size_lines(list(zip([*paths, output], [*found.read, *found.made], strict=True))))
 
@@ -331,51 +256,7 @@ def _show_combined(paths: Sequence[str], found: Combined, output: str) -> None:
     usual=("--system", "--ref", "--held-back", "--window", "--json", "--output"),
 )
 @click.argument("networks", metavar="NETWORKS")
-@together(
-    options_of(under(
-        "Input",
-        system=Option(many(PATH), "Outputs of a system. Repeatable.", metavar="NAME=FILE", field="systems"),
-        ref=Option(
-            many(PATH), "Further references, which count as outputs do. Repeatable.",
-            metavar="NAME=FILE", field="references",
-        ),
-        held_back=Option(
-            many(PATH), "Outputs that suggest nothing: what do the proposals save on them? Repeatable.",
-            metavar="NAME=FILE", field="held_back_files",
-        ),
-        answers=Option(
-            many(PATH),
-            "Proposals of people or programs as JSON (docs/proposals.md), to be ranked with the others. Repeatable.",
-            metavar="FILE",
-        ),
-        rejected=Option(
-            PATH, "Rejected phrases, which are not proposed. Default: NETWORKS.rejected.jsonl, if it is there.",
-            metavar="FILE",
-        ),
-    )),
-    options_of(under(
-        "Metric",
-        metric=Option(METRIC, "hyter, wer or sclite: what a distance is.", "hyter", field="metric_name"),
-    )),
-    options_of(HYTER),
-    options_of(under(
-        "Proposals",
-        longest=Option(ROWS, "A phrase may replace at most N words, and by at most N words; 0 is no limit.", LONGEST),
-        closer=Option(whole(1, 2**31 - 1), "Only proposals that bring at least N outputs closer.", 1),
-        top=Option(ROWS, f"Only the first N proposals. Default: all; {SHOWN} are printed for people."),
-    )),
-    options_of(under(
-        "Output",
-        json=Option(FLAG, "Print one JSON object, which network review reads.", field="as_json"),
-        output=Option(written_file("JSON", ".json"), "Write this JSON object to a file.", metavar="FILE"),
-        prompt=Option(
-            written_file(),
-            "Write a prompt for each sentence, for a language model: JSON Lines; - is standard output.",
-            metavar="FILE", field="prompts",
-        ),
-    )),
-    options_of({**FORMATS_READ, **WORDS}),
-)  # fmt: skip
+@options_of(PROPOSING)
 def propose(networks: str, as_json: bool, **options: Any) -> None:
     """Propose phrases that cards lack, from the outputs of systems and from further references.
 
@@ -409,27 +290,8 @@ def propose(networks: str, as_json: bool, **options: Any) -> None:
 @command()
 @click.argument("proposals", metavar="PROPOSALS")
 @click.argument("networks", metavar="NETWORKS")
-@options_of(under(
-    "",
-    accept=Option(
-        many(TEXT), "Accept these proposals: ids separated by commas. Repeatable.", metavar="IDS", field="accepted",
-    ),
-    reject=Option(
-        many(TEXT), "Reject these proposals: they are not proposed again. Repeatable.",
-        metavar="IDS", field="refused",
-    ),
-    accept_all=Option(FLAG, "Accept all that are not rejected, here or before."),
-    decisions=Option(PATH, "Lines `accept ID` or `reject ID`; # begins a comment.", metavar="FILE"),
-    rejected=Option(
-        PATH,
-        "Where rejected phrases are remembered. Default: OUT.rejected.jsonl, with those of NETWORKS.rejected.jsonl.",
-        metavar="FILE",
-    ),
-))  # fmt: skip
-@writing_options
-def review(
-    proposals: str, networks: str, output: str, to: str | None, max_arcs: int, **decisions: Any
-) -> None:
+@options_of(REVIEWING)
+def review(proposals: str, networks: str, output: str | None, **options: Any) -> None:
     """Accept and reject proposed phrases, and write the networks with those that were accepted.
 
     \b
@@ -440,7 +302,8 @@ def review(
     --accept-all and --decisions, each proposal is shown, and a key decides. OUT is a new file or folder. Without -o,
     only rejections are remembered, for NETWORKS.
     """
-    found = review_proposals(proposals, networks, _asked, output, to, max_arcs, **decisions)
+    output = output or "-"
+    found = review_proposals(proposals, networks, _asked, output, **options)
     decided = found.decided
     left = found.offered - len(decided.accepted) - len(decided.rejected)
     said = f"{len(decided.accepted)} accepted, {len(decided.rejected)} rejected, {max(0, left)} undecided"
@@ -510,9 +373,8 @@ def _edited(one: Proposal, networks: Mapping[str, Network]) -> Phrase | None:
 
 @command()
 @click.argument("network", metavar="NETWORKS")
-@writing_options
-@reading_options
-def normalise(network: str, output: str, to: str | None, max_arcs: int, **reading: Any) -> None:
+@options_of(CONVERTING)
+def normalise(network: str, output: str | None, **options: Any) -> None:
     """Write networks with the same strings and fewer cards, states and arcs.
 
     \b
@@ -521,13 +383,14 @@ def normalise(network: str, output: str, to: str | None, max_arcs: int, **readin
     NETWORKS: a file or a folder. Every card becomes deterministic and minimal, and equal cards become one. The
     sizes before and after are printed, unless the network itself is.
     """
-    check_paths((network, reading["symbols"]), output)
-    before = read_networks(network, **reading)
-    after = [normal_network(one) for one in before]
-    if write_networks(after, network, output, to, max_arcs):
-        show(f"{output}: {len(after)} network{'s' * (len(after) != 1)}, {_arcs(before, after)}")
+    output = output or "-"
+    found = rewrite_networks(network, normal_network, output, **options)
+    if found.in_folder:
+        show(f"{output}: {counted(len(found.after), 'network')}, {_arcs(found.before, found.after)}")
     elif output != "-":
-        show(*size_lines([(network, before[0]), (output, after[0])]))
+        show(*size_lines([(network, found.before[0]), (output, found.after[0])]))
+    for remark in found.remarks:
+        say(remark)
 
 
 def _arcs(before: Sequence[Network], after: Sequence[Network]) -> str:
@@ -537,9 +400,8 @@ def _arcs(before: Sequence[Network], after: Sequence[Network]) -> str:
 
 @command()
 @click.argument("network", metavar="NETWORKS")
-@writing_options
-@reading_options
-def convert(network: str, output: str, to: str | None, max_arcs: int, **reading: Any) -> None:
+@options_of(CONVERTING)
+def convert(network: str, output: str | None, **options: Any) -> None:
     """Convert networks to another format.
 
     \b
@@ -549,7 +411,9 @@ def convert(network: str, output: str, to: str | None, max_arcs: int, **reading:
     (the annotators' text form) hold networks as they are. openfst (binary) and att (text) hold one machine, the
     expansion. far holds one machine per card; calls are labels `[NAME]`.
     """
-    check_paths((network, reading["symbols"]), output)
-    networks = read_networks(network, **reading)
-    if write_networks(networks, network, output, to, max_arcs):
-        show(f"{output}: {len(networks)} network{'s' * (len(networks) != 1)}")
+    output = output or "-"
+    found = rewrite_networks(network, lambda one: one, output, **options)
+    if found.in_folder:
+        show(f"{output}: {counted(len(found.after), 'network')}")
+    for remark in found.remarks:
+        say(remark)

@@ -1,17 +1,26 @@
-"""What the commands `network build`, `union`, `spu`, `normalise`, `draw` and `validate` do."""
+"""What the commands `network build`, `union`, `spu`, `normalise`, `convert` and `draw` do."""
 
 from __future__ import annotations
 
-import json
 import os
-from collections import Counter
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from fstmetrics.commands.options import (
+    FIELDS,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    several_paths,
+    under,
+)
 from fstmetrics.convert.network_files import (
+    ENDINGS,
+    Missing,
     file_names,
+    named_format,
     read_network,
     read_networks,
     rows_by_id,
@@ -19,42 +28,148 @@ from fstmetrics.convert.network_files import (
     with_id,
     write_folder,
     write_network,
+    write_networks,
 )
 from fstmetrics.networks import normal_form
+from fstmetrics.networks import spu as spu_of
+from fstmetrics.networks import union as union_of
+from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.networks.building import Built, from_references
+from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
-from fstmetrics.networks.text_form import parse_text_form
-from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
-from fstmetrics.readers.formats import cards_text
+from fstmetrics.networks.svg import draw_svg
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.word_alignments import Links, read_alignments
 from fstmetrics.runs.input_sides import id_remarks, read_texts
 from fstmetrics.runs.sides import Side
+from fstmetrics.runs.option_values import (
+    ARCS,
+    FLAG,
+    FORMAT,
+    PATH,
+    ROWS,
+    TEXT,
+    many,
+    one_of,
+    written_file,
+)
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.json_text import parsed_json
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import Source
-from fstmetrics.values.cards import Card, card_from_json
 from fstmetrics.values.network import Network
-from fstmetrics.values.transcripts import Notation, Texts, Transcript
+from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.transcripts import NOTATIONS, Notation, Texts, Transcript
+
+# Formats that have no place for how words were cut.
+MACHINES = ("far", "openfst", "att")
+Path = str | os.PathLike[str]
 
 # What a drawing may be.
 DRAWINGS = ("dot", "svg", "png", "pdf")
-NAMED = 5
+
+# How networks are read.
+READING = under(
+    "",
+    format=Option(FORMAT, "Format read. Default: recognised."),
+    symbols=Option(
+        PATH, "Symbol table (lines `word integer`) where machines hold numbers for words.", metavar="FILE",
+    ),
+    root=Option(
+        TEXT, "The root of an archive (FAR) of cards. Default: the card that no other card calls.", metavar="NAME",
+    ),
+    item=Option(TEXT, "Only the network with this id, of a folder or an archive.", metavar="ID"),
+)  # fmt: skip
+# Where networks go, and in which format.
+WRITING = under(
+    "",
+    output=Option(
+        written_file(),
+        "File to write; for several networks a new folder, which gets one file each; - is standard output. "
+        "Default: -.", metavar="OUT",
+    ),
+    to=Option(one_of(*ENDINGS), "Format written. Default: by the ending of OUT; JSON to standard output."),
+    max_arcs=Option(ARCS, "Largest size of an expansion, which a single OpenFst machine holds.", MAX_ARCS),
+)  # fmt: skip
+BUILDING: Options = {
+    **under(
+        "",
+        merge=Option(
+            FLAG,
+            "Join references where they have the same words before and after. The network then has more sentences than "
+            "were written; they are counted and listed.",
+        ),
+        align=Option(
+            many(PATH),
+            "Word alignments of a REF with the source, lines of 0-0 1-2 (source word, word of REF; from 0). One for "
+            "each REF, in the same order. Cards get the source words that they translate.",
+            metavar="FILE", field="alignments",
+        ),
+        source=Option(PATH, "The source sentences, which networks then hold.", metavar="FILE"),
+        tokenize=WORDS["tokenize"]._replace(
+            help="Cut the references with a tokenizer of sacrebleu, as 13a or intl. The networks say so, and hyter "
+            "cuts translations alike.",
+        ),
+        lowercase=WORDS["lowercase"]._replace(
+            help="Make the references lower case. The networks say so, and hyter ignores case.",
+        ),
+        allow_download=WORDS["allow_download"],
+        added=Option(
+            ROWS, "List at most N of the sentences that --merge added, over all networks.", 10, printed=True,
+        ),
+        json=Option(
+            FLAG, "Print one JSON object about what was built, with the sentences that --merge added.",
+            field="as_json", printed=True,
+        ),
+        format=Option(FORMAT, "Format read. Default: recognised."),
+        alternations=Option(
+            one_of(*NOTATIONS), "How plain and Kaldi text write choices; fstmetrics score --help explains them.",
+        ),
+    ),
+    **under("", FIELDS),
+    **WRITING,
+}  # fmt: skip
+COMBINING: Options = {
+    **under(
+        "",
+        id=Option(TEXT, "Id of the result. Default: the id that all have in common.", metavar="ID"),
+        missing=Option(
+            one_of("error", "skip", "without"),
+            "A sentence that a file lacks: stop, leave it out, or combine it without that file.", "error",
+        ),
+    ),
+    **WRITING,
+}  # fmt: skip
+CONVERTING: Options = {**WRITING, **READING}
+DRAWING: Options = {
+    **under(
+        "",
+        card=Option(
+            many(TEXT), "Draw this card with its calls instead of the whole network. Repeatable.",
+            metavar="NAME", field="cards",
+        ),
+        all=Option(
+            FLAG, "Draw every card with its calls, of every network. Several networks need -o FOLDER.", field="every",
+        ),
+        output=Option(written_file(), "File to write; - is standard output. Default: -.", metavar="OUT"),
+        to=Option(one_of(*DRAWINGS), "Format written. Default: by the ending of OUT; DOT to standard output."),
+        max_arcs=Option(ARCS, "Largest size of a drawing.", MAX_DRAWN_ARCS),
+    ),
+    **READING,
+}  # fmt: skip
 
 
 class BuiltFiles(NamedTuple):
-    """Networks that were built of references, and written.
+    """Networks that were built of references.
 
     Attributes:
-        output: where they were written.
+        output: where they were written; None: nowhere.
         networks: what was built.
         in_folder: whether that is a folder.
         remarks: how files were read.
     """
 
-    output: str
+    output: str | None
     networks: Sequence[Built]
     in_folder: bool
     remarks: Sequence[str]
@@ -69,8 +184,8 @@ class BuiltFiles(NamedTuple):
                 limit -= len(words)
         return found
 
-    def summary(self, found: Sequence[tuple[Built, list[str]]]) -> dict[str, Any]:
-        """What was built, as JSON has it, with sentences that merging added."""
+    def summary(self, added: int = 10) -> dict[str, Any]:
+        """What the command prints with `--json`, with so many sentences that merging added."""
         return {
             "output": self.output,
             "networks": len(self.networks),
@@ -81,16 +196,44 @@ class BuiltFiles(NamedTuple):
                     "id": one.network.id,
                     "extra": one.extra,
                     "sentences": sentences,
-                    "joins": [{"card": card.name, "phrases": card.phrases} for card in one.joins()],
+                    "joins": [
+                        {"card": card.name, "phrases": card.phrases and list(card.phrases)}
+                        for card in one.joins()
+                    ],
                 }
-                for one, sentences in found
+                for one, sentences in self.added(added)
             ],
         }
 
 
+def network_build_files(references: Path | Iterable[Path], **options: Any) -> BuiltFiles:
+    """Make networks of plain references, one a sentence, as `fstmetrics network build` does.
+
+    Args:
+        references: a file, or several of the same sentences.
+        options: those of the command, with `_` for `-`: `merge=True`, `tokenize="13a"`, `align=["a.align"]`. With
+            `output`, the networks are written, too.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> references = files("fstmetrics") / "examples" / "references"
+    >>> found = fm.network_build_files([references / "one.txt", references / "two.txt"], tokenize="13a")
+    >>> found.networks[0].network.tokenize, found.summary()["references"]
+    ('13a', 2)
+    """
+    name = "network_build_files"
+    return build_networks(
+        several_paths(name, references, "references"), **fields_of_options(name, BUILDING, options)
+    )
+
+
 def build_networks(
     references: Sequence[str],
-    output: str,
+    output: str | None,
     to: str | None,
     max_arcs: int,
     *,
@@ -100,20 +243,17 @@ def build_networks(
     format: str | None = None,
     alternations: Notation | None = None,
     fields: Sequence[str] = (),
+    tokenize: str | None = None,
+    lowercase: bool = False,
+    allow_download: bool = False,
 ) -> BuiltFiles:
-    """Make networks of the references in files, one a sentence, and write them.
-
-    Args:
-        references: the files.
-        output, to, max_arcs: as of `write_networks`.
-        merge: whether references join where they have the same words before and after.
-        alignments: files of word alignments with the source, one for each of the references.
-        source: the file of source sentences.
-        format, alternations, fields: how files are read.
+    """The same by the fields of `BUILDING`; without `output` nothing is written.
 
     Raises:
         FstmetricsError: files that do not pair, or as of `from_references` and `write_networks`.
     """
+    words = Normalisation(tokenize, lowercase, allow_download=allow_download)
+    words.words("")  # fails here, before anything is read, if there is no such tokenizer
     check_paths([*references, *alignments, source], output)
     if alignments and len(alignments) != len(references):
         raise FstmetricsError(
@@ -128,12 +268,14 @@ def build_networks(
         (sources,) = read_texts([source], None, None, fields)
         sides.append(_texts_of(sources))
         paths.append(source)
-    to_folder = wants_folder(output)
+    to_folder = output is not None and wants_folder(output)
     # A single sentence without an id gets that of its file, in a folder its number.
     rows = [(id or "0" * to_folder, row) for id, row in rows_by_id(paths, sides)]
-    built = [_built(id, row, merge, bool(alignments), source is not None) for id, row in rows]
+    built = [_built(id, row, merge, bool(alignments), source is not None, words) for id, row in rows]
     in_folder = to_folder or len(built) > 1
-    if in_folder:
+    if output is None:
+        pass
+    elif in_folder:
         write_folder([one.network for one in built], output, to, max_arcs)
     else:
         write_network(built[0].network, output, to, max_arcs)
@@ -158,10 +300,10 @@ class _Aligned(NamedTuple):
     path: str
     line: int
 
-    def check(self, source: Sequence[str] | None) -> None:
+    def check(self, source: Sequence[str] | None, normalisation: Normalisation) -> None:
         """Raise an InputError for a link of a word that there is not."""
-        words = self.text.split() if isinstance(self.text, str) else self.text
-        sides = (("source", source), ("reference", words if isinstance(words, list | tuple) else None))
+        is_text = isinstance(self.text, str | list | tuple)
+        sides = (("source", source), ("reference", normalisation.words(self.text) if is_text else None))
         for link in sorted(self.links):
             for (what, held), place in zip(sides, link, strict=True):
                 if held is not None and place >= len(held):
@@ -186,7 +328,9 @@ def _align(side: list[tuple[str | None, Any]], path: str) -> None:
     ]
 
 
-def _built(id: str, row: Sequence[Any], merge: bool, is_aligned: bool, has_source: bool) -> Built:
+def _built(
+    id: str, row: Sequence[Any], merge: bool, is_aligned: bool, has_source: bool, words: Normalisation
+) -> Built:
     source: Sequence[str] | None = None
     if has_source:
         *row, last = row
@@ -194,14 +338,16 @@ def _built(id: str, row: Sequence[Any], merge: bool, is_aligned: bool, has_sourc
     alignments = [one.links for one in row] if is_aligned else None
     texts = [one.text for one in row] if is_aligned else row
     for one in row if is_aligned else ():
-        one.check(source if isinstance(source, list | tuple) else None)
+        one.check(source if isinstance(source, list | tuple) else None, words)
     try:
         if has_source and not isinstance(source, list | tuple):
             raise FstmetricsError("the source sentence leaves a choice")
         if is_aligned and any(isinstance(text, Texts) for text in texts):
             raise FstmetricsError("several references of one file cannot be aligned; give a file for each")
         every = [each for text in texts for each in (text.texts if isinstance(text, Texts) else [text])]
-        return from_references(every, id, merge, alignments, source)
+        return from_references(
+            every, id, merge, alignments, source, words.tokenize, words.lowercase, words.allow_download
+        )
     except FstmetricsError as error:
         raise FstmetricsError(f"item {id}: {error}" if id else str(error)) from None
 
@@ -213,33 +359,67 @@ class Combined(NamedTuple):
         sides: the networks of each file.
         made: what became of them.
         by_id: whether those of each id were combined, into a folder.
+        lacking: ids that some file lacks; they were left out, or combined without that file.
     """
 
     sides: Sequence[Sequence[Network]]
     made: Sequence[Network]
     by_id: bool
+    lacking: Sequence[str] = ()
 
     @property
     def read(self) -> list[Network]:
         """All networks that were read."""
         return [network for side in self.sides for network in side]
 
+    def remarks(self, missing: Missing) -> list[str]:
+        """What is said of ids that some file lacks."""
+        done = "left out" if missing == "skip" else "combined without a file that lacks them"
+        return [f"{done}: {listed(list(self.lacking))}"] if self.lacking else []
+
+
+def network_union_files(networks: Path | Iterable[Path], **options: Any) -> Combined:
+    """Combine networks of the same sentences: all paths of all of them, as `fstmetrics network union` does.
+
+    Args:
+        networks: files, folders or archives; those of the same id are combined.
+        options: those of the command: `missing="without"`, `id="both"`. With `output`, what is made is written, too.
+
+    Raises:
+        TypeError, FstmetricsError: as of `network_build_files`.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> folder = files("fstmetrics") / "examples" / "networks"
+    >>> found = fm.network_union_files([folder / "annotator-1.cards", folder / "annotator-2.cards"])
+    >>> fm.networks.info(found.made[0]).paths
+    8
+    """
+    return _combined_files("network_union_files", union_of, networks, options)
+
+
+def network_spu_files(networks: Path | Iterable[Path], **options: Any) -> Combined:
+    """The same by the source-phrase-level union, as `fstmetrics network spu` does; as of `network_union_files`."""
+    return _combined_files("network_spu_files", spu_of, networks, options)
+
+
+def _combined_files(
+    name: str, combined: Callable[..., Network], networks: Path | Iterable[Path], options: Mapping[str, Any]
+) -> Combined:
+    paths = several_paths(name, networks, "networks")
+    return combine_networks(combined, paths, **fields_of_options(name, COMBINING, options))
+
 
 def combine_networks(
     combined: Callable[..., Network],
     paths: Sequence[str],
     id: str | None,
-    output: str,
+    missing: Missing,
+    output: str | None,
     to: str | None,
     max_arcs: int,
 ) -> Combined:
-    """Combine the networks of files, and write what comes of it.
-
-    Args:
-        combined: makes one network of several.
-        paths: the files.
-        id: of the result; None for the id that all have in common.
-        output, to, max_arcs: as of `write_networks`.
+    """The same by the fields of `COMBINING`, with what makes one network of several.
 
     Raises:
         FstmetricsError: networks that do not pair or cannot be combined, or as of `write_networks`.
@@ -249,14 +429,94 @@ def combine_networks(
     if any(len(side) > 1 for side in sides):
         if id is not None:
             raise FstmetricsError("--id is for one network; these have ids of their own")
-        rows = rows_by_id(paths, [[(network.id, network) for network in side] for side in sides])
+        rows = rows_by_id(paths, [[(network.id, network) for network in side] for side in sides], missing)
         made = [with_id(combined(*row), id) for id, row in rows]
-        write_folder(made, output, to, max_arcs)
-        return Combined(sides, made, True)
+        if output is not None:
+            write_folder(made, output, to, max_arcs)
+        ids = dict.fromkeys(network.id for side in sides for network in side)
+        lacking = [id for id in ids if not all(any(each.id == id for each in side) for side in sides)]
+        return Combined(sides, made, True, lacking)
     result = combined(*(network for side in sides for network in side))
     result = result if id is None else with_id(result, id)
-    write_network(result, output, to, max_arcs)
+    if output is not None:
+        write_network(result, output, to, max_arcs)
     return Combined(sides, [result], False)
+
+
+class Rewritten(NamedTuple):
+    """Networks that were read, and what became of them.
+
+    Attributes:
+        before, after: the networks.
+        in_folder: whether they were written into a folder.
+        remarks: what the format that was written has no place for, where scores depend on it.
+    """
+
+    before: Sequence[Network]
+    after: Sequence[Network]
+    in_folder: bool
+    remarks: Sequence[str] = ()
+
+
+def network_normalise_files(networks: Path, **options: Any) -> Rewritten:
+    """Networks with the same strings and fewer cards, states and arcs, as `fstmetrics network normalise` makes them.
+
+    Args:
+        networks: a file or folder.
+        options: those of the command. With `output`, what is made is written, too.
+
+    Raises:
+        TypeError, FstmetricsError: as of `network_build_files`.
+    """
+    name = "network_normalise_files"
+    return rewrite_networks(
+        path_of(name, networks), normal_network, **fields_of_options(name, CONVERTING, options)
+    )
+
+
+def network_convert_files(networks: Path, **options: Any) -> Rewritten:
+    """Networks in another format, as `fstmetrics network convert` writes them.
+
+    Args:
+        networks: a file or folder.
+        options: those of the command: `output="station.cards"`, `to="cards"`. Without `output` they are only read.
+
+    Raises:
+        TypeError, FstmetricsError: as of `network_build_files`.
+    """
+    name = "network_convert_files"
+    return rewrite_networks(
+        path_of(name, networks), lambda network: network, **fields_of_options(name, CONVERTING, options)
+    )
+
+
+def rewrite_networks(
+    path: str,
+    change: Callable[[Network], Network],
+    output: str | None,
+    to: str | None,
+    max_arcs: int,
+    **reading: Any,
+) -> Rewritten:
+    """Both by the fields of `CONVERTING`, with what is done to each network."""
+    check_paths((path, reading["symbols"]), output)
+    before = read_networks(path, **reading)
+    after = [change(network) for network in before]
+    in_folder = output is not None and write_networks(after, path, output, to, max_arcs)
+    format = to or named_format(output or "") or "json"
+    lossy = after if output is not None and format in MACHINES else []
+    lost = {option: None for network in lossy for option in _options_of_words(network)}
+    remarks = [f"{format} has no place for how words were cut: score with {' '.join(lost)}"] if lost else []
+    return Rewritten(before, after, in_folder, remarks)
+
+
+def _options_of_words(network: Network) -> list[str]:
+    """The options of scoring that fit what a network says of its words."""
+    found = {"--tokenize": network.tokenize, "--unit": network.unit}
+    return [
+        *(f"{name} {value}" for name, value in found.items() if value),
+        *["--lowercase"] * network.lowercase,
+    ]
 
 
 def normal_network(network: Network) -> Network:
@@ -267,22 +527,29 @@ def normal_network(network: Network) -> Network:
         raise FstmetricsError(f"network {network.id}: {error}" if network.id else str(error)) from None
 
 
-def draw_networks(
-    path: str, cards: Sequence[str], every: bool, output: str, to: str | None, max_arcs: int, **reading: Any
-) -> int:
-    """Draw the network of a file, cards of it, or every card of every network.
+def network_draw_files(networks: Path, output: Path, **options: Any) -> int:
+    """Draw a network, or cards of it, as `fstmetrics network draw` does.
 
     Args:
-        path: the file or folder.
-        cards: which; none for the whole network.
-        every: whether to draw every card of every network.
-        output: a file, or a new folder for several networks.
-        to: the format; None for what the file's ending says.
-        max_arcs: the largest size of a drawing.
-        reading: as of `read_networks`.
+        networks: the file or folder.
+        output: the file, or a new folder for drawings of several networks.
+        options: those of the command: `card=["PM"]`, `all=True`, `to="svg"`.
 
     Returns:
         How many drawings went to a folder; 0 where one went to a file.
+
+    Raises:
+        TypeError, FstmetricsError: as of `network_build_files`.
+    """
+    name = "network_draw_files"
+    given = fields_of_options(name, DRAWING, {**options, "output": path_of(name, output)})
+    return draw_networks(path_of(name, networks), **given)
+
+
+def draw_networks(
+    path: str, cards: Sequence[str], every: bool, output: str, to: str | None, max_arcs: int, **reading: Any
+) -> int:
+    """The same by the fields of `DRAWING`.
 
     Raises:
         FstmetricsError: a format that there is not, a network that is too large, or Graphviz is missing.
@@ -292,21 +559,21 @@ def draw_networks(
     check_paths((path, reading["symbols"]), output)
     if not every:
         kind = _kind(output, to)
-        _write(draw(read_network(path, **reading), cards, max_arcs), output, kind)
+        write_whole(output, _drawing(read_network(path, **reading), cards, kind, max_arcs))
         return 0
     networks = read_networks(path, **reading)
     if len(networks) == 1 and not wants_folder(output, DRAWINGS):
         kind = _kind(output, to)
-        _write(_all_cards(networks[0], max_arcs), output, kind)
+        write_whole(output, _all_cards(networks[0], kind, max_arcs))
         return 0
     if not wants_folder(output, DRAWINGS):
         where = "" if output == "-" else f"{output}: "
         raise FstmetricsError(f"{where}{len(networks)} drawings need a folder: -o FOLDER")
     kind = to or "svg"
-    drawings = {name: _all_cards(one, max_arcs) for name, one in file_names(networks).items()}
+    drawings = {name: _all_cards(one, kind, max_arcs) for name, one in file_names(networks).items()}
     with whole_folder(output) as folder:
-        for name, dot in drawings.items():
-            _write(dot, str(folder / f"{name}.{kind}"), kind)
+        for name, drawing in drawings.items():
+            write_whole(str(folder / f"{name}.{kind}"), drawing)
     return len(drawings)
 
 
@@ -317,90 +584,15 @@ def _kind(output: str, to: str | None) -> str:
     return kind
 
 
-def _all_cards(network: Network, max_arcs: int) -> str:
+def _all_cards(network: Network, kind: str, max_arcs: int) -> str | bytes:
     try:
-        return draw(network, list(network.cards), max_arcs)
+        return _drawing(network, list(network.cards), kind, max_arcs)
     except FstmetricsError as error:
         raise FstmetricsError(f"network {network.id}: {error}" if network.id else str(error)) from None
 
 
-def _write(dot: str, path: str, kind: str) -> None:
-    write_whole(path, dot if kind == "dot" else render(dot, kind))
-
-
-def files_of(paths: Sequence[str]) -> list[str]:
-    """Files, and those of folders.
-
-    Raises:
-        InputError: a folder that has none.
-    """
-    return [file for path in paths for file in _files(path)]
-
-
-def _files(path: str) -> list[str]:
-    if not os.path.isdir(path):
-        return [path]
-    found = sorted(str(file) for file in Path(path).iterdir() if file.is_file() and file.name[0] != ".")
-    if not found:
-        raise InputError("this folder has no file to read", path)
-    return found
-
-
-def faults_of(path: str) -> tuple[list[str], list[str]]:
-    """What is wrong with the network of a file, and remarks, a line each."""
-    source = Source.open(path)
-    unread: list[InputError] = []
-    try:
-        data = _data(source, unread)
-    except InputError as error:
-        return [str(error)], []
-    faults = [*map(str, unread), *(f"{source.path}: {fault}" for fault in network_faults(data))]
-    remarks = _sound_remarks(data) if faults else network_remarks(Network.from_dict(data))
-    return faults, [f"{source.path}: remark: {remark}" for remark in remarks]
-
-
-def _sound_remarks(data: Any) -> list[Fault]:
-    """Remarks on those cards of a faulty network that are sound themselves."""
-    given = data.get("cards") if isinstance(data, dict) else None
-    cards: dict[str, Card] = {}
-    for name, card in given.items() if isinstance(given, dict) else ():
-        with suppress(FstmetricsError):
-            cards[name] = card_from_json(name, card)
-    source = data.get("source") if cards else None
-    words = source if isinstance(source, list) else None
-    return [remark for card in cards.values() for remark in card_remarks(card, cards, words)]
-
-
-def _data(source: Source, unread: list[InputError]) -> Any:
-    """The JSON form's object; what is wrong with the text itself goes into `unread`.
-
-    Raises:
-        InputError: there is no such object.
-    """
-    if cards_text.FORMAT.fits(source) or source.name.endswith(cards_text.FORMAT.extensions):
-        data = parse_text_form(source.text, source.path, unread)
-        data.setdefault(
-            "root", next(iter(data["cards"]), None)
-        )  # that there is no way to tell is said already
-        return data
-
-    if source.text.lstrip()[:1] not in ("{", ""):
-        raise source.error(
-            "no network: neither JSON (docs/hyter.md), which begins with {, nor the text form (docs/networks.md), "
-            "whose files begin with # fstmetrics-cards/1 or end in .cards; plain references: fstmetrics network build"
-        )
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        keys = Counter(key for key, _ in pairs)
-        twice = [key for key, count in keys.items() if count > 1]
-        unread.extend(source.error(f"the key {key!r} is twice in one object") for key in twice)
-        return dict(pairs)
-
-    try:
-        return parsed_json(source.text, object_pairs_hook=unique)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except FstmetricsError:
-        raise
-    except ValueError as error:
-        raise source.error(f"not a network: {error}") from None
+def _drawing(network: Network, cards: Sequence[str], kind: str, max_arcs: int) -> str | bytes:
+    if kind == "svg":
+        return draw_svg(network, cards, max_arcs)
+    dot = draw(network, cards, max_arcs)
+    return dot if kind == "dot" else render(dot, kind)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from fstmetrics.commands.networks import WRITING
+from fstmetrics.commands.options import (
+    FORMATS_READ,
+    HYTER,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    under,
+)
 from fstmetrics.convert.network_files import read_networks, with_id, write_networks
 from fstmetrics.evaluation.systems import named_path, names_of, read_columns
 from fstmetrics.metrics import Metric
@@ -20,9 +32,10 @@ from fstmetrics.networks.proposal_files import (
     rejected_path,
 )
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
-from fstmetrics.networks.proposals import FORMAT, Proposal, propose, ranked
+from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
 from fstmetrics.networks.rivals import with_rivals
 from fstmetrics.readers.reading import check_paths
+from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, whole, written_file
 from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
@@ -36,6 +49,75 @@ from fstmetrics.values.network import Network
 
 # How many ids a message names before it only counts.
 NAMED = 5
+# Proposals that are printed for people, where nobody says; JSON has all.
+SHOWN = 20
+Path = str | os.PathLike[str]
+
+
+PROPOSING: Options = {
+    **under(
+        "Input",
+        system=Option(many(PATH), "Outputs of a system. Repeatable.", metavar="NAME=FILE", field="systems"),
+        ref=Option(
+            many(PATH), "Further references, which count as outputs do. Repeatable.",
+            metavar="NAME=FILE", field="references",
+        ),
+        held_back=Option(
+            many(PATH), "Outputs that suggest nothing: what do the proposals save on them? Repeatable.",
+            metavar="NAME=FILE", field="held_back_files",
+        ),
+        answers=Option(
+            many(PATH),
+            "Proposals of people or programs as JSON (docs/proposals.md), to be ranked with the others. Repeatable.",
+            metavar="FILE",
+        ),
+        rejected=Option(
+            PATH, "Rejected phrases, which are not proposed. Default: NETWORKS.rejected.jsonl, if it is there.",
+            metavar="FILE",
+        ),
+    ),
+    **under("Metric", metric=Option(METRIC, "hyter, wer or sclite: what a distance is.", "hyter", field="metric_name")),
+    **HYTER,
+    **under(
+        "Proposals",
+        longest=Option(ROWS, "A phrase may replace at most N words, and by at most N words; 0 is no limit.", LONGEST),
+        closer=Option(whole(1, 2**31 - 1), "Only proposals that bring at least N outputs closer.", 1),
+        top=Option(ROWS, f"Only the first N proposals. Default: all; {SHOWN} are printed for people."),
+    ),
+    **under(
+        "Output",
+        json=Option(FLAG, "Print one JSON object, which network review reads.", field="as_json", printed=True),
+        output=Option(written_file("JSON", ".json"), "Write this JSON object to a file.", metavar="FILE"),
+        prompt=Option(
+            written_file(),
+            "Write a prompt for each sentence, for a language model: JSON Lines; - is standard output.",
+            metavar="FILE", field="prompts",
+        ),
+    ),
+    **FORMATS_READ,
+    **WORDS,
+}  # fmt: skip
+REVIEWING: Options = {
+    **under(
+        "",
+        accept=Option(
+            many(TEXT), "Accept these proposals: ids separated by commas. Repeatable.", metavar="IDS", field="accepted",
+        ),
+        reject=Option(
+            many(TEXT), "Reject these proposals: they are not proposed again. Repeatable.",
+            metavar="IDS", field="refused",
+        ),
+        accept_all=Option(FLAG, "Accept all that are not rejected, here or before."),
+        decisions=Option(PATH, "Lines `accept ID` or `reject ID`; # begins a comment.", metavar="FILE"),
+        rejected=Option(
+            PATH,
+            "Where rejected phrases are remembered. Default: OUT.rejected.jsonl, with those of "
+            "NETWORKS.rejected.jsonl.",
+            metavar="FILE",
+        ),
+    ),
+    **WRITING,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -73,12 +155,23 @@ class Proposed(NamedTuple):
     remarks: Sequence[str]
 
 
-def propose_phrases(networks: str, options: dict[str, Any]) -> Proposed:
-    """Propose phrases that cards lack, and write what is asked for.
+def network_propose_files(networks: Path, **options: Any) -> Proposed:
+    """Propose phrases that cards lack, as `fstmetrics network propose` does.
 
     Args:
         networks: a file or folder.
-        options: fields of `ProposeOptions`, `MetricParameters` and `Request`.
+        options: those of the command: `system=["a=a.txt"]`, `top=10`. With `output`, the proposals are written, too.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+    """
+    name = "network_propose_files"
+    return propose_phrases(path_of(name, networks), fields_of_options(name, PROPOSING, options))
+
+
+def propose_phrases(networks: str, options: dict[str, Any]) -> Proposed:
+    """The same by the fields of `PROPOSING`.
 
     Raises:
         FstmetricsError: files that cannot be read or do not pair, or as of `propose`.
@@ -269,11 +362,31 @@ class Reviewed(NamedTuple):
     rejections: str | None
 
 
+def network_review_files(proposals: Path, networks: Path, **options: Any) -> Reviewed:
+    """Accept and reject proposed phrases, as `fstmetrics network review` does; nobody is asked.
+
+    Args:
+        proposals, networks: files, or a folder of networks.
+        options: those of the command: `accept="ID,ID"`, `accept_all=True`, `output="wider.json"`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses, or nothing is decided.
+    """
+    name = "network_review_files"
+    given = fields_of_options(name, REVIEWING, options)
+    return review_proposals(path_of(name, proposals), path_of(name, networks), _nobody, **given)
+
+
+def _nobody(offered: Sequence[Proposal], networks: Mapping[str, Network]) -> Decisions:
+    raise FstmetricsError("nothing is decided: give accept, reject, accept_all or decisions")
+
+
 def review_proposals(
     proposals: str,
     networks: str,
     ask: Callable[[Sequence[Proposal], Mapping[str, Network]], Decisions],
-    output: str,
+    output: str | None,
     to: str | None,
     max_arcs: int,
     *,
@@ -283,21 +396,13 @@ def review_proposals(
     decisions: str | None = None,
     rejected: str | None = None,
 ) -> Reviewed:
-    """Accept and reject proposed phrases, and write the networks with those that were accepted.
-
-    Args:
-        proposals, networks: files, or a folder of networks.
-        ask: decides where nothing else does.
-        output, to, max_arcs: as of `write_networks`; "-" is no networks.
-        accepted, refused: ids of proposals, joined by commas.
-        accept_all: whether to accept all that are not rejected.
-        decisions: a file of lines `accept ID` and `reject ID`.
-        rejected: the file that remembers rejected phrases.
+    """The same by the fields of `REVIEWING`; `ask` decides where nothing else does.
 
     Raises:
         FstmetricsError: a proposal that there is not, or phrases that networks cannot have.
     """
-    check_paths([proposals, networks, decisions], None if output == "-" else output)
+    output = None if output == "-" else output  # networks are not printed
+    check_paths([proposals, networks, decisions], output)
     read = named(read_networks(networks))
     by_id = {one.id: one for one in read}
     offered = read_proposals(proposals, by_id)
@@ -309,11 +414,11 @@ def review_proposals(
             decided.accepted |= {p: None for one in offered if (p := one.phrase) not in refused_once}
     else:
         decided = ask(offered, by_id)
-    if decided.accepted and output == "-":
+    if decided.accepted and output is None:
         raise FstmetricsError("accepted phrases need networks to be in: -o OUT")
     wider = [_accepted(one, decided) for one in read]
-    target = networks if output == "-" else output
-    if output != "-":
+    target = networks if output is None else output
+    if output is not None:
         write_networks(wider, networks, output, to, max_arcs)
     path = rejected_path(target, rejected)
     together = {one: None for one in {**known, **decided.rejected} if one not in decided.accepted}

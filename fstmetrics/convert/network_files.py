@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
@@ -31,6 +31,8 @@ from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
 
 Value = TypeVar("Value")
+# What is done with an id that a file lacks.
+Missing = Literal["error", "skip", "without"]
 
 # How many ids a message names before it only counts.
 NAMED = 5
@@ -181,17 +183,20 @@ def _format_of(path: str) -> str:
 
 
 def rows_by_id(
-    paths: Sequence[str], sides: Sequence[Sequence[tuple[str | None, Value]]]
+    paths: Sequence[str],
+    sides: Sequence[Sequence[tuple[str | None, Value]]],
+    missing: Missing = "error",
 ) -> list[tuple[str, list[Value]]]:
     """The items of several files that belong together: by id where all have ids, by order otherwise.
 
     Args:
         paths: the files, for messages.
         sides: of each file, ids and items.
+        missing: what is done with an id that some file lacks: refused, left out (`skip`), or kept `without` that file.
 
     Returns:
-        Ids in the order of the first file, and the items of every file. Where there are no ids they are numbers
-        from 0, as decoders count sentences, or "" for a single item.
+        Ids in the order of the first file, and the items of every file that has them. Where there are no ids they are
+        numbers from 0, as decoders count sentences, or "" for a single item.
 
     Raises:
         FstmetricsError: an id, or a number of items, that some file lacks; or ids in some files only, unless they count
@@ -208,9 +213,13 @@ def rows_by_id(
     tables = [{str(id): value for id, value in side} for side in sides]
     ids = list(dict.fromkeys(id for table in tables for id in table))
     for path, table in zip(paths, tables, strict=True):
-        if lacking := [id for id in ids if id not in table]:
+        if missing == "error" and (lacking := [id for id in ids if id not in table]):
             raise FstmetricsError(f"{path}: nothing for {listed(lacking)}, which others have")
-    return [(id, [table[id] for table in tables]) for id in ids]
+    by_id = {id: [table[id] for table in tables if id in table] for id in ids}
+    kept = [(id, row) for id, row in by_id.items() if missing != "skip" or len(row) == len(tables)]
+    if not kept:
+        raise FstmetricsError(f"no id is in all of {listed(list(paths))}: nothing is left")
+    return kept
 
 
 def _refuse_half_with_ids(paths: Sequence[str], sides: Sequence[Sequence[str | None]]) -> None:

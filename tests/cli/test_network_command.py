@@ -65,13 +65,19 @@ def test_spu_of_different_sentences_is_refused(tmp_path: Path) -> None:
 
 
 def test_info_of_a_folder_and_as_json(shared: Path) -> None:
-    done = fstmetrics("network", "info", NETWORKS)
-    assert [line for line in done.out.splitlines() if not line.startswith(" ")] == [
-        "approval",
-        "orejuela",
-        "station",
-    ]
-    assert "  paths            30720\n" in done.out
+    head, *rows = (line.split() for line in fstmetrics("network", "info", NETWORKS).out.splitlines())
+    for row, found in zip(rows, map(fm.networks.info, fm.Network.read_all(NETWORKS)), strict=True):
+        told = dict(zip(head, row, strict=True))
+        assert (told["network"], told["paths"], told["strings"]) == (
+            found.id,
+            str(found.paths),
+            str(found.strings),
+        )
+        assert (told["shortest"], told["longest"], told["mean"]) == (
+            str(found.shortest),
+            str(found.longest),
+            f"{float(found.mean_length or 0):.2f}",
+        )
     large = shared / "synthetic-networks" / "networks" / "large-001.json.gz"
     done = fstmetrics("network", "info", large, "--max-arcs", 1000)
     assert "  paths            600106628510334781355520000  (about 6.0e+26)\n" in done.out

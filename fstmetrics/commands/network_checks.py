@@ -1,0 +1,439 @@
+"""What the commands `network validate`, `info`, `paths` and `accepts` do."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path as FilePath
+from typing import Any, NamedTuple
+
+from fstmetrics.commands.networks import READING
+from fstmetrics.commands.options import (
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    several_paths,
+    under,
+)
+from fstmetrics.convert.network_files import read_networks
+from fstmetrics.io.ids import count_in_order
+from fstmetrics.networks import Paths, network_info
+from fstmetrics.networks.acceptance import Judged, network_accepts
+from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
+from fstmetrics.networks.text_form import parse_text_form
+from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
+from fstmetrics.readers.formats import cards_text
+from fstmetrics.readers.reading import check_paths
+from fstmetrics.readers.wanted_sentences import HEADER, Wanted, read_wanted
+from fstmetrics.runs.option_values import FLAG, PATH, ROWS, SEED, whole
+from fstmetrics.runs.request import Request
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.json_text import parsed_json
+from fstmetrics.support.names import listed
+from fstmetrics.support.source import Source
+from fstmetrics.values.cards import Card, card_from_json
+from fstmetrics.values.network import Network
+
+Path = str | os.PathLike[str]
+
+# Paths to list where nobody says.
+LIMIT = 100
+# Paths drawn of each network: some minutes.
+MOST_DRAWN = 10_000_000
+# Ids that a message names before it only counts.
+NAMED = 5
+
+COUNTING: Options = {
+    **under(
+        "",
+        json=Option(FLAG, "Print one JSON object per network.", field="as_json", printed=True),
+        max_arcs=Option(
+            ROWS, "Expansions of more arcs are not counted; an upper bound is printed.", MAX_EXPANDED_ARCS,
+        ),
+        max_states=Option(
+            ROWS, "Distinct strings are counted where so many states suffice; 0 counts none.", MAX_STATES,
+        ),
+    ),
+    **READING,
+}  # fmt: skip
+LISTING: Options = {
+    **under(
+        "",
+        list=Option(FLAG, "List the paths in the order of the network. This is the default.", field="listed"),
+        limit=Option(ROWS, f"Paths to list of each network. Default: {LIMIT}."),
+        sample=Option(
+            whole(0, MOST_DRAWN), "Print N random paths of each network instead: equally likely, with replacement.",
+        ),
+        seed=Option(SEED, "Seed of --sample. The same seed gives the same paths.", metavar="S"),
+    ),
+    **READING,
+}  # fmt: skip
+ACCEPTING: Options = {
+    **under(
+        "",
+        reject=Option(
+            PATH, "Sentences that no network should accept, written as SENTENCES are.", metavar="FILE",
+        ),
+        json=Option(
+            FLAG, "Print one JSON object, with all sentences that are not as wanted.", field="as_json", printed=True,
+        ),
+    ),
+    **under("", WORDS),
+    **READING,
+}  # fmt: skip
+
+
+def network_info_files(networks: Path | Iterable[Path], **options: Any) -> list[NetworkInfo]:
+    """The sizes of the networks of files, as `fstmetrics network info` prints them.
+
+    Args:
+        networks: files or folders.
+        options: those of the command, with `_` for `-`: `item="station"`, `max_states=0`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> folder = files("fstmetrics") / "examples" / "hyter" / "networks"
+    >>> [(each.id, each.paths) for each in fm.network_info_files(folder)]
+    [('approval', 9), ('orejuela', 30720), ('station', 27)]
+    """
+    name = "network_info_files"
+    given = fields_of_options(name, COUNTING, options)
+    return list(infos(several_paths(name, networks, "networks"), **given))
+
+
+def infos(paths: Sequence[str], max_arcs: int, max_states: int, **reading: Any) -> Iterator[NetworkInfo]:
+    """The same by the fields of `COUNTING`, one after the other."""
+    for path in paths:
+        for network in read_networks(path, **reading):
+            yield network_info(network, max_arcs, max_states)
+
+
+class NetworkPaths(NamedTuple):
+    """Paths of a network.
+
+    Attributes:
+        id: the network's id; "" where there is one network.
+        paths: those that are asked for, each made when it is taken.
+        total: how many the network has; None of a sample, or where there is no end of them.
+    """
+
+    id: str
+    paths: Iterator[tuple[str, ...]]
+    total: int | None
+
+
+def network_paths_files(networks: Path, **options: Any) -> list[tuple[str, list[tuple[str, ...]]]]:
+    """Paths of the networks of a file or folder, as `fstmetrics network paths` prints them.
+
+    Args:
+        networks: the file or folder.
+        options: those of the command: `limit=10`, or `sample=10, seed=1`.
+
+    Returns:
+        The id of each network, "" where there is one, and its paths.
+
+    Raises:
+        TypeError, FstmetricsError: as of `network_info_files`.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> network = files("fstmetrics") / "examples" / "hyter" / "networks" / "station.json"
+    >>> [(id, [" ".join(words) for words in paths]) for id, paths in fm.network_paths_files(network, limit=1)]
+    [('', ['where is the train station'])]
+    """
+    name = "network_paths_files"
+    given = fields_of_options(name, LISTING, options)
+    return [(each.id, list(each.paths)) for each in paths_of(path_of(name, networks), **given)]
+
+
+def paths_of(
+    path: str, listed: bool, limit: int | None, sample: int | None, seed: int | None, **reading: Any
+) -> Iterator[NetworkPaths]:
+    """The same by the fields of `LISTING`, one network after the other."""
+    if sample is not None and (listed or limit is not None):
+        raise FstmetricsError("--sample draws paths, --list and --limit list them: give one or the other")
+    if seed is not None and sample is None:
+        raise FstmetricsError("--seed is for --sample N")
+    networks = read_networks(path, **reading)
+    for network in networks:
+        found = Paths(network)
+        chosen = (
+            found.sample(sample, seed)
+            if sample is not None
+            else islice(found, LIMIT if limit is None else limit)
+        )
+        yield NetworkPaths(
+            network.id if len(networks) > 1 else "", iter(chosen), found.count if sample is None else None
+        )
+
+
+@dataclass(frozen=True)
+class FilesAcceptance:
+    """Sentences that networks are to accept or reject, and what the networks do.
+
+    Attributes:
+        sentences: all of them, in the order of the files.
+        places: of each, the file and the line.
+    """
+
+    sentences: Sequence[Judged]
+    places: Sequence[str]
+
+    @property
+    def wrong(self) -> list[tuple[str, Judged]]:
+        """Those that are not as wanted, with their places."""
+        pairs = zip(self.places, self.sentences, strict=True)
+        return [(place, one) for place, one in pairs if not one.as_wanted]
+
+    @property
+    def status(self) -> int:
+        """The exit status of the command: 0 where all is as wanted, else 1."""
+        return 1 if self.wrong else 0
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        missed = sum(one.accept for _, one in self.wrong)
+        return {
+            "sentences": len(self.sentences),
+            "as_wanted": len(self.sentences) - len(self.wrong),
+            "not_accepted": missed,
+            "not_rejected": len(self.wrong) - missed,
+            "wrong": [{"place": place, **one.to_dict()} for place, one in self.wrong],
+        }
+
+
+def network_accepts_files(networks: Path, sentences: Path, **options: Any) -> FilesAcceptance:
+    """Whether networks accept and reject the sentences that they should, as `fstmetrics network accepts` does.
+
+    Args:
+        networks: a file or folder.
+        sentences: those to accept, a line each, or a file of both kinds (docs/networks.md).
+        options: those of the command: `reject="not-these.txt"`, `lowercase=True`.
+
+    Raises:
+        TypeError, FstmetricsError: as of `network_info_files`.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "a.cards").write_text("[S]: the [X] sat\\n[X]: cat; dog\\n")
+    >>> _ = (folder / "test.txt").write_text("# fstmetrics-sentences/1\\n+ the cat sat\\n- the dog sat\\n")
+    >>> [(place.rpartition(":")[2], one.sentence) for place, one in
+    ...     fm.network_accepts_files(folder / "a.cards", folder / "test.txt").wrong]
+    [('3', 'the dog sat')]
+    """
+    name = "network_accepts_files"
+    given = fields_of_options(name, ACCEPTING, options)
+    return accepted(path_of(name, networks), path_of(name, sentences), **given)
+
+
+def accepted(path: str, sentences: str, **options: Any) -> FilesAcceptance:
+    """The same by the fields of `ACCEPTING`.
+
+    Raises:
+        FstmetricsError: sentences that belong to no network, or are to be accepted and rejected, or a tokenizer that is
+            not a network's.
+    """
+    reading = {name: options.pop(name) for name in READING}
+    unwanted = options.pop("reject")
+    normalisation = Request(**options).normalisation
+    check_paths([path, sentences, unwanted], None)
+    networks = read_networks(path, **reading)
+    wanted = [*read_wanted(sentences), *([] if unwanted is None else read_wanted(unwanted, accept=False))]
+    rows = _by_network(wanted, networks)
+    found: dict[int, Judged] = {}
+    for number, network in enumerate(networks):
+        own = [place for place, (of, _) in enumerate(rows) if of == number]
+        accept, reject = ([place for place in own if wanted[place].accept is to] for to in (True, False))
+        texts = [[rows[place][1] for place in side] for side in (accept, reject)]
+        try:
+            judged = network_accepts(network, texts[0], texts[1], normalisation)
+        except FstmetricsError as error:
+            named = f"network {network.id or '(no id)'}"
+            raise error if named in str(error) else FstmetricsError(f"{named}: {error}") from None
+        found.update(zip([*accept, *reject], judged, strict=True))
+    every = [found[place] for place in range(len(rows))]
+    return FilesAcceptance(every, [f"{one.path}:{one.line}" for one in wanted])
+
+
+def _by_network(wanted: Sequence[Wanted], networks: Sequence[Network]) -> list[tuple[int, str]]:
+    """Of each sentence, the number of its network and its text.
+
+    Of one network a line is a sentence. Of several, it begins with the network's id, or an `id:` says it; or there are
+    as many lines as networks, which have only numbers, in order.
+    """
+    number = {network.id: place for place, network in enumerate(networks)}
+    by_file: dict[str, list[Wanted]] = {}
+    for one in wanted:
+        by_file.setdefault(one.path, []).append(one)
+    begins_with_id = {
+        path: all(one.text.split()[:1] and one.text.split()[0] in number for one in some if one.id is None)
+        for path, some in by_file.items()
+    }
+    in_order = count_in_order([network.id for network in networks]) is not None
+    rows: list[tuple[int, str]] = []
+    for one in wanted:
+        if one.id is not None:
+            if one.id not in number:
+                raise one.error(f"there is no network {one.id!r}; there are {listed(list(number), NAMED)}")
+            rows.append((number[one.id], one.text))
+        elif len(networks) == 1:
+            rows.append((0, one.text))
+        elif begins_with_id[one.path]:
+            id, _, text = one.text.strip().partition(" ")
+            rows.append((number[id], text.strip()))
+        elif in_order and len(by_file[one.path]) == len(networks):
+            rows.append((by_file[one.path].index(one), one.text))
+        else:
+            raise _unpaired(one, by_file[one.path], networks, number)
+    return rows
+
+
+def _unpaired(
+    one: Wanted, lines: Sequence[Wanted], networks: Sequence[Network], known: dict[str, int]
+) -> FstmetricsError:
+    """Of which of several networks a sentence is cannot be told."""
+    first = next(
+        (each for each in lines if each.id is None and each.text.split()[:1] not in [[id] for id in known]),
+        one,
+    )
+    return first.error(
+        f"there are {len(networks)} networks ({listed(list(known), NAMED)}), and this line does not begin with the id "
+        f"of one; begin every line with it, or write `id: NETWORK` above lines of a file that begins with {HEADER}"
+    )
+
+
+class Validated(NamedTuple):
+    """Files of networks, and what is wrong with them.
+
+    Attributes:
+        files: all that were read.
+        faults: what is wrong, by file.
+        remarks: what is allowed but seldom meant, by file.
+    """
+
+    files: Sequence[str]
+    faults: dict[str, list[str]]
+    remarks: dict[str, list[str]]
+
+    @property
+    def faulty(self) -> int:
+        """How many files have a fault."""
+        return sum(map(bool, self.faults.values()))
+
+
+def network_validate_files(networks: Path | Iterable[Path]) -> Validated:
+    """Everything that is wrong with the networks of files, as `fstmetrics network validate` prints it.
+
+    Args:
+        networks: files or folders.
+
+    Raises:
+        InputError: a folder without files.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> fm.network_validate_files(files("fstmetrics") / "examples" / "networks").faulty
+    0
+    """
+    return validated(several_paths("network_validate_files", networks, "networks"))
+
+
+def validated(paths: Sequence[str]) -> Validated:
+    """The same of paths."""
+    files = files_of(paths)
+    both = {file: faults_of(file) for file in files}
+    return Validated(
+        files,
+        {file: faults for file, (faults, _) in both.items()},
+        {file: remarks for file, (_, remarks) in both.items()},
+    )
+
+
+def files_of(paths: Sequence[str]) -> list[str]:
+    """Files, and those of folders.
+
+    Raises:
+        InputError: a folder that has none.
+    """
+    return [file for path in paths for file in _files(path)]
+
+
+def _files(path: str) -> list[str]:
+    if not os.path.isdir(path):
+        return [path]
+    found = sorted(str(file) for file in FilePath(path).iterdir() if file.is_file() and file.name[0] != ".")
+    if not found:
+        raise InputError("this folder has no file to read", path)
+    return found
+
+
+def faults_of(path: str) -> tuple[list[str], list[str]]:
+    """What is wrong with the network of a file, and remarks, a line each."""
+    source = Source.open(path)
+    unread: list[InputError] = []
+    try:
+        data = _data(source, unread)
+    except InputError as error:
+        return [str(error)], []
+    faults = [*map(str, unread), *(f"{source.path}: {fault}" for fault in network_faults(data))]
+    remarks = _sound_remarks(data) if faults else network_remarks(Network.from_dict(data))
+    return faults, [f"{source.path}: remark: {remark}" for remark in remarks]
+
+
+def _sound_remarks(data: Any) -> list[Fault]:
+    """Remarks on those cards of a faulty network that are sound themselves."""
+    given = data.get("cards") if isinstance(data, dict) else None
+    cards: dict[str, Card] = {}
+    for name, card in given.items() if isinstance(given, dict) else ():
+        with suppress(FstmetricsError):
+            cards[name] = card_from_json(name, card)
+    source = data.get("source") if cards else None
+    words = source if isinstance(source, list) else None
+    return [remark for card in cards.values() for remark in card_remarks(card, cards, words)]
+
+
+def _data(source: Source, unread: list[InputError]) -> Any:
+    """The JSON form's object; what is wrong with the text itself goes into `unread`.
+
+    Raises:
+        InputError: there is no such object.
+    """
+    if cards_text.FORMAT.fits(source) or source.name.endswith(cards_text.FORMAT.extensions):
+        data = parse_text_form(source.text, source.path, unread)
+        data.setdefault(
+            "root", next(iter(data["cards"]), None)
+        )  # that there is no way to tell is said already
+        return data
+
+    if source.text.lstrip()[:1] not in ("{", ""):
+        raise source.error(
+            "no network: neither JSON (docs/hyter.md), which begins with {, nor the text form (docs/networks.md), "
+            "whose files begin with # fstmetrics-cards/1 or end in .cards; plain references: fstmetrics network build"
+        )
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        keys = Counter(key for key, _ in pairs)
+        twice = [key for key, count in keys.items() if count > 1]
+        unread.extend(source.error(f"the key {key!r} is twice in one object") for key in twice)
+        return dict(pairs)
+
+    try:
+        return parsed_json(source.text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+    except FstmetricsError:
+        raise
+    except ValueError as error:
+        raise source.error(f"not a network: {error}") from None

@@ -1,0 +1,149 @@
+"""Sentences that networks are to accept or to reject, by enumeration; files of them; what is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from command import EXAMPLES, fstmetrics, written
+from random_networks import as_network, random_network, strings
+
+import fstmetrics as fm
+
+NETWORKS = EXAMPLES / "hyter" / "networks"
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_a_network_accepts_its_strings_and_no_others(seed: int) -> None:
+    rng = random.Random(seed)
+    cards = random_network(rng)
+    network, own = as_network(cards), {" ".join(words) for words in strings(cards)}
+    texts = sorted({*own, *(" ".join(rng.choices("abc", k=rng.randint(0, 4))) for _ in range(10))})
+    split = rng.randint(0, len(texts))
+    rng.shuffle(texts)
+    found = fm.network_accepts(network, texts[:split], texts[split:])
+    assert [one.sentence for one in found] == texts
+    for one in found:
+        assert one.accepted == (one.sentence in own)
+        assert one.as_wanted == (one.accepted == one.accept)
+        if one.accept and not one.accepted:
+            assert " ".join(one.result.closest) in own
+            nearest = min(fm.align(one.sentence, text).edits for text in own)
+            assert one.result.edits == nearest
+            for phrase in one.phrases:
+                wider = fm.networks.accept(network, [phrase])
+                (again,) = fm.network_accepts(wider, [one.sentence])
+                assert again.result.edits < one.result.edits
+                assert again.accepted == one.completes
+        if not one.accept and one.accepted:
+            assert one.taken[0].card == network.root
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "pm.cards", "[S]: the [PM] spoke\n[PM]: premier; head of government\n")
+    written(tmp_path / "good.txt", "the premier spoke\nthe head of government spoke\n")
+    written(tmp_path / "bad.txt", "the head spoke\n")
+    written(tmp_path / "more.txt", "the premier spoke\nthe chancellor spoke\n")
+    written(
+        tmp_path / "both.txt",
+        "# fstmetrics-sentences/1\n\n# the first\nid: approval\n+ the approval rate was practically zero\n"
+        "- zero was the rate\nid: station\n+ where is the train station\n",
+    )
+    return tmp_path
+
+
+def test_status_is_0_where_all_is_as_wanted(here: Path) -> None:
+    done = fstmetrics("network", "accepts", "pm.cards", "good.txt", "--reject", "bad.txt")
+    assert (done.status, done.out, done.err) == (0, "3 sentences, 3 as wanted\n", "")
+    done = fstmetrics("network", "accepts", "pm.cards", "good.txt", "--reject", "bad.txt", "--json")
+    assert done.summary == {
+        "sentences": 3, "as_wanted": 3, "not_accepted": 0, "not_rejected": 0, "wrong": []
+    }  # fmt: skip
+
+
+def test_what_is_wrong_is_shown_with_what_would_have_to_change(here: Path) -> None:
+    done = fstmetrics("network", "accepts", "pm.cards", "more.txt", "--reject", "good.txt", "--item", "pm")
+    assert (done.status, done.err) == (2, "fstmetrics: network pm: the sentence 'the premier spoke' is both to be "
+                                          "accepted and to be rejected\n")  # fmt: skip
+    written(here / "bad.txt", "the head of government spoke\n")
+    done = fstmetrics("network", "accepts", "pm.cards", "more.txt", "--reject", "bad.txt")
+    assert done.status == 1
+    assert "more.txt:2  network pm  not accepted, 1 edit away\n" in done.out
+    assert "HYP the chancellor spoke\nREF the premier    spoke\n        S" in done.out
+    assert "would be accepted with [PM]: chancellor\n" in done.out
+    assert "bad.txt:1  network pm  accepted, and should be rejected\n" in done.out
+    assert "[S]: the [PM] spoke\n     [PM]: head of government\n" in done.out
+    assert done.out.endswith("3 sentences, 1 as wanted; 1 not accepted; 1 not rejected\n")
+    wider = fm.networks.accept(fm.Network.read("pm.cards"), [fm.networks.Phrase("pm", "PM", "chancellor")])
+    written(here / "wider.json", wider.to_json())
+    assert fstmetrics("network", "accepts", "wider.json", "more.txt").status == 0
+
+
+def test_a_file_of_both_and_of_several_networks(here: Path) -> None:
+    assert fstmetrics("network", "accepts", NETWORKS, "both.txt").status == 0
+    written(
+        here / "ids.txt",
+        "approval the approval rate was practically zero\nstation where is the train station\n",
+    )
+    assert fstmetrics("network", "accepts", NETWORKS, "ids.txt").status == 0
+    assert fstmetrics("network", "accepts", NETWORKS, "ids.txt", "--lowercase").status == 0
+    done = fstmetrics("network", "accepts", NETWORKS, "both.txt", "--reject", "ids.txt")
+    assert (done.status, done.err.count("both to be accepted and to be rejected")) == (2, 1)
+
+
+def test_lines_are_those_of_numbered_networks_in_order(here: Path) -> None:
+    written(here / "r", "a b\nc d\n")
+    fstmetrics("network", "build", "r", "--format", "plain", "-o", "nets")
+    assert fstmetrics("network", "accepts", "nets", "r").status == 0
+    written(here / "other", "c d\na b\n")
+    done = fstmetrics("network", "accepts", "nets", "other", "--json")
+    assert (done.status, json.loads(done.out)["not_accepted"]) == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "x.txt: holds no sentence"),
+        ("# fstmetrics-sentences/1\n", "x.txt: holds no sentence"),
+        ("a b\n\nc\n", "x.txt:2: a blank line; the empty sentence is written `+`"),
+        (
+            "# fstmetrics-sentences/1\nid: nobody\n+ a\n",
+            "x.txt:3: there is no network 'nobody'; there are approval,",
+        ),
+        (
+            "# fstmetrics-sentences/1\na\n",
+            "x.txt:2: expected `+ sentence`, `- sentence`, `id: NETWORK` or a comment",
+        ),
+        ("approval a\nthe b\n", "x.txt:2: there are 3 networks (approval, orejuela, station), and this line"),
+    ],
+)
+def test_sentences_that_cannot_be_used_are_refused(content: str, message: str, here: Path) -> None:
+    written(here / "x.txt", content)
+    done = fstmetrics("network", "accepts", NETWORKS, "x.txt")
+    assert (done.status, done.out, done.err.count("\n")) == (2, "", 1)
+    assert done.err.startswith(f"fstmetrics: {message}")
+
+
+def test_a_file_of_both_is_none_of_sentences_to_reject(here: Path) -> None:
+    done = fstmetrics("network", "accepts", NETWORKS, "both.txt", "--reject", "both.txt")
+    assert (done.status, done.err) == (
+        2, "fstmetrics: both.txt:1: says itself what is to be accepted and rejected; give it as SENTENCES\n"
+    )  # fmt: skip
+
+
+def test_the_words_are_those_of_the_network(here: Path) -> None:
+    pytest.importorskip("sacrebleu", reason="needs sacrebleu: pip install 'fstmetrics[mt]'")
+    written(here / "r", 'He said, "No."\n')
+    fstmetrics(
+        "network", "build", "r", "--format", "plain", "-o", "n.json", "--tokenize", "13a", "--lowercase"
+    )
+    assert fstmetrics("network", "accepts", "n.json", "r").status == 0
+    done = fstmetrics("network", "accepts", "n.json", "r", "--tokenize", "intl")
+    assert (done.status, done.err.count("made by the tokenizer 13a, and the tokenizer here is intl")) == (
+        2,
+        1,
+    )
