@@ -236,9 +236,9 @@ def _candidate(
 ) -> Candidate:
     """With the means of times and confidences, which do not depend on the order of systems."""
     share = len(systems) / len(outputs)
-    spans = [times[places[system]] for system in systems if (times := outputs[system].times) is not None]
     begin = duration = confidence = None
     if word is not None and systems:
+        spans = [times[places[system]] for system in systems if (times := outputs[system].times) is not None]
         if len(spans) == len(systems):
             begin = math.fsum(span[0] for span in spans) / len(spans)
             duration = math.fsum(span[1] for span in spans) / len(spans) - begin

@@ -80,7 +80,12 @@ def _by_id(request: Request, sides: Sequence[Side]) -> tuple[list[str], list[lis
     refuse_shifted((side.path, set(map(str, table))) for side, table in zip(sides, tables, strict=True))
     ids = list(dict.fromkeys(id for table in tables for id in table))
     alone = {id for id in ids if any(id not in table for table in tables)}
-    if len(alone) == len(ids) or (alone and request.missing == "error"):
+    if len(alone) == len(ids) and request.missing == "skip":
+        raise FstmetricsError(
+            "there is nothing to combine: no item is in all files, and --missing skip leaves the others out (--missing "
+            f"empty takes it that a system has no word there){hint_of(sides)}"
+        )
+    if alone and request.missing == "error":
         some_shared = len(alone) < len(ids)
         number, table = next((n, t) for n, t in enumerate(tables) if any(id not in t for id in ids))
         lacking = [str(id) for id in ids if id not in table]

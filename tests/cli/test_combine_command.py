@@ -160,3 +160,36 @@ def test_values_that_are_no_outputs_are_refused() -> None:
         fm.combine(["a b", "a"], "best")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="no option 'mode'"):
         fm.combine_files("a", "b", mode=3)
+
+
+@pytest.mark.parametrize("systems", [("a", "c"), ("a", "c", "both"), ("a", "both", "c")])
+@pytest.mark.parametrize("method", ["freq", "median", "putat"])
+@pytest.mark.parametrize("ending", ["txt", "ctm"])
+def test_systems_that_share_no_item(
+    systems: tuple[str, ...], method: str, ending: str, tmp_path: Path
+) -> None:
+    """What a system lacks is as if it had said nothing there."""
+    items = {"a": {"u": "x"}, "c": {"v": "z"}, "both": {"u": "x", "v": "z"}}
+
+    def written(name: str, words: dict[str, str]) -> Path:
+        line = "{} 1 0.0 0.5 {}\n" if ending == "ctm" else "{} {}\n"
+        path = tmp_path / f"{name}.{ending}"
+        path.write_text("".join(line.format(id, word) for id, word in words.items()))
+        return path
+
+    paths = [written(name, items[name]) for name in systems]
+    read = () if ending == "ctm" else ("--format", "kaldi-text")
+    found = fstmetrics("combine", *paths, *read, "--method", method, "--missing", "empty")
+    assert found.status == 0, found
+    if ending == "txt" and method != "putat":
+        for id, word in items["both"].items():
+            texts = [tmp_path / f"{name}.{id}.txt" for name in systems]
+            for path, name in zip(texts, systems, strict=True):
+                path.write_text(f"{word if id in items[name] else ''}\n")
+            alone = fstmetrics("combine", *texts, "--method", method, "--format", "plain").out
+            assert f"{id} {alone.strip()}".strip() in [line.strip() for line in found.out.splitlines()]
+    refused = fstmetrics("combine", *paths, *read, "--method", method, "--missing", "skip")
+    assert (refused.status, "there is nothing to combine" in refused.err) == (2, True), refused
+    paths = [written(name, items[name] | {"w": "y"}) for name in systems]
+    left = fstmetrics("combine", *paths, *read, "--method", method, "--missing", "skip", "--json").summary
+    assert (left["items"], left["skipped"]) == (1, 2)
