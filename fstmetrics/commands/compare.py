@@ -75,7 +75,7 @@ from fstmetrics.runs.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.runs.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.scoring.biasing import CLASSES
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.unlike_spellings import match_remark
@@ -426,6 +426,9 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
     parameters = fields_of(MetricParameters, options)
     if options.get("shard") and options.get("output") is None:
         raise FstmetricsError("--shard writes the sums of a part of a run: give --output FILE, too")
+    options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(
+        parameters.metrics(asked.metric_names)
+    )
     request = Request(**options)
     if request.output is not None and not request.shard:
         raise FstmetricsError("--output is for --shard I/N; the table is printed")

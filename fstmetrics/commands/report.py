@@ -52,7 +52,7 @@ from fstmetrics.reports.page import Drawing, Drawings, Shown, System, write_page
 from fstmetrics.reports.page.neighbourhood import drawing_of
 from fstmetrics.reports.page.sounds import Sounds, sounds
 from fstmetrics.runs.option_values import FLAG, PATH, TEXT, many, written_file
-from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.runs.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
@@ -338,6 +338,9 @@ def _scored(
     parameters = fields_of(MetricParameters, options)
     if options.get("resegment"):  # which has the documents of segments
         options["documents"], asked = asked.documents, replace(asked, documents=None)
+    options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(
+        parameters.metrics(asked.metric_names)
+    )
     request = Request(**options)
     below = [name.strip() for name in asked.lower.split(",") if name.strip()]
     references, networks, metric_names = asked.reference_files, asked.networks, asked.metric_names or USUAL

@@ -150,7 +150,11 @@ def read_columns(
         Repeated(None, len(first)) if first.ids is None else first.ids,
         (
             conditions_of(hypotheses, sides[len(systems) :])[1],
-            *([cut_condition(request.criterion, request.normalisation.unit)] if request.resegment else []),
+            *(
+                [cut_condition(request.criterion, request.normalisation.unit, request.bare_cuts)]
+                if request.resegment
+                else []
+            ),
             *(["missing:skip"] if request.missing == "skip" else []),
         ),
         _fields(paired),

@@ -243,7 +243,7 @@ def read_inputs(
         from fstmetrics.runs.resegmenting import resegmented
 
         sides = resegmented(request, paths, 1, text, hypotheses is None)
-        cut = [cut_condition(request.criterion, request.normalisation.unit)]
+        cut = [cut_condition(request.criterion, request.normalisation.unit, request.bare_cuts)]
     else:
         cut = []
         sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fstmetrics.metrics import METRICS, CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
-from fstmetrics.metrics.corpus import MARKS, MEAN
+from fstmetrics.metrics.corpus import MARKS, MEAN, TextMetric
 from fstmetrics.metrics.registry import registered
 from fstmetrics.readers.columns import SideName, TableOptions, given_fields
 from fstmetrics.readers.items import FeatureOptions
@@ -70,7 +70,7 @@ class Request:
     """What a command is asked to do, whatever the metric.
 
     Attributes are options; `merged` are the shards of a run that is not scored, but put together. `called` is the
-    command and its arguments, by which shards are put together.
+    command and its arguments, by which shards are put together. `bare_cuts`: as of `bare_cuts`.
 
     Raises:
         FstmetricsError: options that contradict one another, or a tokenizer that there is not.
@@ -90,6 +90,7 @@ class Request:
     resegment: bool = False
     criterion: Criterion = "edits"
     documents: str | None = None
+    bare_cuts: bool = False
     profile: str | None = None
     lowercase: bool = False
     remove_punctuation: bool = False
@@ -205,6 +206,12 @@ class Request:
             optional_words=self.optional_words,
         )
         return added(profile(self.profile), asked) if self.profile else asked
+
+    @property
+    def of_cuts(self) -> Normalisation:
+        """What is done to words before documents are cut."""
+        own = self.normalisation
+        return replace(own, lowercase=True, remove_punctuation=True) if self.bare_cuts else own
 
     @property
     def grammar_files(self) -> list[str]:
@@ -384,6 +391,22 @@ class MetricParameters:
                     f"{option} is for the metric {' or '.join(users)}, not for {', '.join(names)}; give --metric, too"
                 )
         return found
+
+
+def bare_cuts(metrics: Sequence[CorpusMetric]) -> bool:
+    """Whether documents are cut without case and punctuation: metrics that measure these must not have them decide.
+
+    Raises:
+        FstmetricsError: beside metrics whose documents are cut by what these compare.
+    """
+    bare = [metric.name for metric in metrics if isinstance(metric, TextMetric) and metric.needs]
+    others = [metric.name for metric in metrics if metric.name not in bare]
+    if bare and others:
+        raise FstmetricsError(
+            f"--resegment cuts without case and punctuation for {','.join(bare)}, and by all that is compared for "
+            f"{','.join(others)}; run the command for each: --metric {','.join(bare)}, and --metric {','.join(others)}"
+        )
+    return bool(bare)
 
 
 def refuse_unready(metrics: Iterable[CorpusMetric], normalisation: Normalisation) -> None:

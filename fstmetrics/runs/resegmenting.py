@@ -147,7 +147,7 @@ def resegmented(
 def read_cut(request: Request, paths: Sequence[str], hypotheses: int) -> Cut:
     """Read hypotheses and references, and cut the former; as of `resegmented`."""
     check_run_paths(request, paths)
-    for_cuts(request.normalisation)  # refuses what documents are not cut by, before anything is read
+    for_cuts(request.of_cuts)  # refuses what documents are not cut by, before anything is read
     first, *others = (_side(request, path, False) for path in paths[hypotheses:])
     heard = [_side(request, path, True) for path in paths[:hypotheses]]
     told = _documents_told(request.documents) if request.documents else None
@@ -608,7 +608,7 @@ def _document(
     request: Request, items: Sequence[Item], references: Sequence[Any]
 ) -> tuple[Segmented, OfWords]:
     """The segments of a document, and what is known of its words."""
-    own = for_cuts(request.normalisation)
+    own = for_cuts(request.of_cuts)
     sides = [reference_side(reference, own) for reference in references]
     given = [_value(item) for item in items]
     values = [said(value.transcript()) if isinstance(value, TimedWords) else said(value) for value in given]

@@ -31,6 +31,7 @@ from fstmetrics.runs.request import (
     LatticeOptions,
     MetricParameters,
     Request,
+    bare_cuts,
     fields_of,
     refuse_unready,
 )
@@ -121,6 +122,7 @@ def score_files(
     parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
     asked = options.pop("metric_name")
     metrics = parameters.metrics([asked] if isinstance(asked, str | CorpusMetric) else asked)
+    options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(metrics)
     request = Request(**options)
     requests = [
         request if metric.unit is None else _of_unit(request, options, metric, len(metrics) == 1)

@@ -60,9 +60,14 @@ def signature_of(
     return "|".join([*filter(None, parts), f"version:{__version__}"])
 
 
-def cut_condition(criterion: str, unit: Unit) -> str:
-    """The condition of documents that were cut into segments; a signature leaves out the unit if it is the metric's."""
-    return f"resegmented:{criterion}/{unit}"
+def cut_condition(criterion: str, unit: Unit, bare: bool) -> str:
+    """The condition of documents that were cut into segments; a signature leaves out the unit if it is the metric's.
+
+    Args:
+        criterion, unit: by which, and in what they were cut.
+        bare: whether without case and punctuation, whatever is scored.
+    """
+    return f"resegmented:{criterion}{',case:lower,punctuation:removed' if bare else ''}/{unit}"
 
 
 def path_conditions(conditions: Iterable[str], alternations: str, grammars: str) -> tuple[str, ...]:

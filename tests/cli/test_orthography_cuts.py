@@ -1,0 +1,73 @@
+"""`per` and `case` of `--resegment`: case and marks decide no cut."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from command import fstmetrics
+
+import fstmetrics as fm
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _random_document(random_: random.Random) -> tuple[list[str], str]:
+    """Segments, and what a recogniser makes of them, with other case and marks."""
+    words = [random_.choice("abcdefgh") for _ in range(12)]
+
+    def written(word: str) -> str:
+        return random_.choice([word, word.upper()]) + random_.choice(["", "", ",", ".", "?", " ."])
+
+    heard = [word for word in words if random_.random() > 0.15]
+    cuts = sorted(random_.sample(range(1, 12), 2))
+    parts = [words[i:j] for i, j in zip([0, *cuts], [*cuts, 12], strict=True)]
+    return [" ".join(map(written, part)) for part in parts], " ".join(map(written, heard))
+
+
+@pytest.mark.parametrize("case", range(12))
+@pytest.mark.parametrize("metric", ["per", "case"])
+def test_metrics_of_marks_and_case_have_these_decide_no_cut(case: int, metric: str) -> None:
+    """The long way: cut without case and marks, and score what was written."""
+    segments, document = _random_document(random.Random(case))
+    Path("r").write_text("".join(f"{line}\n" for line in segments))
+    Path("h").write_text(f"{document}\n")
+    assert fstmetrics("segment", "r", "h", "--lowercase", "--remove-punctuation", "-o", "cut").status == 0
+
+    def shown(found: dict[str, Any]) -> list[Any]:
+        return [found["items"], found["score"], found["statistics"]]
+
+    expected = fstmetrics("score", "r", "cut", "--metric", metric, "--format", "plain", "--json").summary
+    found = fstmetrics("score", "r", "h", "--metric", metric, "--resegment", "--json").summary
+    assert shown(found) == shown(expected)
+    assert "|resegmented:edits,case:lower,punctuation:removed|" in found["signature"]
+    compared = fm.compare_files(["h"], "r", metric=metric, resegment=True, samples=9)
+    assert compared.comparison is not None
+    score = compared.comparison.systems["h"][metric].score
+    assert score == pytest.approx(expected["score"], nan_ok=True)
+
+
+def test_the_example_of_orthography() -> None:
+    Path("r").write_text("A, B.\nC! d?\n")
+    Path("h").write_text("a, b. c!\n")
+    found = fm.score_files("r", "h", metric=["per", "case"], resegment=True)
+    assert [each.summary()["score"] for each in found.values()] == [0.5, 1]
+    for page in ("report", "compare"):
+        extra = ("-o", "page.html") if page == "report" else ()
+        assert fstmetrics(page, "--ref", "r", "h", "--resegment", "--metric", "per,case", *extra).status == 0
+    calls = [
+        (c, *(("--ref", "r", "h") if c != "score" else ("r", "h"))) for c in ("score", "compare", "report")
+    ]
+    for call in calls:
+        found_ = fstmetrics(*call, "--resegment", "--metric", "wer,per,case")
+        assert (found_.status, found_.err.count("\n")) == (2, 1), found_
+        assert "run the command for each: --metric per,case, and --metric wer" in found_.err
+    with pytest.raises(fm.FstmetricsError, match="run the command for each"):
+        fm.score_files("r", "h", metric=["per", "wer"], resegment=True)
+    with pytest.raises(fm.FstmetricsError, match="run the command for each"):
+        fm.compare_files(["h"], "r", metric=["per", "wer"], resegment=True)
