@@ -26,6 +26,7 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.metrics.wer import WER
 from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.summary import PARTIAL
 from fstmetrics.runs.input_sides import id_remarks
 from fstmetrics.runs.option_values import written_file
 from fstmetrics.runs.request import Request
@@ -71,6 +72,7 @@ class FilesSegments:
         edits: between segments and references.
         path_length: of the words of the closest references.
         criterion: by which they were cut.
+        skipped: how many segments and documents were left out, since the other side lacks the document.
         remarks: how documents were cut, and what is odd about the files.
         output: where the segments were written; None: nowhere.
     """
@@ -80,6 +82,7 @@ class FilesSegments:
     edits: int
     path_length: int
     criterion: str
+    skipped: int
     remarks: Sequence[str]
     output: str | None = None
 
@@ -88,6 +91,7 @@ class FilesSegments:
         found: dict[str, Any] = {
             "documents": self.documents,
             "items": len(self.segments),
+            "skipped": self.skipped,
             "criterion": self.criterion,
             "edits": self.edits,
             "path_length": self.path_length,
@@ -99,9 +103,12 @@ class FilesSegments:
     def lines(self) -> list[str]:
         """What the command prints beside the segments."""
         share = f", {self.edits / self.path_length:.2%}" if self.path_length else ""
+        its = "its document" if self.skipped == 1 else "their documents"
         return [
             f"{counted(self.documents, 'document')}, {counted(len(self.segments), 'segment')}: "
-            f"{counted(self.edits, 'edit')} of {counted(self.path_length, 'reference word')}{share}",
+            f"{counted(self.edits, 'edit')} of {counted(self.path_length, 'reference word')}{share}"
+            f"{f' {PARTIAL}' if self.skipped else ''}",
+            *([f"{self.skipped} left out: one of the files does not have {its}"] if self.skipped else []),
             *self.remarks,
         ]
 
@@ -152,9 +159,10 @@ def segment_from(references: str, hypotheses: str, options: dict[str, Any]) -> F
     corpus = scored(texts, cut.references, WER(), normalisation=for_cuts(request.normalisation))
     assert isinstance(corpus, CorpusResult)
     remarks = dict.fromkeys([*told, *id_remarks([*cut.hypotheses, cut.first, *cut.others])])
+    documents = {each.document for each in segments if each.document}
     found = FilesSegments(
-        segments, len({each.document for each in segments}), corpus.edits, corpus.path_length, request.criterion,
-        list(remarks), output,
+        segments, len(documents) or 1, corpus.edits, corpus.path_length, request.criterion, cut.left_out, list(remarks),
+        output,
     )  # fmt: skip
     if output is not None:
         with whole_file(output) as stream:

@@ -128,6 +128,7 @@ def read_columns(
     paired = [next(each.blocks()) for each in pairs]
     _refuse_different_ids(paired, hypotheses, sides[len(systems) :])
     paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, _NONE)
+    left_out = left_out._replace(absent=left_out.absent + sum(side.left_out for side in sides))
     count = len(sides) - len(systems) - bool(networks)
     first = paired[0]
     outputs = dict(zip(names, (block.hypotheses for block in paired), strict=True))
@@ -263,7 +264,7 @@ def _opened(
         if request.resegment:
             from fstmetrics.runs.resegmenting import resegmented
 
-            return resegmented(request, paths, len(systems))
+            return resegmented(request, paths, len(systems), advice=ADVICE_OF_SYSTEMS)
         return open_sides(request, paths, len(systems), stored=in_columns)
     columns = dict.fromkeys(system.path for system in systems)
     check_run_paths(request, [*columns, *others])

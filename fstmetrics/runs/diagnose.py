@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 from fstmetrics.io.ids import FEW, RANKED, document_of, is_numbering
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
+from fstmetrics.support.source import file_name, stem
 
 if TYPE_CHECKING:
     from fstmetrics.readers.items import Items
@@ -121,6 +123,19 @@ def documents_hint(sides: Sequence[Items]) -> str:
                 "references, as score --resegment does"
             )
     return ""
+
+
+def renaming_hint(path: str, recording: str) -> str:
+    """What to do with a file that has the words of a recording, and is called otherwise.
+
+    Args:
+        path: of the file, or of several.
+        recording: one that the references have.
+    """
+    if is_several(path):
+        return "; a file is called as its recording: rename those that are of recordings of the references"
+    name = f"{recording}{file_name(path).removeprefix(stem(path))}"
+    return f"; a file is called as its recording: if it is of {recording}, rename it to {name}"
 
 
 def _blank_lines(side: Items) -> str:

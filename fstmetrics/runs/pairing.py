@@ -24,6 +24,7 @@ from fstmetrics.runs.diagnose import (
     other_counts,
     refuse_different_ids,
     refuse_shifted,
+    renaming_hint,
     segments_hint,
     unpaired,
 )
@@ -54,6 +55,7 @@ class Pairs:
         nothing: whether the hypotheses are an empty text: each of the first references has an empty sentence then.
         advice: what to add to an error about items without a partner.
         by_order: whether a caller says that order pairs, whatever ids there are.
+        left_out: how many items of sides in memory were left out before.
 
     Attributes:
         skipped: how many items had no partner and were left out, so far.
@@ -77,8 +79,9 @@ class Pairs:
         nothing: bool = False,
         advice: str = ADVICE,
         by_order: bool = False,
+        left_out: int = 0,
     ) -> None:
-        self.skipped = self.recased = 0
+        self.skipped, self.recased = left_out, 0
         self._by_order_told = by_order
         self._recased_example = ("", "")
         self._missing, self._hint, self._advice = missing, hint, advice
@@ -187,7 +190,7 @@ class Pairs:
         if not folded[0].isdisjoint(folded[1]):
             return None
         if self._missing == "skip":
-            self.skipped = alone
+            self.skipped += alone
             both = np.flatnonzero(places >= 0)
             references, hypotheses = references.taken(both), hypotheses.taken(places[both])
             return PairBlock.of_sides(references.ids, [hypotheses, references])
@@ -259,6 +262,13 @@ class Pairs:
         channels = [item.given for item in hypotheses.items]
         alone = lonely(channels, segments)
         some_shared = {channel.home for channel in channels} & {segment.home for segment in segments}
+        files = {segment.file for segment in segments}
+        if (
+            alone
+            and all(FORMATS[name].id_of for name in hypotheses.formats)
+            and {c.file for c in channels} - files
+        ):
+            alone += renaming_hint(hypotheses.path, segments[0].file)
         if alone and self._missing == "error":
             raise FstmetricsError(f"{alone}{self._advice if some_shared else ''}")
         if not some_shared:

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, NamedTuple
 
-from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of
+from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
 from fstmetrics.io.names import name_of
 from fstmetrics.readers.items import Deferred, Item, Items, ReadOptions
 from fstmetrics.readers.stream_logs import Kind, Output, log_kind, read_log, words_of
 from fstmetrics.readers.stream_logs import Unit as LogUnit
+from fstmetrics.runs.diagnose import renaming_hint
 from fstmetrics.runs.input_sides import read_side
 from fstmetrics.runs.pair_blocks import scored_value
 from fstmetrics.runs.request import Request, check_run_paths
@@ -43,6 +44,8 @@ RECORDINGS = ("audio_filepath", "recording_id", "session", "session_id")
 BEGINS = ("start", "begin", "start_time", "offset")
 # What has a delay each in the log of a system, by the unit that is cut.
 LOG_UNITS: Mapping[str, LogUnit] = {"word": "word", "char-no-space": "char"}
+# What an error advises of a document that a hypothesis lacks; commands of several systems have their own.
+ADVICE = " (--missing skip leaves its segments out, --missing empty takes it for silence)"
 # A line of OmniSTEval's files: `docid=0,segid=3`.
 DOCID = re.compile(r"(?:.*,\s*)?docid=(?P<document>[^,]+)(?:,.*)?")
 SEGID = re.compile(r"(?:^|[,\s])segid=(\d+)")
@@ -62,7 +65,7 @@ class SegmentText:
 
     Attributes:
         id: of the reference; None where it has none.
-        document: its name; "" where there is one document, without a name.
+        document: its name; "" where there is one document, without a name, or nobody has said anything of it.
         text: as it was written.
         words: with their times, where the hypotheses are words with times; else None.
         delays, elapsed: when each word came, as the log of a system that translates a stream has it, in its unit and
@@ -95,6 +98,7 @@ class Cut:
         first: the first references.
         others: the others.
         references: what each segment should say: a value, or several.
+        left_out: how many segments and documents were left out, since the other side lacks the document.
     """
 
     hypotheses: Sequence[Side]
@@ -103,15 +107,22 @@ class Cut:
     first: Side
     others: Sequence[Side]
     references: Sequence[Any]
+    left_out: int = 0
 
 
 def resegmented(
-    request: Request, paths: Sequence[str], hypotheses: int, text: bool = True, both: bool = False
+    request: Request,
+    paths: Sequence[str],
+    hypotheses: int,
+    text: bool = True,
+    both: bool = False,
+    advice: str = ADVICE,
 ) -> list[Side]:
     """The sides of paths, of which the first ones are hypotheses: those are cut into the segments of the references.
 
     Args:
         request, paths, hypotheses, text, both: as of `open_sides` of `input_sides`.
+        advice: what to add to an error about a document that a hypothesis lacks.
 
     Raises:
         FstmetricsError: a file that cannot be read, documents that do not pair, or a side that cannot be cut.
@@ -124,7 +135,7 @@ def resegmented(
         raise InputError(
             "--resegment takes REF and HYP: a row of a table of both is a segment already", paths[0]
         )
-    found = read_cut(request, paths, hypotheses)
+    found = read_cut(request, paths, hypotheses, advice)
     sides = []
     for side, segments, remarks in zip(found.hypotheses, found.segments, found.remarks, strict=True):
         items = tuple(
@@ -141,10 +152,11 @@ def resegmented(
             replace(side, source=side.path, items=texts, stream=None, lines=None, doubt="", overlaps="")
         )
     scored = [not (item.segment and item.segment.ignored) for item in found.first.items]
-    return [_only(side, scored) for side in (*sides, found.first, *found.others)]
+    first = replace(found.first, left_out=found.left_out)
+    return [_only(side, scored) for side in (*sides, first, *found.others)]
 
 
-def read_cut(request: Request, paths: Sequence[str], hypotheses: int) -> Cut:
+def read_cut(request: Request, paths: Sequence[str], hypotheses: int, advice: str = ADVICE) -> Cut:
     """Read hypotheses and references, and cut the former; as of `resegmented`."""
     check_run_paths(request, paths)
     for_cuts(request.of_cuts)  # refuses what documents are not cut by, before anything is read
@@ -153,20 +165,27 @@ def read_cut(request: Request, paths: Sequence[str], hypotheses: int) -> Cut:
     told = _documents_told(request.documents) if request.documents else None
     first, heard = _with_ids(first, heard, told)
     others = [_settled(side, first.has_ids) for side in others]
-    _refuse_other_sets(first, others)
-    names = _names(first, heard, told)
-    if request.missing == "skip":
-        kept = _kept(names, heard)
+    others = [_in_the_order_of(first, side) for side in others]
+    names, unheard = _names(first, heard, told)
+    skips = request.partnerless == "skip" and set(names) != {""}
+    spoken = [_of_documents(side, list(dict.fromkeys(names)), skips) for side in heard]
+    left_out = 0
+    if skips:
+        lacking = {name for own, _ in spoken for name, items in own.items() if not items}
+        kept = [name not in lacking for name in names]
+        left_out = kept.count(False) + len({name.casefold() for _, lost in spoken for name in lost})
         names = list(compress(names, kept))
         if not names:
             raise FstmetricsError("there is nothing to cut: no document is on both sides")
         first, *others = (_only(side, kept) for side in (first, *others))
     unmarked([*heard, first, *others], request)
     references = _references(first, others)
-    cuts = [_cut(request, side, first, references, names) for side in heard]
-    return Cut(
-        heard, [texts for texts, _ in cuts], [remarks for _, remarks in cuts], first, others, references
-    )
+    cuts = [
+        _cut(request, side, own, first, references, names, unheard, advice)
+        for side, (own, _) in zip(heard, spoken, strict=True)
+    ]
+    texts, remarks = zip(*cuts, strict=True)
+    return Cut(heard, texts, remarks, first, others, references, left_out)
 
 
 def _side(request: Request, path: str, is_hypothesis: bool) -> Side:
@@ -217,8 +236,9 @@ def _settled(side: Side, have_ids: bool) -> Side:
 def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Side, list[Side]]:
     """The sides, now that it is settled whether lines of texts begin with ids.
 
-    They do in a file called `text`; where the first words of a text are documents that the other side knows; and where
-    all first words of the references look like ids, and begin with those of the hypotheses.
+    They do in a file called `text`; where all first words are ids of the other side, as in `settle`; where the first
+    words of a text are documents that the other side knows; and where all first words of the references look like ids,
+    and begin with those of the hypotheses.
 
     Raises:
         InputError: first words that look like ids, or are documents by chance as likely.
@@ -231,13 +251,15 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
         _refuse_other_ids(first, segments, told)
     is_told = told is not None and told.ids is not None
     are_ids = not first.lines or is_told or _is_kaldi(first) or _look_like_ids(segments)
-    found, heard_ids = [], set()
+    ids: frozenset[str] = frozenset() if first.lines else first.ids | (frozenset() if told else documents)
+    found: list[Side] = []
+    heard_ids: set[str] = set()
     for side in heard:
         firsts = list(side.lines.firsts) if side.lines else []
         wanted: set[str | None] = set(documents)
         if not wanted and are_ids:
             wanted = {document_of(id, set(firsts)) for id in segments}
-        if side.lines and (_is_kaldi(side) or _are_documents(firsts, wanted)):
+        if side.lines and (_is_kaldi(side) or _are_known(firsts, ids) or _are_documents(firsts, wanted)):
             side = side.read_lines(True)
         elif side.lines and len(documents) in (0, 1, len(firsts)) and (named := _may_be(firsts, wanted)):
             raise _doubtful(
@@ -247,10 +269,11 @@ def _with_ids(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[Si
             what = "the first words of all lines look like ids"
             raise _doubtful(side, what, firsts, f"; the documents of {told.path} are others" if told else "")
         side = _settled(side, False)
-        heard_ids |= {item.id for item in side.items if item.id is not None}
+        heard_ids |= side.ids
         found.append(side)
     if first.lines:
         is_covered = any(document_of(id, heard_ids) for id in segments)
+        are_ids = are_ids or _are_known(segments, heard_ids)
         if _look_like_ids(segments) and not (is_covered or _is_kaldi(first) or is_told):
             raise _doubtful(first, "the first words of all lines look like ids", segments)
         first = first.read_lines(is_told or _is_kaldi(first) or (are_ids and is_covered))
@@ -289,6 +312,11 @@ def _look_different(firsts: Sequence[str]) -> bool:
 def _look_like_ids(firsts: Sequence[str]) -> bool:
     """Whether the first words of all lines look like ids, of two lines or more, and are different."""
     return len(firsts) > 1 and _look_different(firsts) and all(map(LOOKS_LIKE_ID.fullmatch, firsts))
+
+
+def _are_known(firsts: Sequence[str], ids: Collection[str]) -> bool:
+    """Whether all first words are ids of the other side; a number may begin a single line of words."""
+    return bool(firsts) and set(firsts) <= set(ids) and (len(firsts) > 1 or is_numbering(ids) is None)
 
 
 def _are_documents(firsts: Sequence[str], documents: Collection[str | None]) -> bool:
@@ -364,20 +392,22 @@ def _documents_told(path: str) -> Told:
     return Told(path, names, list(lines) if kinds == {2} else None)
 
 
-def _names(first: Side, heard: Sequence[Side], told: Told | None) -> list[str]:
-    """The document of each segment; "" where there is no more than one, without a name."""
+def _names(first: Side, heard: Sequence[Side], told: Told | None) -> tuple[list[str], set[str]]:
+    """The document of each segment, "" where there is no more than one, without a name; and ids of segments that stand
+    for documents that nobody has said anything in."""
     items = list(first.items)
     if not items:
         raise InputError("holds no item: there is nothing to cut", first.path)
     if told:
-        return _told_names(first, items, told)
+        return _told_names(first, items, told), set()
     found = _said_by_all(first)
     if None not in found:
-        return [str(name) for name in found]
+        return [str(name) for name in found], set()
     documents = {name for side in heard for item in side.items if (name := _said_by(item) or item.id)}
     by_id = [None if item.id is None else document_of(item.id, documents) for item in items]
-    if any(by_id):  # what has none is of a document that nobody has said anything in
-        return [str(name or item.id) for name, item in zip(by_id, items, strict=True)]
+    if any(by_id):
+        rows = list(zip(by_id, items, strict=True))
+        return [str(name or item.id) for name, item in rows], {str(i.id) for name, i in rows if name is None}
     for side in heard:
         own = list(dict.fromkeys(_said_by(item) or item.id for item in side.items))
         is_named = first.has_ids and not all(format.id_of for format in side.kinds)
@@ -387,7 +417,7 @@ def _names(first: Side, heard: Sequence[Side], told: Told | None) -> list[str]:
                 f"of {first.path} are of which: --documents FILE has the document of each segment, a line each",
                 side.path,
             )
-    return [""] * len(items)
+    return [""] * len(items), set()
 
 
 def _told_names(first: Side, items: Sequence[Item], told: Told) -> list[str]:
@@ -461,8 +491,14 @@ def _said_by(item: Item, channels: bool = False) -> str | None:
     return next((str(item.fields[name]) for name in FIELDS if item.fields.get(name) is not None), None)
 
 
-def _of_documents(side: Side, documents: Sequence[str]) -> Mapping[str, list[Item]]:
-    """The hypotheses of each document.
+def _of_documents(
+    side: Side, documents: Sequence[str], skips: bool
+) -> tuple[Mapping[str, list[Item]], Sequence[str]]:
+    """The hypotheses of each document; and the names of those of which the references have no segment.
+
+    Args:
+        side, documents: the hypotheses, and the documents of the references.
+        skips: whether what the references lack is left out.
 
     Raises:
         FstmetricsError: documents that do not pair.
@@ -471,30 +507,34 @@ def _of_documents(side: Side, documents: Sequence[str]) -> Mapping[str, list[Ite
     known = {name.casefold(): name for name in documents}
     names = [_name_in(item, known) for item in items]
     found: dict[str, list[Item]] = {name: [] for name in documents}
-    is_weak = all(format.id_of for format in side.kinds)  # the name of a file
-    are_named = any(_said_by(item) or (item.id is not None and not is_weak) for item in items)
-    if documents == [""] or (len(documents) == 1 and None in names and not are_named):
-        found[documents[0]] = _ordered(items)
-        return found
-    if None not in names:
-        for name, item in zip(names, items, strict=True):
-            found[str(name)].append(item)
-        return {name: _ordered(own) for name, own in found.items()}
     own = [_said_by(item) or item.id for item in items]
-    if any(own):
-        lost = [str(id) for id, name in zip(own, names, strict=True) if name is None]
+    if documents == [""] or (len(documents) == 1 and not any(own)):
+        return {documents[0]: _ordered(items)}, ()
+    lost = list(dict.fromkeys(str(id) for id, name in zip(own, names, strict=True) if name is None))
+    if any(own) and lost and not (skips and None not in own):
         raise InputError(
             f"has {listed(lost)}, of which the references have no segment: their documents are "
-            f"{listed(list(documents))}",
+            f"{listed(list(documents))}{_advice_on_names(side, documents, any(names))}",
             side.path,
         )
+    if any(own) or None not in names:
+        for name, item in zip(names, items, strict=True):
+            if name is not None:
+                found[name].append(item)
+        return {name: _ordered(parts) for name, parts in found.items()}, lost
     if len(items) != len(documents):
         raise InputError(
             f"has {counted(len(items), 'item')}, and there are {counted(len(documents), 'document')} "
             f"({listed(list(documents))}): expected a line each, in their order, or ids",
             side.path,
         )
-    return {name: [item] for name, item in zip(documents, items, strict=True)}
+    return {name: [item] for name, item in zip(documents, items, strict=True)}, ()
+
+
+def _advice_on_names(side: Side, documents: Sequence[str], some_shared: bool) -> str:
+    """What to do with a side that has documents of other names: it may have them of the names of files."""
+    skip = " (--missing skip leaves them out)" if some_shared else ""
+    return (renaming_hint(side.path, documents[0]) if all(f.id_of for f in side.kinds) else "") + skip
 
 
 def _name_in(item: Item, known: Mapping[str, str]) -> str | None:
@@ -520,30 +560,39 @@ def _ordered(items: Sequence[Item]) -> list[Item]:
     return [items[place] for place in _in_time(items)]
 
 
-def _kept(names: Sequence[str], heard: Sequence[Side]) -> list[bool]:
-    """Which segments are of a document that all hypotheses have."""
-    documents = list(dict.fromkeys(names))
-    lacking = {name for side in heard for name, own in _of_documents(side, documents).items() if not own}
-    return [name not in lacking for name in names]
-
-
 def _only(side: Side, kept: Sequence[bool]) -> Side:
     if all(kept):
         return side
     return replace(side, items=replace(side.items, items=tuple(compress(side.items, kept))))
 
 
-def _refuse_other_sets(first: Side, others: Sequence[Side]) -> None:
-    """Refuse further references that are not, one by one, of the segments of the first."""
-    for side in others:
-        if len(side.items.items) != len(first.items.items) or (
-            side.has_ids and first.has_ids and [i.id for i in side.items] != [i.id for i in first.items]
+def _in_the_order_of(first: Side, side: Side) -> Side:
+    """Further references in the order of the first, by their ids where both have some.
+
+    Raises:
+        InputError: they are of other segments.
+    """
+    if side.has_ids and first.has_ids:
+        table = {item.id: item for item in side.items}
+        ids = [item.id for item in first.items]
+        for one, other, having in (
+            (side, first, [id for id in ids if id not in table]),
+            (first, side, [id for id in table if id not in set(ids)]),
         ):
-            raise InputError(
-                f"has {counted(len(side.items.items), 'item')}, and {first.path} "
-                f"{counted(len(first.items.items), 'segment')}: --resegment takes the same segments in the same order",
-                side.path,
-            )
+            if having:
+                raise InputError(
+                    f"lacks {listed(list(map(str, having)))}, which {other.path} has: expected the same segments in "
+                    "all references",
+                    one.path,
+                )
+        return replace(side, items=replace(side.items, items=tuple(table[id] for id in ids)))
+    if len(side.items.items) != len(first.items.items):
+        raise InputError(
+            f"has {counted(len(side.items.items), 'item')}, and {first.path} "
+            f"{counted(len(first.items.items), 'segment')}: --resegment takes the same segments in the same order",
+            side.path,
+        )
+    return side
 
 
 def _references(first: Side, others: Sequence[Side]) -> list[Any]:
@@ -560,16 +609,21 @@ def _value(item: Item) -> Any:
 
 
 def _cut(
-    request: Request, side: Side, first: Side, references: Sequence[Any], names: Sequence[str]
+    request: Request,
+    side: Side,
+    spoken: Mapping[str, Sequence[Item]],
+    first: Side,
+    references: Sequence[Any],
+    names: Sequence[str],
+    unheard: Collection[str],
+    advice: str,
 ) -> tuple[list[SegmentText], list[str]]:
     """The segments of a side, and what is said of them."""
     documents = list(dict.fromkeys(names))
-    spoken = _of_documents(side, documents)
     lacking = [name for name in documents if not spoken[name]]
     if lacking and request.missing == "error" and documents != [""]:
         raise InputError(
-            f"has nothing of {listed(lacking)}, and {first.path} has segments of it: --missing empty takes it for "
-            "silence, --missing skip leaves its segments out",
+            f"has nothing of {listed(lacking)}, and {first.path} has segments of it{advice}",
             side.path,
         )
     places: dict[str, list[int]] = {name: [] for name in documents}
@@ -580,7 +634,9 @@ def _cut(
         order = _in_time([items[place] for place in own])
         own[:] = [own[number] for number in order]
     ids = [item.id for item in first.items]
-    texts = [SegmentText(id, name, "") for id, name in zip(ids, names, strict=True)]
+    texts = [
+        SegmentText(id, "" if name in unheard else name, "") for id, name in zip(ids, names, strict=True)
+    ]
     unlike = []
     for name in documents:
         found, of_words = _document(request, spoken[name], [references[place] for place in places[name]])
@@ -589,7 +645,8 @@ def _cut(
             texts[place] = replace(texts[place], text=found.texts[number], **of_words.part(part))
         if not found.is_alike:
             unlike.append(name)
-    return texts, [*_remarks(request, side, documents, texts, unlike)]
+    told = [name for name in documents if name not in unheard]
+    return texts, [*_remarks(request, side, told, texts, unlike)]
 
 
 class OfWords(NamedTuple):

@@ -1,0 +1,213 @@
+"""`--resegment`: what is left out of documents that one side lacks, and names of recordings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import fstmetrics
+
+import fstmetrics as fm
+
+SEGMENTS = {"t1_001": "the cat", "t1_002": "sat down", "t2_001": "a dog", "t2_002": "ran off"}
+IDS = ("--format", "kaldi-text", "--ref-format", "kaldi-text")
+SKIP = ("--resegment", "--missing", "skip")
+
+
+@pytest.fixture(autouse=True)
+def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    ids("ref", SEGMENTS)
+    ids("one", {"t1": "the cat sat up down"})
+    ids("both", {"t1": "the cat sat down", "t2": "a dog ran"})
+    ids("other", {"t1": "the hat sat down", "t3": "who is it", "T3_b": "nobody"})
+    ids("segments", {"t1_001": "the cat", "t1_002": "sat up down"})
+
+
+def ids(name: str, lines: dict[str, str]) -> None:
+    Path(name).write_text("".join(f"{id} {line}\n" for id, line in lines.items()))
+
+
+def test_what_is_left_out_is_told_as_of_segments() -> None:
+    cut = fstmetrics("score", "ref", "one", *SKIP, *IDS)
+    whole = fstmetrics("score", "ref", "segments", "--missing", "skip", *IDS)
+    for found in (cut, whole):
+        assert "[PARTIAL]" in found.out
+        assert "2 items; 2 left out: one of the files does not have their ids" in found.out
+    for command, *options in (
+        ("score",),
+        ("score", "--metric", "bleu"),
+        ("hyter",),
+        ("score", "--unit", "mixed"),
+    ):
+        ours = fstmetrics(command, "ref", "one", *SKIP, *IDS, *options, "--json").summary
+        theirs = fstmetrics(command, "ref", "segments", "--missing", "skip", *IDS, *options, "--json").summary
+        assert (ours["items"], ours["skipped"]) == (theirs["items"], theirs["skipped"]) == (2, 2)
+        assert ours["score"] == theirs["score"]
+    score = fm.score_files("ref", "one", resegment=True, missing="skip", format="kaldi-text")
+    assert score.left_out.skipped == 2
+    kept = fstmetrics("score", "ref", "one", "--resegment", "--keep-going", *IDS)
+    assert (kept.status, "2 left out" in kept.out) == (1, True), kept
+    assert fstmetrics("score", "ref", "both", *SKIP, *IDS, "--json").summary["skipped"] == 0
+
+
+def test_segment_tells_it() -> None:
+    found = fstmetrics("segment", "ref", "one", "--missing", "skip", *IDS)
+    assert found.out == "t1_001 the cat\nt1_002 sat up down\n"
+    assert "[PARTIAL]\n2 left out: one of the files does not have their documents\n" in found.err
+    assert "PARTIAL" not in fstmetrics("segment", "ref", "both", "--missing", "skip", *IDS).err
+    summary = fstmetrics("segment", "ref", "one", "--missing", "skip", *IDS, "--json").summary
+    assert (summary["documents"], summary["items"], summary["skipped"]) == (1, 2, 2)
+    assert fm.segment_files("ref", "one", missing="skip", format="kaldi-text").skipped == 2
+
+
+def test_documents_of_hypotheses_alone_are_left_out_with_skip_only() -> None:
+    for command in (("segment",), ("score", "--resegment")):
+        found = fstmetrics(*command, "ref", "other", *IDS)
+        assert "other: has t3, T3_b, of which the references have no segment" in found.err
+        assert "(--missing skip leaves them out)" in found.err
+    summary = fstmetrics("score", "ref", "other", *SKIP, *IDS, "--json").summary
+    assert (summary["items"], summary["skipped"], summary["edits"]) == (2, 4, 1)
+    ids("stranger", {"t8": "a"})
+    found = fstmetrics("segment", "ref", "stranger", *IDS)
+    assert "--missing skip" not in found.err
+    Path("talk.stm").write_text(STM)
+    found = fstmetrics("segment", "talk.stm", "stranger", "--missing", "skip", "--format", "kaldi-text")
+    assert (found.status, "nothing to cut" in found.err) == (2, True), found
+
+
+@pytest.mark.parametrize("documents", [False, True])
+def test_folders_and_told_documents(documents: bool) -> None:
+    Path("hyps").mkdir()
+    Path("hyps/t1.txt").write_text("the cat sat down")
+    Path("hyps/t9.txt").write_text("hello")
+    if documents:
+        Path("plain.txt").write_text("".join(f"{line}\n" for line in SEGMENTS.values()))
+        Path("docs.txt").write_text("t1\nt1\nt2\nt2\n")
+        given = ["plain.txt", "hyps", "--documents", "docs.txt"]
+    else:
+        Path("refs").mkdir()
+        Path("refs/t1.txt").write_text("the cat\nsat down\n")
+        Path("refs/t2.txt").write_text("a dog\nran off\n")
+        given = ["refs", "hyps"]
+    summary = fstmetrics("score", *given, *SKIP, "--json").summary
+    assert (summary["items"], summary["skipped"], summary["edits"]) == (2, 3, 0)
+
+
+@pytest.mark.parametrize("other", ["both", "other"])
+def test_several_systems_are_compared_on_the_documents_of_all(other: str) -> None:
+    left = 2 if other == "both" else 4
+    found = fstmetrics("compare", "--ref", "ref", "one", other, *SKIP, *IDS, "--metric", "wer")
+    assert f"{left} items left out: a file does not have their ids" in found.out, found
+    assert "\n2 items\n" in found.out
+    summary = fstmetrics(
+        "compare", "--ref", "ref", other, "one", *SKIP, *IDS, "--metric", "wer", "--json"
+    ).summary
+    assert summary["systems"]["one"]["wer"]["score"] == 1 / 4
+    alone = fm.compare_files(
+        ["one", other], "ref", metric="wer", resegment=True, missing="skip", format="kaldi-text"
+    )
+    assert any("left out" in remark for remark in alone.remarks)
+    page = fstmetrics("report", "--ref", "ref", "one", other, *SKIP, *IDS, "-o", "page.html")
+    assert page.status == 0, page
+
+
+def test_advice_of_compare_works() -> None:
+    found = fstmetrics("compare", "--ref", "ref", "one", "both", "--resegment", *IDS)
+    assert "one: has nothing of t2" in found.err
+    assert "(--missing skip leaves such items out)" in found.err
+    assert "empty" not in found.err
+    assert "empty" in fstmetrics("score", "ref", "one", "--resegment", *IDS).err
+
+
+def test_segments_of_no_document_are_no_documents() -> None:
+    found = fstmetrics("segment", "ref", "one", "--missing", "empty", *IDS, "--json").summary
+    assert (found["documents"], found["items"], found["skipped"]) == (1, 4, 0)
+    assert [each.get("document") for each in found["segments"]] == ["t1", "t1", None, None]
+    assert "one: 1 document cut into 4 segments by the fewest edits" in found["remarks"]
+
+
+STM = "talk 1 sp 0.0 2.0 the cat\ntalk 1 sp 2.0 4.0 sat down\n"
+WRITTEN = {
+    "srt": "1\n00:00:00,000 --> 00:00:04,000\nthe cat sat down\n\n",
+    "vtt": "WEBVTT\n\n00:00:00.000 --> 00:00:04.000\nthe cat sat down\n",
+    "json": json.dumps(
+        {"text": "the cat sat down", "language": "en",
+         "segments": [{"id": 0, "start": 0.0, "end": 4.0, "text": "the cat sat down"}]}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("ending", WRITTEN)
+def test_a_file_of_another_recording_is_refused_and_the_advice_works(ending: str) -> None:
+    Path("ref.stm").write_text(STM)
+    name = f"other.{ending}"
+    Path(name).write_text(WRITTEN[ending])
+    for arguments in (
+        ("segment", "ref.stm", name),
+        ("score", "ref.stm", name, "--resegment"),
+        ("score", "ref.stm", name),
+        ("compare", "--ref", "ref.stm", name, "--resegment"),
+    ):
+        found = fstmetrics(*arguments)
+        assert (found.status, found.err.count("\n")) == (2, 1), found
+        assert f"if it is of talk, rename it to talk.{ending}" in found.err, found
+    Path(name).rename(f"talk.{ending}")
+    for options in ((), ("--resegment",)):
+        assert fstmetrics("score", "ref.stm", f"talk.{ending}", *options, "--json").summary["edits"] == 0
+    Path("docs.txt").write_text("other\nother\n")  # what the segments are of may be told
+    Path("plain.txt").write_text("the cat\nsat down\n")
+    Path(name).write_text(WRITTEN[ending])
+    assert fstmetrics("segment", "plain.txt", name, "--documents", "docs.txt").status == 0
+    Path("words.txt").write_text("the cat sat down\n")  # a text names no recording
+    for hypothesis in ("words.txt", name):
+        assert fstmetrics("segment", "plain.txt", hypothesis).status == 0
+    assert fstmetrics("segment", "ref.stm", "words.txt").status == 0
+
+
+def test_a_folder_of_other_recordings_is_refused() -> None:
+    Path("ref.stm").write_text(STM)
+    Path("subtitles").mkdir()
+    for name in ("a", "b"):
+        Path("subtitles", f"{name}.srt").write_text(WRITTEN["srt"])
+    for options in ((), ("--resegment",)):
+        found = fstmetrics("score", "ref.stm", "subtitles", *options)
+        assert (found.status, "a file is called as its recording: rename those" in found.err) == (2, True), (
+            found
+        )
+
+
+@pytest.mark.parametrize("names", [("talk",), ("talk", "walk"), ("t1", "t2")])
+def test_first_words_are_ids_where_the_other_side_has_all_of_them(names: tuple[str, ...]) -> None:
+    Path("words.ctm").write_text("".join(f"{n} 1 0.0 0.5 the\n{n} 1 0.5 0.5 cat\n" for n in names))
+    ids("r", dict.fromkeys(names, "the cat"))
+    for options in ((), ("--resegment",)):
+        summary = fstmetrics("score", "r", "words.ctm", *options, "--json").summary
+        assert (summary["edits"], summary["path_length"]) == (0, 2 * len(names))
+    assert fstmetrics("segment", "r", "words.ctm").out == "".join(f"{name} the cat\n" for name in names)
+    ids("h", dict.fromkeys(names, "the cat"))
+    Path("r.trn").write_text("".join(f"the cat ({name})\n" for name in names))
+    for options in ((), ("--resegment",)):
+        assert fstmetrics("score", "r.trn", "h", *options, "--json").summary["edits"] == 0
+
+
+def test_a_number_that_begins_a_single_line_is_a_word() -> None:
+    Path("words.ctm").write_text("1 1 0.0 0.5 1\n1 1 0.5 0.5 cat\n")
+    Path("r").write_text("1 cat\n")
+    for options in ((), ("--resegment",)):
+        summary = fstmetrics("score", "r", "words.ctm", *options, "--json").summary
+        assert (summary["edits"], summary["path_length"]) == (0, 2)
+
+
+def test_further_references_pair_by_id() -> None:
+    order = list(SEGMENTS)[::-1]
+    ids("more", {id: SEGMENTS[id].replace("the", "a") for id in order})
+    ids("h", {"t1": "a cat sat down", "t2": "a dog ran off"})
+    for command in (("score", "--resegment"), ("segment",)):
+        assert fstmetrics(*command, "ref", "h", "--ref", "more", *IDS, "--json").summary["edits"] == 0
+    ids("short", dict(list(SEGMENTS.items())[:3]))
+    found = fstmetrics("segment", "ref", "h", "--ref", "short", *IDS)
+    assert "short: lacks t2_002, which ref has" in found.err
+    ids("long", {**SEGMENTS, "t2_003": "x"})
+    assert "ref: lacks t2_003, which long has" in fstmetrics("segment", "ref", "h", "--ref", "long", *IDS).err
