@@ -201,9 +201,15 @@ def table_without_head(head: Head) -> Answer:
         return None
     delimiter, called = found
     mark = "<tab>" if delimiter == "\t" else delimiter
+    is_timed = delimiter == "\t" and all(map(LABEL.match, head.lines))
+    timed = (
+        "if lines have begin, end and words of a recording, --format timed-lines reads them; "
+        if is_timed
+        else ""
+    )
     return Refused(
         f"table of {called}-separated columns",
-        f"{WANTED}; if it is a table, its first line must name the columns, as id{mark}text, or --fields "
+        f"{WANTED}; {timed}if it is a table, its first line must name the columns, as id{mark}text, or --fields "
         "id=COLUMN,ref=COLUMN,hyp=COLUMN says which of its names mean what",
     )
 
@@ -291,6 +297,8 @@ REFUSED_NAMES: Mapping[str, Refused] = {
     r".*\.(?:tex|bib)": Refused("LaTeX document", WANTED),
 }
 
+# A line of Audacity's labels: begin, end and words.
+LABEL = re.compile(r"\d+(?:\.\d+)?\t\d+(?:\.\d+)?(?:\t|$)")
 # Digits of ASCII; with bytes that those of other scripts have in UTF-8; what parts the columns of tables.
 DIGITS = b"0123456789"
 NUMBERS = DIGITS + bytes(range(0xD9, 0x100))

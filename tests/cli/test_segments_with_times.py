@@ -194,6 +194,47 @@ def test_an_empty_recording_and_signs_of_other_notations() -> None:
     assert found["records"][0]["hypothesis"] == ["no", "(uh)", "R&B", "{x}", "@", "a/b"]
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("if x<y and y>z", "if x<y and y>z"),
+        ("a <3 of all> b", "a <3 of all> b"),
+        ("see <p. 7> or <br>", "see <p. 7> or <br>"),
+        ("x<b and y>z", "x<b and y>z"),
+        ("<i>the</i> <B>cat</B> <u>sat</u> <s>up</s>", "the cat sat up"),
+        ('<font color="#fff" size=2>the</font> <FONT FACE=Arial>cat</FONT>', "the cat"),
+        ("<v Ann Lee>the</v> <v.loud Bob>cat", "the cat"),
+        ("<c>the</c> <c.yellow.big>cat</c> <lang en-GB>sat</lang>", "the cat sat"),
+        ("<ruby>the<rt> cat</rt></ruby> {\\an8}{\\i1}sat", "the cat sat"),
+        ("<00:00:00.500>the<00:00.900> cat", "the cat"),
+    ],
+)
+@pytest.mark.parametrize("name", ["t.srt", "t.vtt"])
+def test_tags_that_are_known_are_no_words(name: str, text: str, said: str) -> None:
+    head = "WEBVTT\n\n00:00.000 --> 00:01.000\n" if name == "t.vtt" else "1\n00:00:00,000 --> 00:00:01,000\n"
+    hypothesis = written(name, f"{head}{text}\n")
+    (item,) = read_items(hypothesis).items
+    assert item.text == said
+    ref = written("ref.stm", f"t 1 a 0 2 {said.replace('<', chr(92) + '<')}\n")
+    for options in ((), ("--resegment",)):
+        assert fstmetrics("score", ref, hypothesis, *options, "--json").summary["edits"] == 0
+
+
+# -- Labels of Audacity
+
+
+def test_the_format_that_the_message_names_reads_labels() -> None:
+    ref = written("ref.stm", "t 1 a 0 2 the cat\nt 1 a 2 4 sat down\n")
+    labels = written("t.txt", "0.000000\t2.000000\tthe cat\n2.000000\t4.000000\tsat down\n")
+    for options in ((), ("--resegment",)):
+        refused = fstmetrics("score", ref, labels, *options)
+        assert (refused.status, "--format timed-lines reads them" in refused.err) == (2, True), refused
+        found = fstmetrics("score", ref, labels, *options, "--format", "timed-lines", "--json")
+        assert found.summary["edits"] == 0
+    numbers = written("numbers.txt", "0.5\tthe\t1\n0.7\tcat\t2\n")
+    assert "timed-lines" not in fstmetrics("score", ref, numbers).err
+
+
 # -- Words that a file has in pieces
 
 SAID = " Well-known: 50% of $1,000. Ça va"

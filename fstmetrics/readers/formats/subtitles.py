@@ -7,7 +7,7 @@
 
 The words of all subtitles are one text; each subtitle's share its time. Lines that roll up, as YouTube's captions have
 them, count once. The id is the file's name. Marks of form (`<i>`, `{\an8}`, and in WebVTT times of words and `&amp;`)
-are left out or undone; notes and styles are no words.
+are left out or undone; notes and styles are no words. Other `<` and `>` are of the text.
 """
 
 from __future__ import annotations
@@ -26,9 +26,14 @@ from fstmetrics.values.segments import shared_time, timed_of
 
 CLOCK = r"(?:\d+:)?\d+:\d\d[.,]\d+"
 TIMES = re.compile(rf"\s*(?P<begin>{CLOCK})\s*-->\s*(?P<end>{CLOCK})(?:\s.*)?")
-# In a text: `<i>`, `</c>`, `<v Ann>`, `<00:01.000>`; of srt also `{\an8}`.
-TAG = re.compile(r"</?[a-zA-Z][^<>]*>|<\d[\d:.]*>|\{\\[^{}]*\}")
-WORD_TIME = re.compile(r"<\d[\d:.]*>")
+WORD_TIME = re.compile(r"<(?:\d+:)?\d+:\d\d\.\d+>")
+# In a text: `<i>`, `</c>`, `<c.yellow>`, `<v Ann>`, `<font color="red">`, `<00:01.000>`; of srt also `{\an8}`.
+TAG = re.compile(
+    r"</?(?:[ibusc]|ruby|rt)(?:\.[^\s<>]*)?\s*>"
+    r"|<(?:v|lang)(?:\.[^\s<>]*)?\s[^<>]*>|<font(?:\s+\w+\s*=[^<>]*)?>|</(?:v|lang|font)\s*>"
+    rf"|{WORD_TIME.pattern}|\{{\\[^{{}}]*\}}",
+    re.IGNORECASE,
+)
 # What begins a block without words.
 BESIDE = re.compile(r"WEBVTT\b|NOTE\b|STYLE\b|REGION\b")
 
