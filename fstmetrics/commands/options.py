@@ -1,8 +1,8 @@
 """Options, declared once: the command line makes its options of them, and `fields_of_options` what Python gives.
 
 A table has the options of a command by their names in Python: `--lm-scale` is `lm_scale`. What several commands have is
-a table of its own, or a name: `METRIC_PARAMETERS`, `INPUT`, `WORDS`, `MISSING`. `SCORING` is that of `score`, `oracle`
-and `hyter`; other commands have theirs in their own modules.
+a table of its own, or a name: `METRIC_PARAMETERS`, `INPUT`, `WORDS`, `MISSING`. `SCORING` is that of `score` and
+`hyter`, `ORACLE` of `oracle`; other commands have theirs in their own modules.
 """
 
 from __future__ import annotations
@@ -516,6 +516,8 @@ def scoring(metric: str) -> dict[str, Option]:
 
 
 SCORING = scoring("wer")
+# Segments are cut out of texts.
+ORACLE: Options = {name: option for name, option in SCORING.items() if name not in RESEGMENT}
 
 
 def fields_of_options(function: str, known: Options, given: Mapping[str, Any]) -> dict[str, Any]:

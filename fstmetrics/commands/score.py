@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, overload
 
-from fstmetrics.commands.options import SCORING, fields_of_options, written
+from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, written
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.option_values import path
@@ -164,7 +164,8 @@ def _called(
     **kind: bool,
 ) -> Score | Scores:
     """A call of Python as one of the command."""
-    found = fields_of_options(f"{command}_files", SCORING, options)
+    known = ORACLE if command == "oracle" else SCORING
+    found = fields_of_options(f"{command}_files", known, options)
     try:
         several = [references] if isinstance(references, str | os.PathLike) else list(references)
         first, *more = map(path, several)

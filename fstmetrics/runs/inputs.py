@@ -242,7 +242,7 @@ def read_inputs(
     if request.resegment:
         from fstmetrics.runs.resegmenting import resegmented
 
-        sides = resegmented(request, paths, 1, text, hypotheses is None)
+        sides = resegmented(request, paths, 1, hypotheses is None)
         cut = [cut_condition(request.criterion, request.normalisation.unit, request.bare_cuts)]
     else:
         cut = []

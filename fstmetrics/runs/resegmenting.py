@@ -114,23 +114,18 @@ def resegmented(
     request: Request,
     paths: Sequence[str],
     hypotheses: int,
-    text: bool = True,
     both: bool = False,
     advice: str = ADVICE,
 ) -> list[Side]:
     """The sides of paths, of which the first ones are hypotheses: those are cut into the segments of the references.
 
     Args:
-        request, paths, hypotheses, text, both: as of `open_sides` of `input_sides`.
+        request, paths, hypotheses, both: as of `open_sides` of `input_sides`.
         advice: what to add to an error about a document that a hypothesis lacks.
 
     Raises:
         FstmetricsError: a file that cannot be read, documents that do not pair, or a side that cannot be cut.
     """
-    if not text:
-        raise FstmetricsError(
-            "--resegment makes texts of lattices: fstmetrics score takes lattices of documents, too"
-        )
     if both:
         raise InputError(
             "--resegment takes REF and HYP: a row of a table of both is a segment already", paths[0]
