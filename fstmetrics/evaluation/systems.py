@@ -128,7 +128,7 @@ def read_columns(
     paired = [next(each.blocks()) for each in pairs]
     _refuse_different_ids(paired, hypotheses, sides[len(systems) :])
     paired, left_out = _in_all(paired, sides) if request.missing == "skip" else (paired, _NONE)
-    left_out = left_out._replace(absent=left_out.absent + sum(side.left_out for side in sides))
+    left_out = left_out._replace(absent=left_out.absent + sides[len(systems)].left_out)
     count = len(sides) - len(systems) - bool(networks)
     first = paired[0]
     outputs = dict(zip(names, (block.hypotheses for block in paired), strict=True))

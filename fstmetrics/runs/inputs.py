@@ -276,7 +276,7 @@ def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
         partial(hint_of, sides),
         sides[0].is_empty,
         by_order=sides[0].is_by_order,
-        left_out=sum(side.left_out for side in sides),
+        left_out=sides[1].left_out,
     )
     return Spoken(pairs, request.normalisation) if request.normalisation.drops else pairs
 

@@ -41,7 +41,7 @@ class Side:
         by_file_name: whether its ids are the names of the files that it has as ids.
         sentences: of a project of the annotation tool, the ids of all its sentences, also of those without a network.
         by_sentence: the project whose sentences gave it its ids, by order; or none.
-        left_out: how many items were left out before it was paired with others: of documents that one side lacks.
+        left_out: of the first references, how many items were left out before: of documents that one side lacks.
         lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
     """
 

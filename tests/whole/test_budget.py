@@ -32,7 +32,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (568, 108735),
+    "fstmetrics":      (568, 108880),
     "fstmetrics/cli":  (39, 3109),
 }  # fmt: skip
 
