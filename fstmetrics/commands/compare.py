@@ -31,6 +31,7 @@ from fstmetrics.commands.options import (
     dashed,
     fields_of_options,
     given_options,
+    sides_by_name,
     some,
     under,
     written,
@@ -285,14 +286,15 @@ class FilesComparison:
         return found | {"remarks": [*cautions(self.whole), *self.remarks]}
 
 
+@sides_by_name
 def compare_files(
     systems: Path | Iterable[Path] | Mapping[str, Path | Iterable[Path]],
-    references: Path | Iterable[Path] = (),
     *,
+    references: Path | Iterable[Path] = (),
     metric: str | Iterable[str] | None = None,
     **options: Any,
 ) -> FilesComparison:
-    """Score the systems whose outputs are in files, and test each against the first, as `fstmetrics compare` does.
+    """Score files of `systems` by `references=`, and test each against the first, as `fstmetrics compare` does.
 
     Arguments are paths. `fm.compare` takes the outputs themselves. Nothing is printed.
 
@@ -317,7 +319,8 @@ def compare_files(
     >>> import fstmetrics as fm
     >>> from importlib.resources import files
     >>> examples = files("fstmetrics") / "examples" / "hyter"
-    >>> found = fm.compare_files({"one": examples / "hyp.txt"}, examples / "hyp.txt", metric="wer", samples=9)
+    >>> file = examples / "hyp.txt"
+    >>> found = fm.compare_files({"one": file}, references=file, metric="wer", samples=9)
     >>> found.comparison.systems["one"]["wer"].score
     0.0
     """

@@ -20,6 +20,7 @@ from fstmetrics.commands.options import (
     fields_of_options,
     given_options,
     path_of,
+    sides_by_name,
     under,
 )
 from fstmetrics.grammars.library import resolve
@@ -64,15 +65,16 @@ COMPILING: Options = {
 OF_GRAMMARS = ("grammar", "to", "max")
 
 
+@sides_by_name
 def compile_files(
+    *,
     references: str | os.PathLike[str] | None = None,
     hypotheses: str | os.PathLike[str] | None = None,
-    *,
     to: str | os.PathLike[str],
     metric: str | CorpusMetric = "wer",
     **options: Any,
 ) -> list[str]:
-    """Write the machines of an item of files for OpenFst, or grammars as transducers, as `fstmetrics compile` does.
+    """Write the machines of an item of `hypotheses=` and `references=`, or grammars, as `fstmetrics compile` does.
 
     `fm.compile` makes the machines of an item in Python. Both need pynini.
 

@@ -21,6 +21,7 @@ from fstmetrics.commands.options import (
     Options,
     fields_of_options,
     path_of,
+    sides_by_name,
     under,
 )
 from fstmetrics.evaluation.calibration import (
@@ -117,10 +118,11 @@ class FilesCalibration:
         return head | self.calibration.as_dict() | told
 
 
-def confidence_files(references: Path, hypotheses: Path, **options: Any) -> FilesCalibration:
-    """Say how far the confidences of words in files are right, as `fstmetrics confidence` does.
+@sides_by_name
+def confidence_files(*, references: Path, hypotheses: Path, **options: Any) -> FilesCalibration:
+    """Say how far confidences in `hypotheses=` are right by `references=`, as `fstmetrics confidence` does.
 
-    Arguments are paths, in the order of the command. Nothing is printed.
+    Both are paths. Nothing is printed.
 
     Args:
         references: text, stm or another format.
@@ -137,7 +139,7 @@ def confidence_files(references: Path, hypotheses: Path, **options: Any) -> File
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "ref.stm").write_text("a 1 ann 0 2 good morning\\n")
     >>> _ = (folder / "hyp.ctm").write_text("a 1 0.1 0.2 good 0.9\\na 1 0.5 0.2 evening 0.1\\n")
-    >>> found = fm.confidence_files(folder / "ref.stm", folder / "hyp.ctm", bins=2).calibration
+    >>> found = fm.confidence_files(references=folder / "ref.stm", hypotheses=folder / "hyp.ctm", bins=2).calibration
     >>> found.words, found.correct, round(found.ece, 6)
     (2, 1, 0.1)
     """

@@ -17,6 +17,7 @@ from fstmetrics.commands.options import (
     Options,
     fields_of_options,
     path_of,
+    sides_by_name,
     under,
 )
 from fstmetrics.grammars.compiled import compiled
@@ -86,10 +87,11 @@ class FilesSavings:
         return found
 
 
+@sides_by_name
 def savings_files(
-    references: str | os.PathLike[str], hypotheses: str | os.PathLike[str], **options: Any
+    *, references: str | os.PathLike[str], hypotheses: str | os.PathLike[str], **options: Any
 ) -> FilesSavings:
-    """Count the edits of files without grammars, with each and with all, as `fstmetrics grammar savings` does.
+    """Edits of `hypotheses=` to `references=` without, with each and with all grammars: `fstmetrics grammar savings`.
 
     Args:
         references, hypotheses: the files.
@@ -103,7 +105,8 @@ def savings_files(
     >>> from pathlib import Path
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "ref").write_text("the colour"), (folder / "hyp").write_text("the color")
-    >>> [row.saved for row in fm.savings_files(folder / "ref", folder / "hyp", grammar="en.spelling").rows]
+    >>> found = fm.savings_files(references=folder / "ref", hypotheses=folder / "hyp", grammar="en.spelling")
+    >>> [row.saved for row in found.rows]
     [0, 1]
     """
     found = fields_of_options("savings_files", SAVING, options)

@@ -72,7 +72,7 @@ def merge_files(shards: Iterable[Path], *, output: Path | None = None) -> Score 
     >>> _ = text.write_text("good morning\\nhello\\nbye\\n")
     >>> parts = [folder / f"{n}.jsonl" for n in (1, 2)]
     >>> for n, part in enumerate(parts, 1):
-    ...     _ = fm.score_files(text, text, shard=f"{n}/2", output=part)
+    ...     _ = fm.score_files(references=text, hypotheses=text, shard=f"{n}/2", output=part)
     >>> len(fm.merge_files(parts, output=folder / "all.jsonl"))
     3
     """

@@ -8,10 +8,12 @@ a table of its own, or a name: `METRIC_PARAMETERS`, `INPUT`, `WORDS`, `MISSING`.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Callable, Iterable, Mapping, Sized
 from decimal import Decimal
+from functools import wraps
+from inspect import signature
 from numbers import Real
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from fstmetrics.metrics.corpus import MARKS, MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
 from fstmetrics.runs.option_values import (
@@ -83,6 +85,10 @@ class Option(NamedTuple):
 
 
 Options = Mapping[str, Option]
+P = ParamSpec("P")
+T = TypeVar("T")
+# What is scored and what it is scored against, in calls on paths.
+SIDES = ("references", "networks", "hypotheses", "lattices")
 
 
 def under(heading: str, options: Options | None = None, /, **more: Option) -> dict[str, Option]:
@@ -551,6 +557,21 @@ def fields_of_options(function: str, known: Options, given: Mapping[str, Any]) -
         except ValueError as error:
             raise FstmetricsError(f"{name}: {error}") from None
     return found
+
+
+def sides_by_name(function: Callable[P, T]) -> Callable[P, T]:
+    """Says how a function takes its sides where they are given without names."""
+    parameters = signature(function).parameters.values()
+    by_place = sum(each.kind is each.POSITIONAL_OR_KEYWORD for each in parameters)
+    sides = ", ".join(f"{each.name}=..." for each in parameters if each.name in SIDES)
+
+    @wraps(function)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> T:
+        if len(args) > by_place:
+            raise TypeError(f"{function.__name__}() takes its sides by name: {sides}")
+        return function(*args, **kwargs)
+
+    return checked
 
 
 def path_of(function: str, given: Any, advice: str = "") -> str:

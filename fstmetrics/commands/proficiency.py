@@ -19,6 +19,7 @@ from fstmetrics.commands.options import (
     Options,
     fields_of_options,
     path_of,
+    sides_by_name,
     under,
 )
 from fstmetrics.evaluation.proficiency.classifier import (
@@ -88,10 +89,11 @@ class FilesFeatures:
     remarks: tuple[str, ...]
 
 
-def features_files(networks: Path, hypotheses: Path, **options: Any) -> FilesFeatures:
-    """Find features of translations against reference networks, as `fstmetrics features` does [H12 §5.3].
+@sides_by_name
+def features_files(*, networks: Path, hypotheses: Path, **options: Any) -> FilesFeatures:
+    """Find features of `hypotheses=` against reference `networks=`, as `fstmetrics features` does [H12 §5.3].
 
-    Arguments are paths, in the order of the command. Nothing is printed.
+    Both are paths. Nothing is printed.
 
     Args:
         networks: a file, a folder or a pattern of networks.
@@ -106,7 +108,7 @@ def features_files(networks: Path, hypotheses: Path, **options: Any) -> FilesFea
     >>> import fstmetrics as fm
     >>> from importlib.resources import files
     >>> examples = files("fstmetrics") / "examples" / "hyter"
-    >>> found = fm.features_files(examples / "networks", examples / "hyp.txt", window=3)
+    >>> found = fm.features_files(networks=examples / "networks", hypotheses=examples / "hyp.txt", window=3)
     >>> len(found.table.passages) == len(found.table.values)
     True
     """

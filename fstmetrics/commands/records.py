@@ -43,6 +43,7 @@ from fstmetrics.commands.options import (
     fields_of_options,
     given_options,
     path_of,
+    sides_by_name,
     under,
 )
 from fstmetrics.commands.score import score_from
@@ -169,12 +170,19 @@ class FilesErrors:
         return [*self._lines(top), *self.remarks]
 
 
-def errors_files(records: Given, hypotheses: Given | None = None, **options: Any) -> FilesErrors:
-    """Count the errors of a run, as `fstmetrics errors` does: of records, or of references and hypotheses.
+@sides_by_name
+def errors_files(
+    records: Given | None = None,
+    *,
+    references: Given | None = None,
+    hypotheses: Given | None = None,
+    **options: Any,
+) -> FilesErrors:
+    """Count the errors of records, or of `hypotheses=` against `references=`, as `fstmetrics errors` does.
 
     Args:
-        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`; or references.
-        hypotheses: a file, where the first one has references; they are scored first.
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        references, hypotheses: files in place of records; they are scored first.
         options: those of the command, with `_` for `-`, as of `score_files`: `against="b.jsonl"`,
             `terms="terms.txt"`, `op="S"`, `min_count=2`; of references and hypotheses also `metric="sclite"`,
             `lowercase=True`, `resegment=True` and the like. Rows of a table are asked for by `lines`.
@@ -187,11 +195,11 @@ def errors_files(records: Given, hypotheses: Given | None = None, **options: Any
     >>> from pathlib import Path
     >>> folder = Path(tempfile.mkdtemp())
     >>> (ref, _), (hyp, _) = [(folder / t, (folder / t).write_text(t)) for t in ("the cat", "a cat")]
-    >>> fm.errors_files(ref, hyp).summary()["errors"][0]["hypothesis"]
+    >>> fm.errors_files(references=ref, hypotheses=hyp).summary()["errors"][0]["hypothesis"]
     'a'
     """
     found = fields_of_options("errors_files", COUNTED, options)
-    paths = [path_of("errors_files", each) for each in (records, hypotheses) if each is not None]
+    paths = _records_or_sides("errors_files", records, references, hypotheses)
     return errors_from(paths[0], paths[1] if len(paths) > 1 else None, found, given_options(COUNTED, options))
 
 
@@ -224,6 +232,20 @@ def _scoring(options: dict[str, Any], hypotheses: str | None, given: Sequence[st
             f"{dashed(beside[0])} is for REF and HYP, and records are scored already: give it to fstmetrics score"
         )
     return {option.field: options.pop(option.field) for option in SCORED.values()}
+
+
+def _records_or_sides(
+    function: str, records: Given | None, references: Given | None, hypotheses: Given | None
+) -> list[str]:
+    """The path of records; or those of references and hypotheses.
+
+    Raises:
+        FstmetricsError: neither, or more than one of them; or no path.
+    """
+    sides = (references, hypotheses)
+    if (records is None) == (sides == (None, None)) or (records is None and None in sides):
+        raise FstmetricsError(f"{function}() takes records, or references= and hypotheses=")
+    return [path_of(function, each) for each in (records, *sides) if each is not None]
 
 
 def _scored(
@@ -309,12 +331,19 @@ def _names(given: tuple[str, str]) -> Sequence[str]:
         return "first", "second"
 
 
-def show_files(records: Given, hypotheses: Given | None = None, **options: Any) -> list[Record]:
-    """The records of a run, the worst first, as `fstmetrics show` chooses them.
+@sides_by_name
+def show_files(
+    records: Given | None = None,
+    *,
+    references: Given | None = None,
+    hypotheses: Given | None = None,
+    **options: Any,
+) -> list[Record]:
+    """Records, or those of `hypotheses=` against `references=`, the worst first, as `fstmetrics show` chooses them.
 
     Args:
-        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`; or references.
-        hypotheses: a file, where the first one has references; they are scored first.
+        records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.
+        references, hypotheses: files in place of records; they are scored first.
         options: those of the command that choose: `id=["u1", "u2"]`, `word="cat"`, `op="S"`, `sort="file"`,
             `limit=0` for all; of references and hypotheses also those that score, as of `errors_files`.
 
@@ -326,7 +355,7 @@ def show_files(records: Given, hypotheses: Given | None = None, **options: Any) 
         FstmetricsError: whatever the command refuses.
     """
     found = fields_of_options("show_files", SHOWN, options)
-    paths = [path_of("show_files", each) for each in (records, hypotheses) if each is not None]
+    paths = _records_or_sides("show_files", records, references, hypotheses)
     second = paths[1] if len(paths) > 1 else None
     return list(show_from(paths[0], second, found, given_options(SHOWN, options)))
 
@@ -421,8 +450,9 @@ class Verified:
     remarks: Sequence[str]
 
 
-def verify_files(records: Given, references: Given, hypotheses: Given, **options: Any) -> Verified:
-    """Prove the records of a file without the engine, as `fstmetrics verify` does.
+@sides_by_name
+def verify_files(records: Given, *, references: Given, hypotheses: Given, **options: Any) -> Verified:
+    """Prove records of `hypotheses=` and `references=` without the engine, as `fstmetrics verify` does.
 
     Args:
         records: what `score`, `oracle` or `hyter` writes with `alignment` and `output`.

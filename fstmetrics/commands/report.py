@@ -29,6 +29,7 @@ from fstmetrics.commands.options import (
     Option,
     Options,
     fields_of_options,
+    sides_by_name,
     some,
     under,
 )
@@ -168,14 +169,15 @@ class Page:
     remarks: Sequence[str]
 
 
+@sides_by_name
 def report_files(
     systems: str | os.PathLike[str] | Iterable[Any] | Mapping[str, Any],
-    references: Any = (),
     *,
+    references: Any = (),
     metric: str | Iterable[str] | None = None,
     **options: Any,
 ) -> Page:
-    """Write an HTML page that compares systems on the same items, or shows one, as `fstmetrics report` does.
+    """Write an HTML page of `systems`, and of `references=` if they are to be scored, as `fstmetrics report` does.
 
     Args:
         systems: files of outputs, or of records that `score`, `oracle` or `hyter` wrote; a dict has their names. The

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Any, overload
 
-from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, written
+from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, sides_by_name, written
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.option_values import path
@@ -23,28 +23,28 @@ Several = list[str | CorpusMetric] | tuple[str | CorpusMetric, ...]
 
 @overload
 def score_files(
+    *,
     references: Path | Iterable[Path],
     hypotheses: Path | None = None,
-    *,
     metric: str | CorpusMetric = ...,
     **options: Any,
 ) -> Score: ...
 @overload
 def score_files(
-    references: Path | Iterable[Path], hypotheses: Path | None = None, *, metric: Several, **options: Any
+    *, references: Path | Iterable[Path], hypotheses: Path | None = None, metric: Several, **options: Any
 ) -> Scores: ...
+@sides_by_name
 def score_files(
+    *,
     references: Path | Iterable[Path],
     hypotheses: Path | None = None,
-    *,
     metric: str | CorpusMetric | Several = "wer",
     **options: Any,
 ) -> Score | Scores:
-    """Score the hypotheses in a file against the references in another, as `fstmetrics score` does.
+    """Score the file `hypotheses=` against the file `references=`, as `fstmetrics score` does.
 
-    Arguments are paths, in the order of the command: references first. `fm.score` takes the texts themselves, the
-    hypotheses first. They are two functions, as a str is a text for one and a path for the other: no number depends on
-    whether a file of some name exists. Nothing is printed.
+    Both are paths, and are given by name. `fm.score` takes the texts themselves. They are two functions, as a str is a
+    text for one and a path for the other: no number depends on whether a file of some name exists. Nothing is printed.
 
     Args:
         references: a file, a folder or a pattern such as "ref.*.txt"; of a list each is one set of references. A table
@@ -68,8 +68,8 @@ def score_files(
 
     >>> import fstmetrics as fm
     >>> from importlib.resources import files
-    >>> examples = files("fstmetrics") / "examples"
-    >>> found = fm.score_files(examples / "oracle" / "ref.txt", examples / "oracle" / "ref.txt", lowercase=True)
+    >>> file = files("fstmetrics") / "examples" / "oracle" / "ref.txt"
+    >>> found = fm.score_files(references=file, hypotheses=file, lowercase=True)
     >>> found.score, len(found), found.summary()["signature"] == found.signature
     (0.0, 4, True)
     """
@@ -78,24 +78,25 @@ def score_files(
 
 @overload
 def oracle_files(
+    *,
     references: Path | Iterable[Path],
     lattices: Path | None = None,
-    *,
     metric: str | CorpusMetric = ...,
     **options: Any,
 ) -> Score: ...
 @overload
 def oracle_files(
-    references: Path | Iterable[Path], lattices: Path | None = None, *, metric: Several, **options: Any
+    *, references: Path | Iterable[Path], lattices: Path | None = None, metric: Several, **options: Any
 ) -> Scores: ...
+@sides_by_name
 def oracle_files(
+    *,
     references: Path | Iterable[Path],
     lattices: Path | None = None,
-    *,
     metric: str | CorpusMetric | Several = "wer",
     **options: Any,
 ) -> Score | Scores:
-    """Find the best path of every lattice or n-best list of a file, as `fstmetrics oracle` does.
+    """Find the best path of each of `lattices=`, by `references=`, as `fstmetrics oracle` does.
 
     Args:
         references: text or networks; as of `score_files`.
@@ -111,7 +112,7 @@ def oracle_files(
     >>> import fstmetrics as fm
     >>> from importlib.resources import files
     >>> examples = files("fstmetrics") / "examples" / "oracle"
-    >>> found = fm.oracle_files(examples / "ref.txt", examples / "lattices")
+    >>> found = fm.oracle_files(references=examples / "ref.txt", lattices=examples / "lattices")
     >>> found.score < found.summary()["one_best"]["score"]
     True
     """
@@ -120,20 +121,21 @@ def oracle_files(
 
 @overload
 def hyter_files(
-    networks: Path | Iterable[Path], hypotheses: Path, *, metric: str | CorpusMetric = ..., **options: Any
+    *, networks: Path | Iterable[Path], hypotheses: Path, metric: str | CorpusMetric = ..., **options: Any
 ) -> Score: ...
 @overload
 def hyter_files(
-    networks: Path | Iterable[Path], hypotheses: Path, *, metric: Several, **options: Any
+    *, networks: Path | Iterable[Path], hypotheses: Path, metric: Several, **options: Any
 ) -> Scores: ...
+@sides_by_name
 def hyter_files(
+    *,
     networks: Path | Iterable[Path],
     hypotheses: Path,
-    *,
     metric: str | CorpusMetric | Several = "hyter",
     **options: Any,
 ) -> Score | Scores:
-    """Score the translations of a file against reference networks, as `fstmetrics hyter` does.
+    """Score the file `hypotheses=` against reference `networks=`, as `fstmetrics hyter` does.
 
     Args:
         networks: a file, a folder or a pattern of networks, or plain references; as of `score_files`.
@@ -149,7 +151,7 @@ def hyter_files(
     >>> import fstmetrics as fm
     >>> from importlib.resources import files
     >>> examples = files("fstmetrics") / "examples" / "hyter"
-    >>> found = fm.hyter_files(examples / "networks", examples / "hyp.txt", window=3)
+    >>> found = fm.hyter_files(networks=examples / "networks", hypotheses=examples / "hyp.txt", window=3)
     >>> found.corpus.moves == found.summary()["moves"]
     True
     """

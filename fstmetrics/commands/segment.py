@@ -21,6 +21,7 @@ from fstmetrics.commands.options import (
     fields_of_options,
     path_of,
     several_paths,
+    sides_by_name,
     some,
     under,
 )
@@ -118,8 +119,9 @@ class FilesSegments:
         return ((f"{each.id} {each.text}" if has_ids else each.text) for each in self.segments)
 
 
-def segment_files(references: Path | Iterable[Path], hypotheses: Path, **options: Any) -> FilesSegments:
-    """Cut the hypotheses of documents into the segments of references, as `fstmetrics segment` does.
+@sides_by_name
+def segment_files(*, references: Path | Iterable[Path], hypotheses: Path, **options: Any) -> FilesSegments:
+    """Cut the documents of `hypotheses=` into the segments of `references=`, as `fstmetrics segment` does.
 
     Args:
         references: a file of segments, a line each; of a list each is one set of references.
@@ -136,7 +138,7 @@ def segment_files(references: Path | Iterable[Path], hypotheses: Path, **options
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / "ref.txt").write_text("the cat\\nsat down\\n")
     >>> _ = (folder / "hyp.txt").write_text("the hat uh sat down\\n")
-    >>> found = fm.segment_files(folder / "ref.txt", folder / "hyp.txt")
+    >>> found = fm.segment_files(references=folder / "ref.txt", hypotheses=folder / "hyp.txt")
     >>> [each.text for each in found.segments], found.edits
     (['the hat', 'uh sat down'], 2)
     """

@@ -18,6 +18,7 @@ from fstmetrics.commands.options import (
     Options,
     fields_of_options,
     path_of,
+    sides_by_name,
     under,
 )
 from fstmetrics.readers.formats.rttm import read_turns
@@ -103,12 +104,13 @@ class FilesOfSpeakers:
         return speaker_dict(self.scores, self.skipped, **told)
 
 
+@sides_by_name
 def speakers_files(
-    references: Path, hypotheses: Path, *, metric: SpeakerMetric = "cpwer", **options: Any
+    *, references: Path, hypotheses: Path, metric: SpeakerMetric = "cpwer", **options: Any
 ) -> FilesOfSpeakers:
-    """Score recordings with several speakers that are in files, as `fstmetrics speakers` does.
+    """Score `hypotheses=` against `references=`, files with several speakers, as `fstmetrics speakers` does.
 
-    Arguments are paths, in the order of the command. Nothing is printed.
+    Nothing is printed.
 
     Args:
         references, hypotheses: who said what, and when: stm, SegLST, ctm, RTTM with words, or rows with fields.
@@ -123,7 +125,7 @@ def speakers_files(
     >>> from pathlib import Path
     >>> file = Path(tempfile.mkdtemp()) / "talk.stm"
     >>> _ = file.write_text("talk 1 ann 0 1 good morning\\ntalk 1 bob 1 2 hello\\n")
-    >>> fm.speakers_files(file, file, metric="tcpwer").summary()["score"]
+    >>> fm.speakers_files(references=file, hypotheses=file, metric="tcpwer").summary()["score"]
     0.0
     """
     found = fields_of_options("speakers_files", SPEAKING, {"metric": metric, **options})

@@ -21,6 +21,7 @@ from fstmetrics.commands.options import (
     fields_of_options,
     path_of,
     several_paths,
+    sides_by_name,
     under,
 )
 from fstmetrics.decoding.tuning.candidates import Candidates
@@ -262,17 +263,18 @@ class FilesTuning:
         yield from ("", f"{self.read.counts}, {self.settings['algorithm']}, seed {self.settings['seed']}")
 
 
+@sides_by_name
 def tune_files(
+    *,
     hypotheses: Path | Iterable[Path],
     references: Path | Iterable[Path] = (),
-    *,
     weights: Path,
     metric: str | Iterable[str] = "bleu",
     **options: Any,
 ) -> FilesTuning:
-    """Tune the weights of a decoder's model on hypotheses in files, as `fstmetrics tune` does.
+    """Tune a decoder's weights on `hypotheses=` towards `references=`, files, as `fstmetrics tune` does.
 
-    Arguments are paths. Nothing is printed.
+    Nothing is printed.
 
     Args:
         hypotheses: n-best lists, hypergraphs or lattices with features; several files count together.
@@ -289,8 +291,8 @@ def tune_files(
     >>> import fstmetrics as fm
     >>> from importlib.resources import files
     >>> folder = files("fstmetrics") / "examples" / "tuning"
-    >>> start = folder / "start.weights"
-    >>> found = fm.tune_files(folder / "nbest.txt", folder / "ref.txt", weights=start, metric="wer", starts=1)
+    >>> sides = {"hypotheses": folder / "nbest.txt", "references": folder / "ref.txt"}
+    >>> found = fm.tune_files(**sides, weights=folder / "start.weights", metric="wer", starts=1)
     >>> [tuned.score <= tuned.start_score for tuned in found.tuned.values()]
     [True]
     """

@@ -10,7 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from fstmetrics.commands.options import FIELDS, JSON, Option, Options, fields_of_options, path_of, under
+from fstmetrics.commands.options import (
+    FIELDS,
+    JSON,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    sides_by_name,
+    under,
+)
 from fstmetrics.evaluation.variants import Variants, permuted, substituted, variants
 from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.readers.reading import check_paths
@@ -102,8 +111,11 @@ class FilesVariants:
         return [*_table(self.items, self.corpus), *self.remarks, *said, self.signature]
 
 
-def variants_files(hypotheses: Path, references: Path | Iterable[Path], **options: Any) -> FilesVariants:
-    """Count the orders and words of each sentence that BLEU scores the same or better, as `fstmetrics variants` does.
+@sides_by_name
+def variants_files(*, hypotheses: Path, references: Path | Iterable[Path], **options: Any) -> FilesVariants:
+    """Count what BLEU scores like `hypotheses=`, or better, against `references=`, as `fstmetrics variants` does.
+
+    These are other orders and words of each sentence.
 
     Args:
         hypotheses: a file of sentences.
@@ -118,7 +130,7 @@ def variants_files(hypotheses: Path, references: Path | Iterable[Path], **option
     >>> from pathlib import Path
     >>> file = Path(tempfile.mkdtemp()) / "a.txt"
     >>> _ = file.write_text("the cat sat down\\n")
-    >>> fm.variants_files(file, file).summary()["items"][0]["permutations"]
+    >>> fm.variants_files(hypotheses=file, references=file).summary()["items"][0]["permutations"]
     1
     """
     hypothesis = path_of("variants_files", hypotheses)

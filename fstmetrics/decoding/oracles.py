@@ -342,7 +342,7 @@ def oracle(
     lm_scales: Sequence[float] = (),
     word_penalties: Sequence[float] = (),
 ) -> OracleResult:
-    """The best path of a lattice under a metric [C08 §4.3], beside the decoder's own.
+    """The best path of `lattice` for `reference` under a metric [C08 §4.3], beside the decoder's own.
 
     Args:
         lattice: the decoder's lattice, its n-best list, or its forest: a network, whose cards may carry costs. One

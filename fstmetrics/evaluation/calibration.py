@@ -357,7 +357,7 @@ def confidence(
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
 ) -> Calibration:
-    """How far the confidences of hypothesis words are right, by the best alignment with the references.
+    """How far the confidences of words of `hypotheses` are right, by the best alignment with `references`.
 
     Args:
         hypotheses: one an item: words (a string or a list) with `confidences`; or, without these, lattices with times,

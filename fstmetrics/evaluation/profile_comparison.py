@@ -220,7 +220,9 @@ def compare_profiles(
     grammars: Grammars = (),
     progress: Progress = lambda what, done, of: None,
 ) -> ProfileComparison:
-    """Score systems by word error rate under several profiles, and say what the rules alone change.
+    """Score `systems` against `references` by word error rate under several profiles.
+
+    Says what the rules alone change.
 
     Args:
         systems: the outputs of each, by name, as `score` takes them.

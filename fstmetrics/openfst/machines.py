@@ -201,7 +201,7 @@ def compile(
     grammars: Grammars = (),
     units: bool = False,
 ) -> Machines:
-    """An item as machines of OpenFst: H, T and R. Needs pynini.
+    """A `hypothesis` and its `reference` as machines of OpenFst: H, T and R. Needs pynini.
 
     The shortest path of their composition has the cost that `align` finds. docs/compile.md draws and explains them.
 

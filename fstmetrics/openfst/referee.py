@@ -99,7 +99,7 @@ def refereed(
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
 ) -> Refereed:
-    """The best path of an item twice: by the engine, and by OpenFst alone. Needs pynini.
+    """The best path of `hypothesis` and `reference` twice: by the engine, and by OpenFst alone. Needs pynini.
 
     Args:
         hypothesis, reference, metric, normalisation, grammars, options: as of `fstmetrics.align`.

@@ -66,7 +66,7 @@ def align(
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
 ) -> Result:
-    """The best path between one hypothesis and one reference, each possibly branching.
+    """The best path between one `hypothesis` and one `reference`, each possibly branching.
 
     Args:
         hypothesis: what the system said; a lattice must be acyclic.
@@ -178,7 +178,7 @@ def score(
     options: SearchOptions = DEFAULT,
     fields: FieldsGiven | Sequence[str] | None = None,
 ) -> CorpusResult | Statistics:
-    """Score a corpus, item by item in order.
+    """Score a corpus of `hypotheses` against its `references`, item by item in order.
 
     Args:
         hypotheses: one an item: a list, an iterator, or a column of a table (numpy, pandas, polars, pyarrow); or a
@@ -307,7 +307,7 @@ def _signature(grammars: Grammars) -> str:
 
 @by_name(OF_ALIGN)
 def wer(hypothesis: Input, reference: Input) -> float:
-    """Word error rate, (S + I + D) / |r| of the best path.
+    """Word error rate of `hypothesis` against `reference`, (S + I + D) / |r| of the best path.
 
     A list is one item with alternatives, not a corpus; of a corpus, `score` has the rate:
 
@@ -321,7 +321,7 @@ def wer(hypothesis: Input, reference: Input) -> float:
 
 @by_name(OF_ALIGN)
 def cer(hypothesis: Input, reference: Input) -> float:
-    """Character error rate: `wer` of characters; a space between words is one.
+    """Character error rate of `hypothesis` against `reference`: `wer` of characters; a space between words is one.
 
     Of a corpus: `score(..., "cer")`.
 
@@ -333,9 +333,9 @@ def cer(hypothesis: Input, reference: Input) -> float:
 
 @by_name(OF_ALIGN)
 def mer(hypothesis: Input, reference: Input) -> float:
-    """Match error rate, (S + I + D) / (M + S + I + D) of the path that is best under WER; see `fstmetrics.MER`.
+    """Match error rate of `hypothesis` against `reference`, (S + I + D) / (M + S + I + D); see `fstmetrics.MER`.
 
-    Of a corpus: `score(..., "mer")`.
+    Counts are those of the path that is best under WER. Of a corpus: `score(..., "mer")`.
 
     >>> mer("the cat sat on", "the cat sat")
     0.25
@@ -345,9 +345,9 @@ def mer(hypothesis: Input, reference: Input) -> float:
 
 @by_name(OF_ALIGN)
 def wil(hypothesis: Input, reference: Input) -> float:
-    """Word information lost, 1 - M / |r| * M / |h| of the path that is best under WER; see `fstmetrics.WIL`.
+    """Word information lost of `hypothesis` against `reference`, 1 - M / |r| * M / |h|; see `fstmetrics.WIL`.
 
-    Of a corpus: `score(..., "wil")`.
+    Counts are those of the path that is best under WER. Of a corpus: `score(..., "wil")`.
 
     >>> wil("the cat sat on", "the cat sat")
     0.25
@@ -357,7 +357,7 @@ def wil(hypothesis: Input, reference: Input) -> float:
 
 @by_name(OF_ALIGN)
 def wip(hypothesis: Input, reference: Input) -> float:
-    """Word information preserved, M / |r| * M / |h| of the path that is best under WER; see `fstmetrics.WIP`.
+    """Word information preserved of `hypothesis` against `reference`, M / |r| * M / |h|; see `fstmetrics.WIP`.
 
     >>> wip("the cat sat on", "the cat sat")
     0.75
@@ -367,7 +367,7 @@ def wip(hypothesis: Input, reference: Input) -> float:
 
 @by_name(OF_ALIGN)
 def wrr(hypothesis: Input, reference: Input) -> float:
-    """Word recognition rate, (M - I) / |r| of the best path [C08 eq. 5].
+    """Word recognition rate of `hypothesis` against `reference`, (M - I) / |r| of the best path [C08 eq. 5].
 
     >>> wrr("the cat sat", "the cat sat down")
     0.75
@@ -379,7 +379,7 @@ def wrr(hypothesis: Input, reference: Input) -> float:
 def grr(
     hypothesis: Input, reference: Input, *, order: int = 4, alpha: Number = 1.0, beta: Number = 0.0
 ) -> float:
-    """N-gram recognition rate [C08 eq. 6]; see `fstmetrics.GRR`.
+    """N-gram recognition rate of `hypothesis` against `reference` [C08 eq. 6]; see `fstmetrics.GRR`.
 
     >>> grr("the cat sat", "the cat sat")
     1.0
@@ -389,7 +389,9 @@ def grr(
 
 @by_name(OF_ALIGN)
 def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reordering = "moves") -> float:
-    """HyTER [H12 eq. 1]: edits and moves to the closest path, divided by its words; see `fstmetrics.HyTER`.
+    """HyTER of `hypothesis` against `network` [H12 eq. 1]; see `fstmetrics.HyTER`.
+
+    Edits and moves to the closest path, divided by its words.
 
     >>> hyter("where train station is", "where is the train station", window=3)
     0.4
@@ -399,7 +401,7 @@ def hyter(hypothesis: Input, network: Input, window: int = 1, reordering: Reorde
 
 @by_name(OF_ALIGN)
 def bleu(hypothesis: Input, reference: Input) -> float:
-    """BLEU of one sentence, 0 to 100, as sacrebleu's `sentence_bleu`; see `fstmetrics.BLEU`.
+    """BLEU of one `hypothesis` against `reference`, 0 to 100, as sacrebleu's `sentence_bleu`; see `fstmetrics.BLEU`.
 
     A list of references counts together. Of a corpus, whose BLEU is no mean of these: `score(..., "bleu")`.
 
@@ -411,7 +413,7 @@ def bleu(hypothesis: Input, reference: Input) -> float:
 
 @by_name(OF_ALIGN)
 def chrf(hypothesis: Input, reference: Input) -> float:
-    """chrF of one sentence, 0 to 100, as sacrebleu's `sentence_chrf`; see `fstmetrics.ChrF`.
+    """chrF of one `hypothesis` against `reference`, 0 to 100, as sacrebleu's `sentence_chrf`; see `fstmetrics.ChrF`.
 
     Of several references the best counts. Of a corpus: `score(..., "chrf")`, or `"chrf++"`.
 
@@ -423,7 +425,7 @@ def chrf(hypothesis: Input, reference: Input) -> float:
 
 @by_name(OF_ALIGN)
 def ter(hypothesis: Input, reference: Input) -> float:
-    """TER of one sentence in percent, as sacrebleu's `sentence_ter`; see `fstmetrics.TER`.
+    """TER of one `hypothesis` against its `reference` in percent, as sacrebleu's `sentence_ter`; see `fstmetrics.TER`.
 
     Of a corpus: `score(..., "ter")`.
 

@@ -156,7 +156,7 @@ def partials(
     references: Mapping[str, Sequence[tuple[str, float]]] | None = None,
     normalisation: Normalisation = PLAIN,
 ) -> PartialScores:
-    """How far the partial results of a recogniser change, and how late words stay as they are.
+    """How far partial `results` of a recogniser change, and how late words stay by the times of `references`.
 
     Args:
         results: of each utterance, by its id, when a result was shown (seconds) and what it says, in order of time; the

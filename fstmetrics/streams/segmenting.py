@@ -40,7 +40,7 @@ def segment(
     normalisation: Normalisation = PLAIN,
     criterion: Criterion = "edits",
 ) -> list[str]:
-    """Cut the words of a document into segments, so that their edits to the references are the fewest.
+    """Cut the words of `hypothesis` into segments, so that their edits to `references` are the fewest.
 
     Args:
         hypothesis: what the system said, without segment ends: a text, or a lattice, of which the best path is taken.

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import EXAMPLES, HYTER, fstmetrics, written
+from command import EXAMPLES, HYTER, called, fstmetrics, written
 
 import fstmetrics as fm
 
@@ -56,14 +56,14 @@ def test_two_systems_against_one_reference(tmp_path: Path) -> None:
 
 def test_calls_of_python(tmp_path: Path) -> None:
     records = tmp_path / "records.jsonl"
-    fm.score_files(*SPEECH[:2], alignment=True, output=records, lowercase=True)
-    found = fm.errors_files(*SPEECH[:2], lowercase=True, min_count=2)
+    called(fm.score_files, *SPEECH[:2], alignment=True, output=records, lowercase=True)
+    found = fm.errors_files(references=SPEECH[0], hypotheses=SPEECH[1], lowercase=True, min_count=2)
     ours = found.summary()
     assert ours.pop("remarks") == ["paired by id"]
     assert json.loads(json.dumps(ours)) == json.loads(
         json.dumps(fm.errors_files(records, min_count=2).summary())
     )
-    shown = fm.show_files(*SPEECH[:2], lowercase=True, limit=3)
+    shown = fm.show_files(references=SPEECH[0], hypotheses=SPEECH[1], lowercase=True, limit=3)
     assert [each.fields for each in shown] == [each.fields for each in fm.show_files(records, limit=3)]
 
 

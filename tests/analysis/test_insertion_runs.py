@@ -97,7 +97,7 @@ def records(tmp_path: Path) -> Path:
     for name, lines in (("ref", reference), ("hyp", hypothesis)):
         (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
     output = tmp_path / "r.jsonl"
-    fm.score_files(tmp_path / "ref", tmp_path / "hyp", alignment=True, output=output)
+    fm.score_files(references=tmp_path / "ref", hypotheses=tmp_path / "hyp", alignment=True, output=output)
     return output
 
 
@@ -121,7 +121,7 @@ def test_the_command_and_the_call_of_python(records: Path) -> None:
 def test_nothing_inserted(tmp_path: Path) -> None:
     (tmp_path / "ref").write_text("a b\n\n")
     output = tmp_path / "r.jsonl"
-    fm.score_files(tmp_path / "ref", tmp_path / "ref", alignment=True, output=output)
+    fm.score_files(references=tmp_path / "ref", hypotheses=tmp_path / "ref", alignment=True, output=output)
     found = fm.errors_files(output, loops=True).summary()
     assert (found["runs"], found["share"], found["wer"], found["wer_runs_as_one"]) == ([], None, 0.0, 0.0)
     assert "0 loops, 0 other runs" in fstmetrics("errors", output, "--loops").out
@@ -144,7 +144,11 @@ def test_options_that_do_not_go_with_it(options: list[str], said: str, records: 
 def test_records_of_another_metric_are_refused(records: Path) -> None:
     output = records.with_name("h.jsonl")
     fm.score_files(
-        records.with_name("ref"), records.with_name("hyp"), metric="wrr", alignment=True, output=output
+        references=records.with_name("ref"),
+        hypotheses=records.with_name("hyp"),
+        metric="wrr",
+        alignment=True,
+        output=output,
     )
     refused = fstmetrics("errors", output, "--loops")
     assert refused.status == 2
@@ -157,7 +161,11 @@ def test_records_of_another_metric_are_refused(records: Path) -> None:
 def test_characters_have_the_character_error_rate(records: Path) -> None:
     output = records.with_name("c.jsonl")
     fm.score_files(
-        records.with_name("ref"), records.with_name("hyp"), unit="char", alignment=True, output=output
+        references=records.with_name("ref"),
+        hypotheses=records.with_name("hyp"),
+        unit="char",
+        alignment=True,
+        output=output,
     )
     assert "cer_runs_as_one" in fm.errors_files(output, loops=True).summary()
 

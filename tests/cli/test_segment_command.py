@@ -46,7 +46,7 @@ def test_a_line_a_segment() -> None:
     assert edits("ref.txt", "hyp.txt") == 3
     assert fstmetrics("score", "ref.txt", "out.txt", "--json").summary["edits"] == 3
     assert (
-        fm.segment_files("ref.txt", "hyp.txt").summary()
+        fm.segment_files(references="ref.txt", hypotheses="hyp.txt").summary()
         == fstmetrics("segment", "ref.txt", "hyp.txt", "--json").summary
     )
 

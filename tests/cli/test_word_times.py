@@ -130,17 +130,27 @@ def test_tables(here: Path) -> None:
 
 def test_python_and_records(here: Path) -> None:
     ref, hyp = written(here / "ref.ctm", REF), written(here / "hyp.ctm", HYP)
-    score = fm.score_files(ref, hyp, times=True, lowercase=True)
+    score = fm.score_files(references=ref, hypotheses=hyp, times=True, lowercase=True)
     assert isinstance(score.times, TimesOfWords)
     assert score.times.every.of("onset").bias == 67.525
     outcome = fstmetrics("score", str(ref), str(hyp), "--times", "--lowercase", "--json")
     assert json.loads(outcome.out)["times"] == score.summary()["times"] == score.times.as_dict()
-    without = fm.score_files(ref, hyp, lowercase=True)
+    without = fm.score_files(references=ref, hypotheses=hyp, lowercase=True)
     assert without.times is None
     assert "times" not in without.summary()
     assert without.signature == score.signature
-    fm.score_files(ref, hyp, times=True, lowercase=True, alignment=True, output=here / "timed.jsonl", jobs=2)
-    fm.score_files(ref, hyp, lowercase=True, alignment=True, output=here / "plain.jsonl")
+    fm.score_files(
+        references=ref,
+        hypotheses=hyp,
+        times=True,
+        lowercase=True,
+        alignment=True,
+        output=here / "timed.jsonl",
+        jobs=2,
+    )
+    fm.score_files(
+        references=ref, hypotheses=hyp, lowercase=True, alignment=True, output=here / "plain.jsonl"
+    )
     assert (here / "timed.jsonl").read_bytes() == (here / "plain.jsonl").read_bytes()
 
 
@@ -176,15 +186,15 @@ def test_equal_to_the_slow_computation(metric: str, seed: int, here: Path) -> No
         "ignore": ["b"],
     }
     options |= {"lowercase": bool(seed % 2)}
-    shown = fm.score_files(ref, hyp, alignment=True, **options)
+    shown = fm.score_files(references=ref, hypotheses=hyp, alignment=True, **options)
     matched = Matched()
     for result in shown.results:
         kept = [[word for word in said(lines, str(result.id)) if word[0] != "b"] for lines in sides]
         matched.add(str(result.id), *kept, [pair.op for pair in result.alignment])
     assert len(matched.rows) == shown.summary()["matches"] > 3
-    found = fm.score_files(ref, hyp, times=True, by=["speaker"], speakers="spu_id", **options).summary()[
-        "times"
-    ]
+    found = fm.score_files(
+        references=ref, hypotheses=hyp, times=True, by=["speaker"], speakers="spu_id", **options
+    ).summary()["times"]
     by = {row.pop("value"): row for row in found.pop("by")["speaker"]}
     assert found == close(matched.all())
     for speaker in by:

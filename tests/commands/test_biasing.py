@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from biasing_by_definition import counts_by_definition
-from command import fstmetrics
+from command import called, fstmetrics
 
 import fstmetrics as fm
 from fstmetrics.support.errors import FstmetricsError
@@ -82,7 +82,8 @@ def test_counts_are_those_of_a_cheapest_alignment_and_add_up(tmp_path: Path) -> 
     (tmp_path / "lists.json").write_text(json.dumps(lists))
     output = tmp_path / "r.jsonl"
     found = fm.score_files(
-        tmp_path / "ref", tmp_path / "hyp", biasing=tmp_path / "lists.json", alignment=True, output=output,
+        references=tmp_path / "ref", hypotheses=tmp_path / "hyp", biasing=tmp_path / "lists.json", alignment=True,
+        output=output,
         format="kaldi-text", ref_format="kaldi-text",
     )  # fmt: skip
     sums = [0, 0, 0, 0]
@@ -339,7 +340,9 @@ def test_a_score_that_is_no_count_of_edits_is_refused(here: Path) -> None:
     (here / "half.grm").write_text("air => sky\n")
     (here / "hyp.txt").write_text((here / "hyp.txt").read_text().replace("air", "sky"))
     with pytest.raises(FstmetricsError, match="--biasing counts edits of words"):
-        fm.score_files("ref.txt", "hyp.txt", biasing="lists.tsv", grammar=["half.grm@0.5"])
+        fm.score_files(
+            references="ref.txt", hypotheses="hyp.txt", biasing="lists.tsv", grammar=["half.grm@0.5"]
+        )
 
 
 def test_beside_other_metrics_the_word_error_rate_has_both(here: Path) -> None:
@@ -373,7 +376,7 @@ def test_a_run_goes_on_with_the_counts_of_before(here: Path) -> None:
     whole = fstmetrics(*command).out
     lists = (here / "lists.tsv").read_text()
     with pytest.raises(FstmetricsError):
-        fm.score_files("ref.txt", "nowhere.txt", biasing="lists.tsv")
+        fm.score_files(references="ref.txt", hypotheses="nowhere.txt", biasing="lists.tsv")
     assert fstmetrics(*command, "--output", "o.jsonl").out == whole
     assert fstmetrics(*command, "--output", "o.jsonl", "--resume").out == whole
     (here / "lists.tsv").write_text(lists.replace('ophelia"]', 'fountain"]'))
@@ -384,7 +387,7 @@ def test_lattices_that_are_read_one_by_one(here: Path) -> None:
     from command import ORACLE
 
     (here / "words.txt").write_text("the\n")
-    found = fm.oracle_files(*ORACLE, biasing="words.txt", alignment=True, output="o.jsonl")
+    found = called(fm.oracle_files, *ORACLE, biasing="words.txt", alignment=True, output="o.jsonl")
     records = [json.loads(line) for line in Path("o.jsonl").read_text().splitlines()]
     words = sum(record["closest"].count("the") for record in records)
     assert found.classes is not None

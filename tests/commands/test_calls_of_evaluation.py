@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-from command import HYTER, ORACLE, fstmetrics, written
+from command import HYTER, ORACLE, called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
@@ -212,7 +212,7 @@ def test_calls_give_what_commands_print(
     files: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
-    found = CALLS[name].function(*arguments, **options)
+    found = called(CALLS[name].function, *arguments, **options)
     assert capfd.readouterr() == ("", "")
     files_of_call = outputs(files)
     for path in files_of_call:
@@ -230,7 +230,7 @@ def test_what_commands_refuse_is_refused(
     told = fstmetrics(name, *line.split())
     assert told.status == 2
     with pytest.raises(FstmetricsError) as refused:
-        CALLS[name].function(*arguments, **options)
+        called(CALLS[name].function, *arguments, **options)
     said = str(refused.value)
     names = [f"{option}: " for option in options]
     assert told.err == f"fstmetrics: {said}\n" or said.startswith(tuple(names)), (told.err, said)
@@ -239,14 +239,16 @@ def test_what_commands_refuse_is_refused(
 @pytest.mark.parametrize(("name", "arguments"), NOT_PATHS, ids=str)
 def test_what_is_no_path_is_refused(name: str, arguments: list[Any]) -> None:
     with pytest.raises(FstmetricsError, match=rf"{name}_files\(\) takes paths: expected a path, not 3"):
-        CALLS[name].function(*arguments)
+        called(CALLS[name].function, *arguments)
 
 
 @pytest.mark.parametrize(
     ("call", "what"),
     [
-        (lambda: fm.tune_files([], "ref.txt", weights="start.weights"), r"tune_files\(\) takes paths of hypotheses"),
-        (lambda: fm.tune_files("lists.nbest", "ref.txt", weights=None), "expected a path, not None"),  # type: ignore[arg-type]
+        (lambda: fm.tune_files(hypotheses=[], references="ref.txt", weights="start.weights"),
+         r"tune_files\(\) takes paths of hypotheses"),
+        (lambda: fm.tune_files(hypotheses="lists.nbest", references="ref.txt", weights=None),  # type: ignore[arg-type]
+         "expected a path, not None"),
         (lambda: fm.merge_files([], output="out.jsonl"), r"merge_files\(\) takes paths of shards"),
         (lambda: fm.index_files((), "out.jsonl"), r"index_files\(\) takes paths of archives"),
         (lambda: fm.correlate_files({}), r"correlate_files\(\) takes paths of scores"),
@@ -273,11 +275,11 @@ def test_options_are_those_of_the_command(name: str) -> None:
     assert own.keys() - call.options.keys() == call.of_command | {"max"}
     assert {name: option.field for name, option in call.options.items()}.items() <= own.items()
     with pytest.raises(TypeError, match=rf"{name}_files\(\) has no option 'jsno'"):
-        call.function(*call.example, jsno=True)
+        called(call.function, *call.example, jsno=True)
 
 
 def test_features_are_those_of_the_command(capfd: pytest.CaptureFixture[str], files: Path) -> None:
-    found = fm.features_files(*HYTER, window=3, lowercase=True, output="out.tsv")
+    found = called(fm.features_files, *HYTER, window=3, lowercase=True, output="out.tsv")
     assert capfd.readouterr() == ("", "")
     told = fstmetrics("features", *HYTER, "--window", 3, "--lowercase")
     assert (files / "out.tsv").read_text(encoding="utf-8") == told.out
@@ -315,7 +317,7 @@ def test_merged_shards_are_those_of_the_command(
     ending = "sums" if name == "compare" else "jsonl"
     parts = [f"{n}.{ending}" for n in (1, 2, 3)]
     for n, part in enumerate(parts, 1):
-        call(*paths, **options, shard=f"{n}/3", output=part)
+        called(call, *paths, **options, shard=f"{n}/3", output=part)
     output: dict[str, Any] = {} if name == "compare" else {"output": Path("out.jsonl")}
     merged = fm.merge_files([parts[2], Path(parts[0]), parts[1]], **output)
     assert capfd.readouterr() == ("", "")
@@ -324,13 +326,13 @@ def test_merged_shards_are_those_of_the_command(
     told = fstmetrics("merge", *parts, *(["--output", "out.jsonl"] if output else []), "--json")
     assert json.loads(json.dumps(merged.summary())) == told.summary
     assert outputs(files) == records
-    whole = call(*paths, **options, **output)
+    whole = called(call, *paths, **options, **output)
     assert json.loads(json.dumps(whole.summary())) == told.summary
     assert outputs(files) == records
 
 
 def test_what_is_no_shard_is_refused(files: Path) -> None:
-    fm.score_files("ref.txt", "a.txt", shard="1/2", output="1.jsonl")
+    fm.score_files(references="ref.txt", hypotheses="a.txt", shard="1/2", output="1.jsonl")
     for shards, output, said in (
         (["1.jsonl", "1.jsonl"], "out.jsonl", "1.jsonl is given twice"),
         (["1.jsonl"], "out.jsonl", "shard 2/2 is missing"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 import pytest
-from command import EXAMPLES, fstmetrics, written
+from command import EXAMPLES, called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
@@ -91,7 +91,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     written(tmp_path / "hyp.txt", "the cat sat\na dog\n")
     written(tmp_path / "b.txt", "the dog sat\na cat\n")
     for side, records in (("hyp.txt", "a.jsonl"), ("b.txt", "b.jsonl")):
-        fm.score_files("ref.txt", side, alignment=True, output=records)
+        fm.score_files(references="ref.txt", hypotheses=side, alignment=True, output=records)
     entries = [("0", "a b", -1), ("0", "a c", -1.1), ("0", "d c", -1.2), ("1", "x", -1)]
     written(tmp_path / "lists.txt", "".join(f"{id} ||| {words} ||| f ||| {n}\n" for id, words, n in entries))
     return tmp_path
@@ -106,7 +106,7 @@ def test_summaries_are_what_the_command_prints(
     command: str, call: Callable[..., Any], given: tuple[str, ...], own: dict[str, Any], options: list[str],
     here: Path, capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    found = call(*map(Path, given), **own)
+    found = called(call, *map(Path, given), **own)
     assert capfd.readouterr() == ("", "")
     line = [given[0], "--ref", *given[1:]] if command == "variants" else [*given]
     told = fstmetrics(command, *line, "--json", *options)
@@ -118,7 +118,7 @@ def test_files_are_those_of_the_command(
     command: str, call: Callable[..., fm.Conversion], given: tuple[str, ...], own: dict[str, Any], options: list[str],
     here: Path, capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    done = call(*given, "ours", **own)
+    done = called(call, *given, "ours", **own)
     assert capfd.readouterr() == ("", "")
     target = ["--output", "theirs"] if command == "best" else ["theirs"]
     told = fstmetrics(command, *given, *target, *options)
@@ -136,7 +136,7 @@ def test_what_the_command_refuses_is_refused(
     told = fstmetrics(command, *words, *options)
     assert told.status == 2
     with pytest.raises(FstmetricsError) as refused:
-        call(*given, **own)
+        called(call, *given, **own)
     assert told.err == f"fstmetrics: {refused.value}\n"
 
 
@@ -158,9 +158,9 @@ def test_options_are_those_of_the_command(command: str) -> None:
     }
     assert own == {name: option.field for name, option in table.items()} | {"max": "limits"}
     with pytest.raises(TypeError, match=rf"{call.__name__}\(\) has no option 'nobodys'"):
-        call(*["x"] * paths, nobodys=True)
+        called(call, *["x"] * paths, nobodys=True)
     with pytest.raises(FstmetricsError, match=rf"{call.__name__}\(\) takes paths: expected a path, not 3"):
-        call(*[3] * paths)
+        called(call, *[3] * paths)
 
 
 @pytest.mark.parametrize("target", ["-", "/dev/stdout"])
@@ -209,7 +209,7 @@ def test_proofs_are_those_of_the_command(here: Path) -> None:
     records = Path("a.jsonl").read_text(encoding="utf-8")
     written(here / "false.jsonl", records.replace('"edits": 1', '"edits": 0'))
     for name, proved in (("a.jsonl", 2), ("false.jsonl", 1)):
-        found = fm.verify_files(name, "ref.txt", "hyp.txt")
+        found = fm.verify_files(name, references="ref.txt", hypotheses="hyp.txt")
         told = fstmetrics("verify", name, "ref.txt", "hyp.txt")
         assert (found.proved, found.records, told.status) == (proved, 2, int(proved < 2))
         assert told.out.splitlines() == [*found.faults, *found.remarks]
@@ -229,7 +229,7 @@ def test_pages_are_those_of_the_command(
     systems: Any, references: Any, given: dict[str, Any], line: str, here: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
-    page = fm.report_files(systems, references, **given, output="page.html")
+    page = fm.report_files(systems, references=references, **given, output="page.html")
     assert capfd.readouterr() == ("", "")
     ours = Path("page.html").read_bytes()
     told = fstmetrics("report", *shlex.split(line), "-o", "page.html")
@@ -246,12 +246,14 @@ def test_options_of_pages_are_those_of_the_command(here: Path) -> None:
 
 
 def test_lines_of_variants_and_savings_are_what_the_commands_print(here: Path) -> None:
-    found = fm.variants_files("hyp.txt", ["ref.txt", "b.txt"], tokenize="none")
+    found = fm.variants_files(hypotheses="hyp.txt", references=["ref.txt", "b.txt"], tokenize="none")
     told = fstmetrics("variants", "hyp.txt", "--ref", "ref.txt", "--ref", "b.txt", "--tokenize", "none")
     assert told.out.splitlines() == found.lines()
     written(here / "ours.txt", "the colour of two dogs\nit is\n")
     written(here / "theirs.txt", "the color of 2 dogs\nit's\n")
-    saved = fm.savings_files("ours.txt", "theirs.txt", grammar=["en.spelling", "en.numbers"])
+    saved = fm.savings_files(
+        references="ours.txt", hypotheses="theirs.txt", grammar=["en.spelling", "en.numbers"]
+    )
     told = fstmetrics("grammar", "savings", "ours.txt", "theirs.txt", "--grammar", "en.spelling,en.numbers")
     assert told.out.splitlines() == saved.lines()
     assert [row.saved for row in saved.rows] == [0, 1, 1, 2]
@@ -259,7 +261,9 @@ def test_lines_of_variants_and_savings_are_what_the_commands_print(here: Path) -
 
 def test_machines_are_those_of_the_command(here: Path) -> None:
     pytest.importorskip("pynini")
-    lines = fm.compile_files("ref.txt", "hyp.txt", to="ours", item="1", metric="wer", lowercase=True)
+    lines = fm.compile_files(
+        references="ref.txt", hypotheses="hyp.txt", to="ours", item="1", metric="wer", lowercase=True
+    )
     told = fstmetrics("compile", "ref.txt", "hyp.txt", "--to", "theirs", "--item", "1", "--lowercase")
     assert told.out.replace("theirs", "ours").splitlines() == lines
     for file in Path("theirs").iterdir():
@@ -267,9 +271,9 @@ def test_machines_are_those_of_the_command(here: Path) -> None:
     assert fm.compile_files(to="rules", grammar="en.contractions")[0].startswith("en.contractions: ")
     for call, line in (
         (lambda: fm.compile_files(to="x", window=2), "--window 2"),
-        (lambda: fm.compile_files("ref.txt", "hyp.txt", to="x"), "ref.txt hyp.txt"),
+        (lambda: fm.compile_files(references="ref.txt", hypotheses="hyp.txt", to="x"), "ref.txt hyp.txt"),
         (
-            lambda: fm.compile_files("ref.txt", "hyp.txt", to="x", metric="bleu"),
+            lambda: fm.compile_files(references="ref.txt", hypotheses="hyp.txt", to="x", metric="bleu"),
             "ref.txt hyp.txt --metric bleu",
         ),
     ):

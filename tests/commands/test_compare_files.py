@@ -77,7 +77,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_summaries_are_what_the_command_prints(
     given: dict[str, Any], options: list[str], files: list[str], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    found = fm.compare_files(files, "ref.txt", samples=99, **given)
+    found = fm.compare_files(files, references="ref.txt", samples=99, **given)
     assert capfd.readouterr() == ("", "")
     told = fstmetrics("compare", "--ref", "ref.txt", *files, "--samples", 99, "--json", *options)
     assert json.loads(json.dumps(found.summary())) == told.summary
@@ -85,7 +85,10 @@ def test_summaries_are_what_the_command_prints(
 
 def test_systems_have_the_names_of_a_dict(files: list[str]) -> None:
     found = fm.compare_files(
-        {"old": ["b.txt", "a.txt"], "new": ["a.txt", "b.txt"]}, ["ref.txt"], metric="wer", samples=9
+        {"old": ["b.txt", "a.txt"], "new": ["a.txt", "b.txt"]},
+        references=["ref.txt"],
+        metric="wer",
+        samples=9,
     )
     options = ["--metric", "wer", "--samples", 9, "--json"]
     told = fstmetrics("compare", "--ref", "ref.txt", "old=b.txt,a.txt", "new=a.txt,b.txt", *options)
@@ -102,7 +105,7 @@ def test_networks_and_tables(tmp_path: Path) -> None:
 
 
 def test_profiles(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
-    found = fm.compare_files(files, "ref.txt", profiles=PROFILES, unit="char", lowercase=False)
+    found = fm.compare_files(files, references="ref.txt", profiles=PROFILES, unit="char", lowercase=False)
     assert capfd.readouterr() == ("", "")
     options = ["--profiles", ",".join(PROFILES), "--unit", "char", "--json"]
     told = fstmetrics("compare", "--ref", "ref.txt", *files, *options)
@@ -117,11 +120,11 @@ def test_profiles(files: list[str], capfd: pytest.CaptureFixture[str]) -> None:
 def test_shards_of_python_are_merged_by_the_command(files: list[str]) -> None:
     options: dict[str, Any] = {"metric": "wer", "test": "poisson-bootstrap", "samples": 50, "lowercase": True}
     for n in (1, 2):
-        part = fm.compare_files(files, "ref.txt", **options, shard=f"{n}/2", output=f"{n}.sums")
+        part = fm.compare_files(files, references="ref.txt", **options, shard=f"{n}/2", output=f"{n}.sums")
         assert part.shard.startswith(f"shard {n}/2: 3 items")
         with pytest.raises(FstmetricsError, match="a shard is a part of a run"):
             part.summary()
-    expected = fm.compare_files(files, "ref.txt", **options).summary()
+    expected = fm.compare_files(files, references="ref.txt", **options).summary()
     assert fstmetrics("merge", "1.sums", "2.sums", "--json").summary == json.loads(json.dumps(expected))
 
 
@@ -132,7 +135,7 @@ def test_what_the_command_refuses_is_refused(
     told = fstmetrics("compare", "--ref", "ref.txt", *files, *options)
     assert told.status == 2
     with pytest.raises(FstmetricsError) as refused:
-        fm.compare_files(files, "ref.txt", **given)
+        fm.compare_files(files, references="ref.txt", **given)
     said = str(refused.value)
     assert told.err == f"fstmetrics: {said}\n" or said.partition(": ")[2] in told.err
 
@@ -153,12 +156,12 @@ def test_options_are_those_of_the_command() -> None:
 
 def test_what_is_no_system_or_option(files: list[str]) -> None:
     with pytest.raises(TypeError, match=r"compare_files\(\) has no option 'markdown'"):
-        fm.compare_files(files, "ref.txt", markdown=True)
+        fm.compare_files(files, references="ref.txt", markdown=True)
     with pytest.raises(FstmetricsError, match="there is no system to compare"):
-        fm.compare_files([], "ref.txt")
+        fm.compare_files([], references="ref.txt")
     with pytest.raises(FstmetricsError, match=r"takes paths .* fm\.compare takes texts"):
-        fm.compare_files([["a b"]], "ref.txt")  # type: ignore[list-item]
+        fm.compare_files([["a b"]], references="ref.txt")  # type: ignore[list-item]
     with pytest.raises(FstmetricsError, match="a=b: a system has a name without ="):
-        fm.compare_files({"a=b": "a.txt"}, "ref.txt")
+        fm.compare_files({"a=b": "a.txt"}, references="ref.txt")
     with pytest.raises(FstmetricsError, match="confidence: 1 is not in the range above 0 to below 1"):
-        fm.compare_files(files, "ref.txt", confidence=1)
+        fm.compare_files(files, references="ref.txt", confidence=1)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
+from command import EXAMPLES, HYTER, ORACLE, called, fstmetrics, written
 
 import fstmetrics as fm
 
@@ -94,10 +94,10 @@ def test_a_character_error_rate_beside_others_in_comparisons() -> None:
 
 
 def test_calls_of_python(tmp_path: Path) -> None:
-    found = fm.score_files(*RECOGNISED, metric=["cer", fm.WER(), "BLEU"])
+    found = called(fm.score_files, *RECOGNISED, metric=["cer", fm.WER(), "BLEU"])
     assert list(found) == ["cer", "wer", "bleu"]
-    assert found["wer"].score == fm.score_files(*RECOGNISED).score
-    assert found["cer"].summary() == fm.score_files(*RECOGNISED, unit="char").summary()
+    assert found["wer"].score == called(fm.score_files, *RECOGNISED).score
+    assert found["cer"].summary() == called(fm.score_files, *RECOGNISED, unit="char").summary()
     assert found.status == 0
     expected = fstmetrics("score", *RECOGNISED, "--metric", "cer,wer,bleu", "--json").summary
     assert json.loads(json.dumps(found.summary())) == expected

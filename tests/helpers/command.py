@@ -8,8 +8,10 @@ import json
 import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.resources import files
+from inspect import signature
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -54,6 +56,13 @@ class Terminal(io.BytesIO):
 
     def isatty(self) -> bool:
         return True
+
+
+def called(function: Callable[..., Any], *paths: object, **options: Any) -> Any:
+    """A call of Python whose paths are in the order of the command, though it takes its sides by name."""
+    known = signature(function).parameters.values()
+    names = [each.name for each in known if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)]
+    return function(**dict(zip(names, paths, strict=False)), **options)
 
 
 def fstmetrics(*arguments: object, stdin: bytes = b"", terminal: bool = False) -> Outcome:

@@ -85,7 +85,7 @@ def test_by_field_compared_and_from_the_command_line(tmp_path: Path) -> None:
         "deletions": 1,
         "insertions": 0,
     }
-    assert fm.score_files(ref, hyp, metric="case").score == 1 / 3
+    assert fm.score_files(references=ref, hypotheses=hyp, metric="case").score == 1 / 3
     fields = {"domain": ["a", "b", "b"]}
     by = fm.score(["Hi all.", "no!", ""], ["Hi, all.", "No!", ""], "per", fields=fields).by("domain")
     assert {value: each.score for value, each in by.items()} == {"a": 0.5, "b": 0.0}

@@ -100,7 +100,7 @@ def test_the_bounded_search_keeps_to_the_limit() -> None:
             fm.limited(cells=cells),
             pytest.raises(fm.SearchError, match=f"needs more than {limit}, the limit"),
         ):
-            fm.orcwer(said, {"A": "b b a a b", "B": "a b b a", "C": "b a"})
+            fm.orcwer({"A": "b b a a b", "B": "a b b a", "C": "b a"}, said)
 
 
 def timed(rng: random.Random, most: int, spread: float) -> tuple[Automaton, np.ndarray, np.ndarray]:

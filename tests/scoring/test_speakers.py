@@ -101,14 +101,14 @@ ORC_EXAMPLES = [
 
 @pytest.mark.parametrize(("refs", "hyps", "edits", "length", "assignment"), CP_EXAMPLES)
 def test_cpwer_of_meetevals_examples(refs: Any, hyps: Any, edits: int, length: int, assignment: Any) -> None:
-    result = fm.cpwer(refs, hyps)
+    result = fm.cpwer(hyps, refs)
     assert (result.edits, result.path_length, result.assignment) == (edits, length, assignment)
     assert result.score == edits / length
 
 
 @pytest.mark.parametrize(("refs", "hyps", "edits", "length", "assignment"), ORC_EXAMPLES)
 def test_orcwer_of_meetevals_examples(refs: Any, hyps: Any, edits: int, length: int, assignment: Any) -> None:
-    result = fm.orcwer(refs, hyps)
+    result = fm.orcwer(hyps, refs)
     assert (result.edits, result.path_length, result.assignment) == (edits, length, assignment)
 
 
@@ -165,7 +165,7 @@ def test_equally_good_assignments_have_the_fewest_deletions() -> None:
     choice = fm.Network.from_dict(
         {"format": "fstmetrics-network/1", "root": "S", "cards": {"S": {"phrases": ["b b", "b b a"]}}}
     )
-    found = fm.orcwer(["a a"], {"H0": ["a"], "H1": ["b", choice]})
+    found = fm.orcwer({"H0": ["a"], "H1": ["b", choice]}, ["a a"])
     assert (found.edits, found.substitutions, found.deletions) == (4, 1, 0)
     # The other way about it is as good by edits, words and matches.
     assert counts(found) < (4, -2, -1, 1)
@@ -211,8 +211,8 @@ def test_what_does_not_fit_the_limit_of_cells_is_refused_and_the_rest_is_right(s
 
     references, hypotheses = said(4), {"1": said(3), "2": said(2)}
     calls = [
-        lambda: fm.orcwer(references, hypotheses),
-        lambda: fm.dicpwer(hypotheses, references),
+        lambda: fm.orcwer(hypotheses, references),
+        lambda: fm.dicpwer(references, hypotheses),
     ]
     for call in calls:
         expected, refused = call(), []
@@ -236,9 +236,9 @@ def test_one_long_utterance_against_one_long_stream_keeps_to_the_limit() -> None
         ([words], {"1": lattice}),
         ([lattice], {"1": words}),
     ):
-        assert fm.orcwer(references, hypotheses).edits == 0
+        assert fm.orcwer(hypotheses, references).edits == 0
         with fm.limited(cells=1_000_000), pytest.raises(fm.SearchError, match="cells"):
-            fm.orcwer(references, hypotheses)
+            fm.orcwer(hypotheses, references)
 
 
 def test_longer_sessions_with_choices_than_sums_have_room_for_are_refused() -> None:
@@ -246,12 +246,12 @@ def test_longer_sessions_with_choices_than_sums_have_room_for_are_refused() -> N
     with pytest.raises(
         fm.SearchError, match="33000 words of references and 33000 of hypotheses, which leave choices"
     ):
-        fm.orcwer([words], {"1": lattice_of([words, "x"])})
+        fm.orcwer({"1": lattice_of([words, "x"])}, [words])
 
 
 def test_many_speakers_are_paired_within_the_limit_of_cells() -> None:
     refs, hyps = ({f"{side}{n}": f"w{n} x y" for n in range(40)} for side in "rh")
-    assert fm.cpwer(refs, hyps).edits == 0
+    assert fm.cpwer(hyps, refs).edits == 0
     for metric, times in ((fm.cpwer, ()), (fm.tcpwer, (0, 1))):
         sides = [
             {who: [(*times, said)] if times else said for who, said in side.items()} for side in (refs, hyps)
@@ -273,7 +273,7 @@ def test_pairs_are_searched_block_by_block(monkeypatch: pytest.MonkeyPatch) -> N
         {f"{side}{n}": " ".join(rng.choices(WORDS, k=rng.randint(0, 6))) for n in range(count)}
         for side, count in (("r", 5), ("h", 7))
     )
-    whole = fm.cpwer(refs, hyps)
+    whole = fm.cpwer(hyps, refs)
     sizes = []
     search = meetings._Meeting._searched
 
@@ -283,7 +283,7 @@ def test_pairs_are_searched_block_by_block(monkeypatch: pytest.MonkeyPatch) -> N
 
     monkeypatch.setattr(meetings._Meeting, "_searched", counted)
     monkeypatch.setattr(meetings, "BLOCK", 250)
-    assert fm.cpwer(refs, hyps) == whole
+    assert fm.cpwer(hyps, refs) == whole
     assert max(sizes) <= 3
     assert sum(sizes) == 6 * 7  # five speakers and one who said nothing
 
@@ -296,35 +296,35 @@ def test_references_may_be_transcripts_networks_and_hypotheses_lattices() -> Non
         "bob": network,
     }
     lattice = fm.Lattice.from_arcs([(0, 1, "yes"), (1, 2, "sir"), (1, 2, "sire")], finals=[1, 2])
-    result = fm.cpwer(said, {"1": lattice, "2": "well right so"})
+    result = fm.cpwer({"1": lattice, "2": "well right so"}, said)
     assert (result.edits, result.path_length) == (0, 5)
     assert result.assignment == (("ann", "2"), ("bob", "1"))
 
 
 def test_a_speaker_without_partner_takes_the_path_with_the_fewest_words() -> None:
-    result = fm.cpwer({"ann": fm.Alternatives(["a b", "a b c"])}, {})
+    result = fm.cpwer({}, {"ann": fm.Alternatives(["a b", "a b c"])})
     assert (result.deletions, result.path_length, result.assignment) == (2, 2, (("ann", None),))
 
 
 def test_the_time_of_a_word_follows_the_path_it_is_on() -> None:
     """`b` is said from 1 to 2 after `a`, and from 6/7 to 1 after `aaaaaa`."""
     said = {"ann": [(0, 2, fm.Alternatives(["a b", "aaaaaaaaa b"]))]}
-    assert fm.tcpwer(said, {"1": [(1.5, 1.5, "b")]}, collar=0.1).edits == 1
-    assert fm.tcpwer(said, {"1": [(1.95, 1.95, "b")]}, collar=0.1).edits == 1
-    assert fm.tcpwer(said, {"1": [(0, 1.5, "aaaaaaaaa"), (1.5, 1.5, "b")]}, collar=0.1).substitutions == 1
+    assert fm.tcpwer({"1": [(1.5, 1.5, "b")]}, said, collar=0.1).edits == 1
+    assert fm.tcpwer({"1": [(1.95, 1.95, "b")]}, said, collar=0.1).edits == 1
+    assert fm.tcpwer({"1": [(0, 1.5, "aaaaaaaaa"), (1.5, 1.5, "b")]}, said, collar=0.1).substitutions == 1
 
 
 def test_times_that_touch_do_not_overlap() -> None:
     said = {"ann": [(0.1, 0.3, "a")]}
-    assert fm.tcpwer(said, {"1": [(0.4, 0.4, "a")]}, collar=0.1).matches == 0
-    assert fm.tcpwer(said, {"1": [(0.4, 0.4, "a")]}, collar=0.10001).matches == 1
+    assert fm.tcpwer({"1": [(0.4, 0.4, "a")]}, said, collar=0.1).matches == 0
+    assert fm.tcpwer({"1": [(0.4, 0.4, "a")]}, said, collar=0.10001).matches == 1
 
 
 def test_words_of_a_ctm_are_utterances_with_their_own_times() -> None:
     words = TimedWords(
         "f", "1", (TimedWord("a", 0, 1), TimedChoice(((TimedWord("um", 1, 1),), ())), TimedWord("b", 9, 1))
     )
-    result = fm.tcpwer({"ann": [(0, 2, "a"), (9, 10, "b")]}, {"1": words}, collar=0.5)
+    result = fm.tcpwer({"1": words}, {"ann": [(0, 2, "a"), (9, 10, "b")]}, collar=0.5)
     assert (result.edits, result.matches) == (0, 2)
 
 
@@ -333,8 +333,8 @@ def test_a_speaker_without_utterances_needs_no_times() -> None:
     for references, hypotheses in ((one, more), (more, one), ({"a": []}, {"b": []}), ({"a": []}, {})):
         for metric in (fm.cpwer, fm.tcpwer, fm.orcwer, fm.dicpwer):
             assert metric(references, hypotheses).edits == 0
-    assert fm.tcpwer(one, more).assignment == (("a", "1"), (None, "2"))
-    assert fm.orcwer({"a": [], "b": [(1, 2, "x")]}, {"1": [(0, 1, "x")]}).assignment == ("1", None)
+    assert fm.tcpwer(more, one).assignment == (("a", "1"), (None, "2"))
+    assert fm.orcwer({"1": [(0, 1, "x")]}, {"a": [], "b": [(1, 2, "x")]}).assignment == ("1", None)
 
 
 def row(speaker: object, session: str, words: str) -> dict[str, Any]:
@@ -343,59 +343,59 @@ def row(speaker: object, session: str, words: str) -> dict[str, Any]:
 
 def test_rows_of_one_session_and_its_results_add_up() -> None:
     found = [
-        fm.cpwer([row(5, session, words)], [row(speaker, session, words)])
+        fm.cpwer([row(speaker, session, words)], [row(5, session, words)])
         for session, speaker, words in (("A", "1", "x"), ("B", "2", "y"))
     ]
     assert sum(found).edits == 0
 
 
 def test_a_list_of_words_may_begin_with_numbers() -> None:
-    assert fm.cpwer({"a": [["0", "1", "x"]]}, {"1": "0 1 x"}).edits == 0
+    assert fm.cpwer({"1": "0 1 x"}, {"a": [["0", "1", "x"]]}).edits == 0
 
 
 def test_order_is_by_begin_where_there_are_times() -> None:
-    assert fm.cpwer({"ann": [(5, 6, "b"), (0, 1, "a")]}, {"1": "a b"}).edits == 0
-    assert fm.orcwer({"ann": [(5, 6, "b")], "bob": [(0, 1, "a")]}, {"1": "a b"}).edits == 0
+    assert fm.cpwer({"1": "a b"}, {"ann": [(5, 6, "b"), (0, 1, "a")]}).edits == 0
+    assert fm.orcwer({"1": "a b"}, {"ann": [(5, 6, "b")], "bob": [(0, 1, "a")]}).edits == 0
 
 
 def test_results_add_up() -> None:
-    one, other = fm.cpwer({"a": "x y"}, {"1": "x"}), fm.cpwer({"a": "z"}, {"1": "z"})
+    one, other = fm.cpwer({"1": "x"}, {"a": "x y"}), fm.cpwer({"1": "z"}, {"a": "z"})
     total = one + other
     assert (total.edits, total.path_length, len(total)) == (1, 3, 2)
     assert sum([one, other]) == total
     assert total.as_dict()["per_session"][0]["assignment"][0]["reference"] == "a"
     with pytest.raises(fm.FstmetricsError, match="all are of one metric"):
-        one + fm.orcwer(["x"], {"1": "x"})
+        one + fm.orcwer({"1": "x"}, ["x"])
 
 
 def test_normalisation_and_grammars() -> None:
-    assert fm.cpwer({"a": "Yes"}, {"1": "yes"}, normalisation=fm.Normalisation(lowercase=True)).edits == 0
-    assert fm.orcwer(["i don't"], {"1": "i do not"}, grammars="en.contractions").edits == 0
+    assert fm.cpwer({"1": "yes"}, {"a": "Yes"}, normalisation=fm.Normalisation(lowercase=True)).edits == 0
+    assert fm.orcwer({"1": "i do not"}, ["i don't"], grammars="en.contractions").edits == 0
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: fm.cpwer("a", {"1": "a"}), "references are a dict from speakers"),
-        (lambda: fm.cpwer({"a": [(2, 1, "x")]}, {}), "ends at 1, before it begins at 2"),
-        (lambda: fm.cpwer({"a": [(1, 2, "x"), "y"]}, {}), "has no times, and 1 other utterances have"),
-        (lambda: fm.tcpwer({"a": "x"}, {"1": "x"}), "speaker a has no times, and tcpwer needs them"),
-        (lambda: fm.tcpwer({"a": [(0, 1, "x")]}, {}, collar=-1), "collar must be a finite number"),
-        (lambda: fm.orcwer([fm.Transcript.parse("a <*>", "wildcards")], {"1": "a"}), "leaves a stretch open"),
-        (lambda: fm.cpwer({"a": 3}, {"1": "a"}), "speaker a"),
-        (lambda: fm.cpwer({1: "a b", "1": "c"}, {}), "^references: two speakers are called '1': 1 and '1'"),
-        (lambda: fm.cpwer({}, {1: "a b", "1": "c"}), "^hypotheses: two speakers are called '1'"),
-        (lambda: fm.cpwer([row(5, "A", "x"), row("5", "A", "y")], {}), "two speakers are called '5'"),
-        (lambda: fm.cpwer({"a": [row(5, "A", "x"), row("5", "A", "y")]}, {}), "two speakers are called '5'"),
-        (lambda: fm.cpwer([row("a", "A", "x"), row("a", "B", "y")], {}), "expected one session, found A and B:"),
-        (lambda: fm.cpwer({"a": row("a", "A", "x")}, [row("1", "B", "x")]), "expected one session, found A and B:"),
-        (lambda: fm.cpwer([row("a", name, "x") for name in "ABC"], {}), "found A, B and 1 more"),
-        (lambda: fm.cpwer({"a": [("0", "1", "x")]}, {}), "of speaker a has the times '0' and '1': times are numbers"),
-        (lambda: fm.cpwer({"a": ("0", "1.5", "x")}, {}), "has the times '0' and '1.5'"),
-        (lambda: fm.cpwer([{"words": "x", "start": "soon", "end": 1}], {}), "is a number of seconds, not 'soon'"),
-        (lambda: fm.orcwer([(0, "1", "x")], {}), "has the times 0 and '1'"),
-        (lambda: fm.tcpwer({"a": [(0, 1, "x"), "y"]}, {}), "has no times, and 1 other utterances have"),
-        (lambda: fm.cpwer({"a": "b"}, {"1": "b"}, normalisation=fm.Normalisation(unit="char")), "compares words"),
+        (lambda: fm.cpwer({"1": "a"}, "a"), "references are a dict from speakers"),
+        (lambda: fm.cpwer({}, {"a": [(2, 1, "x")]}), "ends at 1, before it begins at 2"),
+        (lambda: fm.cpwer({}, {"a": [(1, 2, "x"), "y"]}), "has no times, and 1 other utterances have"),
+        (lambda: fm.tcpwer({"1": "x"}, {"a": "x"}), "speaker a has no times, and tcpwer needs them"),
+        (lambda: fm.tcpwer({}, {"a": [(0, 1, "x")]}, collar=-1), "collar must be a finite number"),
+        (lambda: fm.orcwer({"1": "a"}, [fm.Transcript.parse("a <*>", "wildcards")]), "leaves a stretch open"),
+        (lambda: fm.cpwer({"1": "a"}, {"a": 3}), "speaker a"),
+        (lambda: fm.cpwer({}, {1: "a b", "1": "c"}), "^references: two speakers are called '1': 1 and '1'"),
+        (lambda: fm.cpwer({1: "a b", "1": "c"}, {}), "^hypotheses: two speakers are called '1'"),
+        (lambda: fm.cpwer({}, [row(5, "A", "x"), row("5", "A", "y")]), "two speakers are called '5'"),
+        (lambda: fm.cpwer({}, {"a": [row(5, "A", "x"), row("5", "A", "y")]}), "two speakers are called '5'"),
+        (lambda: fm.cpwer({}, [row("a", "A", "x"), row("a", "B", "y")]), "expected one session, found A and B:"),
+        (lambda: fm.cpwer([row("1", "B", "x")], {"a": row("a", "A", "x")}), "expected one session, found A and B:"),
+        (lambda: fm.cpwer({}, [row("a", name, "x") for name in "ABC"]), "found A, B and 1 more"),
+        (lambda: fm.cpwer({}, {"a": [("0", "1", "x")]}), "of speaker a has the times '0' and '1': times are numbers"),
+        (lambda: fm.cpwer({}, {"a": ("0", "1.5", "x")}), "has the times '0' and '1.5'"),
+        (lambda: fm.cpwer({}, [{"words": "x", "start": "soon", "end": 1}]), "is a number of seconds, not 'soon'"),
+        (lambda: fm.orcwer({}, [(0, "1", "x")]), "has the times 0 and '1'"),
+        (lambda: fm.tcpwer({}, {"a": [(0, 1, "x"), "y"]}), "has no times, and 1 other utterances have"),
+        (lambda: fm.cpwer({"1": "b"}, {"a": "b"}, normalisation=fm.Normalisation(unit="char")), "compares words"),
     ],
 )  # fmt: skip
 def test_what_is_refused(call: Any, message: str) -> None:

@@ -65,7 +65,7 @@ def test_strings_and_values() -> None:
         assert fm.score(["the cat"], [transcript], metric=metric).edits == 0
     written = fm.score(["the (Music) cat"], ["the cat"], metric="chrf")
     assert fm.score([transcript], ["the cat"], metric="chrf").score == written.score
-    meeting = fm.cpwer({"A": ["the cat"]}, {"B": [transcript]})
+    meeting = fm.cpwer({"B": [transcript]}, {"A": ["the cat"]})
     assert (meeting.edits, meeting.insertions) == (1, 1)
 
 

@@ -116,7 +116,7 @@ def compare(
     run: Runner = here,
     progress: Progress = lambda what, done, of: None,
 ) -> Comparison:
-    """Compare systems with the first of them, under one or several metrics.
+    """Compare `systems` with the first of them by `references`, under one or several metrics.
 
     Args:
         systems: the outputs of each, by name, as `score` takes them, or `Runs` of several; the first is the baseline.

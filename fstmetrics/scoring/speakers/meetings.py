@@ -68,15 +68,15 @@ BLOCK, OF_A_PAIR = 4_000_000, 100
 
 @by_name(SETTINGS)
 def cpwer(
-    references: object, hypotheses: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
+    hypotheses: object, references: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
 ) -> SpeakerResult:
-    """Concatenated minimum-permutation word error rate (cpWER) of a session.
+    """Concatenated minimum-permutation word error rate (cpWER) of `hypotheses` against `references`, of a session.
 
     Args:
+        hypotheses: what the system says was said, by its own speakers or output channels; their names do not matter.
         references: what was said, by speaker: a text, a `Transcript`, a `Network` or anything else that `align` takes;
             or a list of utterances. Each may be `(begin, end, words)`, with seconds; they are put in order of begin
             then. An empty list is a speaker who said nothing. Rows (dicts) are of one session.
-        hypotheses: what the system says was said, by its own speakers or output channels; their names do not matter.
         normalisation: changes to the words of both sides.
         grammars: what widens the references.
 
@@ -86,7 +86,7 @@ def cpwer(
     Raises:
         FstmetricsError: an input that cannot be scored, with the speaker.
 
-    >>> result = cpwer({"ann": "a b c", "bob": "d e"}, {"1": "d e", "2": "a x c"})
+    >>> result = cpwer({"1": "d e", "2": "a x c"}, {"ann": "a b c", "bob": "d e"})
     >>> result.score, result.assignment
     (0.2, (('ann', '2'), ('bob', '1')))
     """
@@ -97,17 +97,17 @@ def cpwer(
 
 @by_name(SETTINGS)
 def tcpwer(
-    references: object,
     hypotheses: object,
+    references: object,
     *,
     collar: float = COLLAR,
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
 ) -> SpeakerResult:
-    """Time-constrained minimum-permutation word error rate (tcpWER) of a session.
+    """Time-constrained cpWER (tcpWER) of `hypotheses` against `references`, of a session.
 
     Args:
-        references, hypotheses: as of `cpwer`; every utterance is `(begin, end, words)`, in seconds.
+        hypotheses, references: as of `cpwer`; every utterance is `(begin, end, words)`, in seconds.
         collar: seconds that a hypothesis word may be off.
         normalisation, grammars: as of `cpwer`.
 
@@ -118,7 +118,7 @@ def tcpwer(
         FstmetricsError: as `cpwer`; an utterance without times, or a network with cycles.
 
     >>> said = {"ann": [(0, 2, "a b"), (20, 21, "c")]}
-    >>> tcpwer(said, {"1": [(0, 2, "a b"), (40, 41, "c")]}, collar=5).edits
+    >>> tcpwer({"1": [(0, 2, "a b"), (40, 41, "c")]}, said, collar=5).edits
     2
     """
     return meeting_wer(
@@ -132,14 +132,14 @@ def tcpwer(
 
 @by_name(SETTINGS)
 def orcwer(
-    references: object, hypotheses: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
+    hypotheses: object, references: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
 ) -> SpeakerResult:
-    """Optimal reference combination word error rate (ORC-WER) of a session.
+    """Optimal reference combination word error rate (ORC-WER) of `hypotheses` against `references`, of a session.
 
     Args:
+        hypotheses: by stream, as of `cpwer`.
         references: a list of utterances, in order; or by speaker, as of `cpwer`. Utterances with times are put in order
             of begin; without, speakers come one after the other.
-        hypotheses: by stream, as of `cpwer`.
         normalisation, grammars: as of `cpwer`.
 
     Returns:
@@ -150,7 +150,7 @@ def orcwer(
         SearchError: more streams or words than the limit `cells` allows: tables have a cell for every tuple of places,
             one in each stream.
 
-    >>> result = orcwer(["a", "c d", "e"], {"A": "a c", "B": "d e"})
+    >>> result = orcwer({"A": "a c", "B": "d e"}, ["a", "c d", "e"])
     >>> result.score, result.assignment
     (0.5, ('A', 'A', 'B'))
     """
@@ -161,13 +161,15 @@ def orcwer(
 
 @by_name(SETTINGS)
 def dicpwer(
-    references: object, hypotheses: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
+    hypotheses: object, references: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
 ) -> SpeakerResult:
-    """Diarization-invariant cpWER (DI-cpWER) of a session: utterances of the hypotheses go to any reference speaker.
+    """Diarization-invariant cpWER (DI-cpWER) of `hypotheses` against `references`, of a session.
+
+    Utterances of the hypotheses go to any reference speaker.
 
     Args:
-        references: by speaker, as of `cpwer`.
         hypotheses: a list of utterances, in order; or by speaker, as the references of `orcwer`.
+        references: by speaker, as of `cpwer`.
         normalisation, grammars: as of `cpwer`.
 
     Returns:
@@ -178,7 +180,7 @@ def dicpwer(
 
     MeetEval 0.4.3 computes this with a greedy search, whose result may be higher; this one is exact.
 
-    >>> result = dicpwer({"A": "a b", "B": "c d"}, {"1": ["a", "c d"], "2": ["b"]})
+    >>> result = dicpwer({"1": ["a", "c d"], "2": ["b"]}, {"A": "a b", "B": "c d"})
     >>> result.score, result.assignment
     (0.0, ('A', 'B', 'A'))
     """
