@@ -139,7 +139,6 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.referee import Refereed as Refereed
     from fstmetrics.openfst.referee import refereed as refereed
     from fstmetrics.runs.score import Score as Score
-    from fstmetrics.runs.score import Scores as Scores
     from fstmetrics.scoring.api import align as align
     from fstmetrics.scoring.api import bleu as bleu
     from fstmetrics.scoring.api import cer as cer
@@ -158,6 +157,7 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.results import CorpusResult as CorpusResult
     from fstmetrics.scoring.results import Result as Result
     from fstmetrics.scoring.search import SearchOptions as SearchOptions
+    from fstmetrics.scoring.several import Scores as Scores
     from fstmetrics.scoring.sides import Alternatives as Alternatives
     from fstmetrics.scoring.speakers.meetings import cpwer as cpwer
     from fstmetrics.scoring.speakers.meetings import dicpwer as dicpwer
@@ -249,11 +249,12 @@ _NAMES = {
     "networks": "CardTaken NetworkInfo Paths cards_taken network_accepts network_info normal_form spu union",
     "openfst.machines": "Machines compile",
     "openfst.referee": "Refereed refereed",
-    "runs.score": "Score Scores",
+    "runs.score": "Score",
     "scoring.api": "align bleu cer chrf grr hyter mer score ter wer wil wip wrr",
     "scoring.oracle_results": "OracleResult",
     "scoring.results": "AlignedPair CorpusResult Result",
     "scoring.search": "SearchOptions",
+    "scoring.several": "Scores",
     "scoring.sides": "Alternatives",
     "scoring.speakers.meetings": "cpwer dicpwer orcwer tcpwer",
     "scoring.speakers.speaker_results": "SpeakerResult SpeakerScores",

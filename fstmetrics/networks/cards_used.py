@@ -65,6 +65,12 @@ def cards_taken(
     return tuple(chart.taken())
 
 
+def has_path(network: Network, words: str | Sequence[str]) -> bool:
+    """Whether the words are a path of the network; arguments as of `cards_taken`."""
+    (words,) = sentences_of([words], "words")
+    return _Chart(network, words, PLAIN.of_references).complete()
+
+
 def taken_in(reference: Any, words: Sequence[str], normalisation: Normalisation) -> list[CardTaken]:
     """What was taken in a reference that is a network, or has networks among its alternatives.
 

@@ -87,7 +87,7 @@ class Paths:
 
     >>> from fstmetrics import Card, Network
     >>> paths = Paths(Network([Card.from_phrases("S", ["a [X]", "c"]), Card.from_phrases("X", ["x", "y"])], "S"))
-    >>> paths.count, paths[1], list(paths)
+    >>> len(paths), paths[1], list(paths)
     (3, ('a', 'y'), [('a', 'x'), ('a', 'y'), ('c',)])
     >>> [" ".join(words) for words in paths.sample(4, seed=1)]
     ['a x', 'c', 'a x', 'a y']
@@ -110,6 +110,13 @@ class Paths:
 
     def __repr__(self) -> str:
         return f"Paths({magnitude(self.count)})"
+
+    def __len__(self) -> int:
+        """`count`; raises OverflowError beyond 2^63, as `len` does, where `count` has the number."""
+        return self.count
+
+    def __bool__(self) -> bool:
+        return self.count > 0
 
     def _count(self, graph: CardGraph) -> list[int]:
         rests = [int(final) for final in graph.is_final]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -97,7 +97,21 @@ def corpus_html(corpus: CorpusResult) -> str:
 def statistics_html(statistics: Statistics) -> str:
     """The score of a metric of strings."""
     parts = [table_html(statistics_rows(statistics)), _soft(counted(len(statistics), "item"))]
-    return _block([*parts, _soft(statistics.signature)])
+    return _block([*parts, _soft(statistics.signature), _soft(statistics.sacrebleu_signature)])
+
+
+def scores_html(scores: Iterable[Any]) -> str:
+    """The scores of several metrics, of texts or of files, a row each."""
+    every = [getattr(each, "corpus", each) for each in scores]
+    rows: list[Row] = [("", "score", "mean")]
+    rows += [
+        (each.name, *(number(score, each.metric.percent) for score in (each.score, each.mean_score)))
+        for each in every
+    ]
+    said = dict.fromkeys(
+        text for each in every for text in (each.signature, getattr(each, "sacrebleu_signature", ""))
+    )
+    return _block([table_html(rows), _soft(counted(len(every[0]), "item")), *map(_soft, said)])
 
 
 def breakdown_html(breakdown: Breakdown) -> str:

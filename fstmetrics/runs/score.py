@@ -13,6 +13,7 @@ from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.oracle_results import density
 from fstmetrics.scoring.results import CorpusResult, Result
+from fstmetrics.scoring.several import Scores as SeveralScores
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
@@ -181,7 +182,7 @@ class Score:
             yield "records", list(self.shown.chosen)
 
 
-class Scores(Mapping[str, Score]):
+class Scores(SeveralScores[Score]):
     """What came of scoring files under several metrics: a `Score` of each, by its name, in the order asked for.
 
     Args:
@@ -196,22 +197,8 @@ class Scores(Mapping[str, Score]):
     shown = Shown()
 
     def __init__(self, each: Iterable[Score]) -> None:
-        self._each = {score.name: score for score in each}
-        self.status = max(score.status for score in self._each.values())
-
-    def __getitem__(self, name: str) -> Score:
-        """The score under the metric of a name, as `bleu` or `cer`."""
-        return self._each[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._each)
-
-    def __len__(self) -> int:
-        """How many metrics there are."""
-        return len(self._each)
-
-    def __repr__(self) -> str:
-        return f"Scores({', '.join(f'{name}={score.score:.6g}' for name, score in self.items())})"
+        super().__init__(each)
+        self.status = max(score.status for score in self.values())
 
     @property
     def breakdowns(self) -> tuple[Breakdown, ...]:
@@ -220,12 +207,7 @@ class Scores(Mapping[str, Score]):
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`: the scores by name, and the summary of each metric."""
-        first, *_ = self.values()
-        return {
-            "items": len(first),
-            "scores": {name: finite(score.score) for name, score in self.items()},
-            "metrics": [score.summary() for score in self.values()],
-        }
+        return {**self.as_dict(), "metrics": [score.summary() for score in self.values()]}
 
 
 def statistics_record(

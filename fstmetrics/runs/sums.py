@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.results import CorpusResult, ResultRows
+from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     from fstmetrics.metrics import Metric
@@ -273,7 +274,9 @@ class Sum(ResultRows):
         return self.numbers[name]
 
     def __getitem__(self, index: Any) -> Any:
-        raise TypeError("only the sums of these items are kept")
+        raise FstmetricsError(
+            "only the sums of these items are kept; of texts that are read by fm.read_text, fm.score keeps all"
+        )
 
     def number(self, name: str) -> Number:
         """A further number; that of no item where none has it."""

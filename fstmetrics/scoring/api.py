@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import compress
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 from warnings import warn
 
 from fstmetrics._native import best
@@ -45,6 +45,7 @@ from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.scoring.several import Scores as SeveralScores
     from fstmetrics.scoring.statistics import Statistics
 
 
@@ -148,6 +149,24 @@ def score(
 def score(
     hypotheses: Corpus | Table,
     references: Corpus | Table | None,
+    metric: list[str | CorpusMetric] | list[str] | tuple[str | CorpusMetric, ...],
+    *,
+    hypothesis: str | None = None,
+    reference: str | None = None,
+    id: str | None = None,
+    ids: Sequence[str] | None = None,
+    nbest: int = 1,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+    options: SearchOptions = DEFAULT,
+    fields: FieldsGiven | Sequence[str] | None = None,
+) -> SeveralScores[CorpusResult | Statistics]: ...
+
+
+@overload
+def score(
+    hypotheses: Corpus | Table,
+    references: Corpus | Table | None,
     metric: str | CorpusMetric,
     *,
     hypothesis: str | None = None,
@@ -166,7 +185,7 @@ def score(
 def score(
     hypotheses: Corpus | Table,
     references: Corpus | Table | None = None,
-    metric: str | CorpusMetric = "wer",
+    metric: str | CorpusMetric | list[Any] | tuple[Any, ...] = "wer",
     *,
     hypothesis: str | None = None,
     reference: str | None = None,
@@ -177,7 +196,7 @@ def score(
     grammars: Grammars = (),
     options: SearchOptions = DEFAULT,
     fields: FieldsGiven | Sequence[str] | None = None,
-) -> CorpusResult | Statistics:
+) -> Any:
     """Score a corpus of `hypotheses` against its `references`, item by item in order.
 
     Args:
@@ -186,7 +205,7 @@ def score(
             frame of pandas or polars, a table of pyarrow, a dataset of Hugging Face, whatever has Arrow's stream.
         references: one an item, in the same order; a dict with the same ids in any order; another table; or None where
             the first table has them.
-        metric: a name or a metric object.
+        metric: a name or a metric object; or a list of them.
         hypothesis, reference, id: columns of tables. Two tables, or a table and a dict, pair by id where `id` is given.
         ids: names of the items; those of dicts are their keys. A list with `ids` pairs with a dict by id.
         nbest: distinct best pairs an item; of finite-state metrics.
@@ -195,11 +214,13 @@ def score(
             metrics.
         options: route and limits of the search; of finite-state metrics.
         fields: what else is known of the items, for `by()`: a dict of columns, as `{"speaker": ["ann", "bob"]}`, or a
-            dict an item, by id where the texts are; of a table, the names of columns.
+            dict an item, by id where the texts are; of a table, the names of columns. A frame of pandas or polars
+            brings all its other columns of texts and numbers, unless some are named, or none, by `[]`.
 
     Returns:
         Results of best paths; for BLEU and other metrics of strings, and for means of item scores, their
-        `Statistics`. Both have `score`, `mean_score`, `item_scores` and `as_dict()`, and add up.
+        `Statistics`. Both have `score`, `mean_score`, `item_scores`, `interval()` and `as_dict()`, and add up. Of a
+        list of metrics a `Scores`: these by the metrics' names.
 
     Raises:
         FstmetricsError: different numbers of hypotheses and references, or different ids; none at all; or an input that
@@ -234,6 +255,21 @@ def score(
         if fields is not None:
             by_id = isinstance(references, Mapping)
             labels = fields_by_id(fields, names or ()) if by_id else fields_of_items(fields, len(hyps))
+    if isinstance(metric, list | tuple):
+        from fstmetrics.scoring.several import Scores as SeveralScores
+
+        chosen = [as_corpus_metric(each) for each in metric]
+        are_searched = [isinstance(each, Metric) for each in chosen]
+        # Grammars are for those that take them; where none does, they are refused.
+        several = [
+            scored(hyps, refs, one, names, nbest, normalisation, options,
+                   grammars if is_searched or not any(are_searched) else (), labels)
+            for one, is_searched in zip(chosen, are_searched, strict=True)
+        ]  # fmt: skip
+        for remark in dict.fromkeys(each.remark for each in several if not isinstance(each, CorpusResult)):
+            if remark:
+                warn(remark, stacklevel=3)
+        return SeveralScores(several)
     found = scored(
         hyps, refs, as_corpus_metric(metric), names, nbest, normalisation, options, grammars, labels
     )

@@ -101,6 +101,11 @@ class AlignedPair(NamedTuple):
     position: int | None = None
     moves: int = 0
 
+    @property
+    def is_match(self) -> bool:
+        """Whether the two words are the same."""
+        return self.op == "="
+
 
 # What `CorpusResult.alignment_columns` has.
 ALIGNMENT_COLUMNS = ("begins", "letters", "hypothesis", "closest")
@@ -507,6 +512,26 @@ class CorpusResult(PathNumbers):
         from fstmetrics.scoring.breakdown import breakdown
 
         return breakdown(self, field, bins, samples, seed)
+
+    def interval(self, samples: int = 10_000, seed: int = 1, confidence: float = 0.95) -> tuple[float, float]:
+        """The bootstrap interval of the score: percentiles of scores of resampled items, as `compare` has them.
+
+        Args:
+            samples: resamples.
+            seed: of the random numbers; the same seed gives the same interval everywhere.
+            confidence: the part of the resamples that lies within.
+
+        Raises:
+            FstmetricsError: fewer than two items, resamples with nothing to divide by, or a metric without statistics.
+
+        >>> import fstmetrics as fm
+        >>> corpus = fm.score(["the cat", "a dog", "so it is"], ["the cat", "the dog", "so is it"])
+        >>> corpus.interval(samples=1000)
+        (0.0, 0.6666666666666666)
+        """
+        from fstmetrics.evaluation.significance.compare_statistics import interval
+
+        return interval(self, samples, seed, confidence)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.

@@ -219,6 +219,12 @@ class Statistics:
 
         return breakdown(self, field, bins, samples, seed)
 
+    def interval(self, samples: int = 10_000, seed: int = 1, confidence: float = 0.95) -> tuple[float, float]:
+        """The bootstrap interval of the score; arguments and errors as of `CorpusResult.interval`."""
+        from fstmetrics.evaluation.significance.compare_statistics import interval
+
+        return interval(self, samples, seed, confidence)
+
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.
 
@@ -314,7 +320,8 @@ class Statistics:
         return [NO_FIELDS] * len(self) if self.fields is None else self.fields
 
     def __repr__(self) -> str:
-        return f"Statistics({self.name} {self.score:.4f}, {len(self)} items)"
+        said = self.sacrebleu_signature
+        return f"Statistics({self.name} {self.score:.4f}, {len(self)} items{said and ', '}{said})"
 
 
 def _counts(corpus: CorpusResult) -> Table:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_index
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.row_columns import columns_of
+from fstmetrics.support.row_columns import columns_of, frame_columns
 from fstmetrics.values.fields import Fields, fields_by_id, fields_of_items
 
 # Hypotheses, references, ids and fields of the same items in the same order.
@@ -66,7 +66,8 @@ def sides_of_tables(
         references: None where one table has both sides; a table, or the references.
         named: the columns.
         ids: names of the items, where no column has them.
-        fields: names of columns, of two tables those of the references'; or as of `score`.
+        fields: names of columns, of two tables those of the references'; or as of `score`. None: all columns that a
+            frame of pandas or polars has beside those named.
 
     Raises:
         FstmetricsError: a column that is not there, or sides that do not pair.
@@ -74,6 +75,9 @@ def sides_of_tables(
     if named.id is not None and ids is not None:
         raise FstmetricsError("ids and id are two ways to say the same; give one of them")
     names = _names_of_fields(fields)
+    brings = fields is None
+    if isinstance(fields, list | tuple) and not fields:
+        fields = None
     if references is None:
         if named.hypothesis is None or named.reference is None:
             lacking = "reference" if named.reference is None else "hypothesis"
@@ -81,11 +85,14 @@ def sides_of_tables(
         columns = _columns(hypotheses, [named.hypothesis, named.reference], named.id, names, "the table")
         own = _ids(columns, named.id) if named.id is not None else ids
         hyps, refs, found = paired(columns[named.hypothesis], columns[named.reference], own)
+        if brings:
+            fields = frame_columns(hypotheses, vars(named).values()) or None
         return hyps, refs, found, _fields(columns, names, fields, len(hyps))
+    taken = vars(named).values() if brings else ()
     # Of two tables, the references' has the fields.
     of_left, of_right = (names, ()) if named.reference is None else ((), names)
-    left = _side(hypotheses, named.hypothesis, named.id, of_left, "hypotheses")
-    right = _side(references, named.reference, named.id, of_right, "references")
+    right = _side(references, named.reference, named.id, of_right, "references", taken)
+    left = _side(hypotheses, named.hypothesis, named.id, of_left, "hypotheses", () if right.fields else taken)
     if left.has_ids and right.has_ids:
         hyps, refs, found = paired(left.by_id, right.by_id, ids)
         if fields is not None and not names:
@@ -98,8 +105,8 @@ def sides_of_tables(
             'id="COLUMN" to pair them by id, or .reset_index(drop=True) of each',
         )
         hyps, refs, found = paired(left.values, right.values, left.ids or right.ids or ids)
-    if names:
-        return hyps, refs, found, _in_order(right if of_right else left, found)
+    if names or left.fields or right.fields:
+        return hyps, refs, found, _in_order(right if right.fields else left, found)
     return hyps, refs, found, None if fields is None else fields_of_items(fields, len(hyps))
 
 
@@ -111,12 +118,20 @@ def _in_order(side: _Side, ids: list[str] | None) -> list[Fields] | None:
     return [of_id[id] for id in ids]
 
 
-def _side(given: object, column: str | None, id: str | None, names: Sequence[str], name: str) -> _Side:
+def _side(
+    given: object,
+    column: str | None,
+    id: str | None,
+    names: Sequence[str],
+    name: str,
+    taken: Collection[str | None],
+) -> _Side:
+    """One side; a frame brings the columns that are not taken as fields, where some are."""
     if column is None:
         return _Side(given)
     columns = _columns(given, [column], id, names, name)
     values = columns[column]
-    fields = _fields(columns, names, None, len(values))
+    fields = _fields(columns, names, (frame_columns(given, taken) or None) if taken else None, len(values))
     return _Side(values, None if id is None else _ids(columns, id), fields)
 
 

@@ -39,7 +39,7 @@ class InputError(FstmetricsError):
     ) -> None:
         place = "" if path is None else f"{path}"
         if line is not None:
-            place += f":{line}"
+            place = f"{place}:{line}" if place else f"line {line}"
         if byte is not None:
             place += f": byte {byte}"
         super().__init__(f"{place}: {message}" if place else message)

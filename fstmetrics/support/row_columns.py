@@ -15,6 +15,8 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
 from fstmetrics.support.optional import need
 
+# Types of values that fields may have, and those of pandas for what is not there.
+PLAIN = frozenset({"str", "int", "float", "bool", "NoneType", "NAType", "NaTType"})
 ARROW = ("__arrow_c_stream__", "__arrow_c_array__")
 
 
@@ -62,6 +64,20 @@ def columns_of(
     if first is not None and (missing := [name for name in names if name in lacking]):
         raise _missing(missing[0], list(map(str, first)), f"{argument}[0]")
     return columns
+
+
+def frame_columns(table: Any, beside: Collection[str | None]) -> dict[str, list[Any]]:
+    """The columns of texts, numbers and truth values that a frame of pandas or polars has beside some; else none."""
+    if not (hasattr(type(table), "iloc") or hasattr(type(table), "get_column")):
+        return {}
+    names = list(table.columns)
+    wanted = [
+        name for name in names if isinstance(name, str) and name not in beside and names.count(name) == 1
+    ]
+    columns = {name: _listed(table[name]) for name in wanted}
+    return {
+        name: values for name, values in columns.items() if PLAIN.issuperset(type(v).__name__ for v in values)
+    }
 
 
 def _missing(name: str, known: Sequence[str], argument: str) -> FstmetricsError:

@@ -163,6 +163,23 @@ class Network:
             raise InputError(f"not JSON: {message}", line=line) from None
 
     @classmethod
+    def from_text(cls, text: str, id: str = "") -> Network:
+        """Read the text form that annotators type; `id` is used where the text gives none.
+
+        Raises:
+            InputError: a line that cannot be read, with its number, or cards that make no network.
+
+        >>> network = Network.from_text("[CAT]: cat; hat\\n[S]: the [CAT] sat\\n")
+        >>> "the hat sat" in network, "the dog sat" in network
+        (True, False)
+        """
+        from fstmetrics.networks.text_form import read_text_form
+
+        STRING.check(text, "text")
+        STRING.check(id, "id")
+        return read_text_form(text, id)
+
+    @classmethod
     def of_text(cls, text: str, id: str) -> Network:
         """As `from_json`, for readers, who know the file.
 
@@ -353,6 +370,12 @@ class Network:
         from fstmetrics.decoding.best_paths import best_paths
 
         return best_paths(self, n, scales)
+
+    def __contains__(self, sentence: str | Sequence[str]) -> bool:
+        """Whether a sentence is a path: a string, split at white space, or its words; as written, without changes."""
+        from fstmetrics.networks.cards_used import has_path
+
+        return has_path(self, sentence)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Network) and self.to_dict() == other.to_dict()

@@ -383,16 +383,16 @@ def test_intervals_are_percentiles_of_resamples(shared: Path) -> None:
     systems, references, _ = wmt17(shared / FOLDER)
     texts = systems["KIT.4950"][:500]
     peer = BLEU(force=True).corpus_score(texts, [references[:500]], n_bootstrap=2000)
-    found = fm.compare({"KIT": texts}, references[:500], samples=20_000)
+    found = fm.compare({"KIT": texts}, references[:500], "bleu", samples=20_000)
     score = found.systems["KIT"]["bleu"]
     assert score.low is not None
     assert score.high is not None
     assert score.low < score.score < score.high
     assert (score.high - score.low) / 2 == pytest.approx(peer._ci, rel=0.06)
     assert found.tests == ()
-    wider = fm.compare({"KIT": texts}, references[:500], samples=20_000, confidence=0.99).systems["KIT"][
-        "bleu"
-    ]
+    wider = fm.compare({"KIT": texts}, references[:500], "bleu", samples=20_000, confidence=0.99).systems[
+        "KIT"
+    ]["bleu"]
     assert wider.low is not None
     assert wider.low < score.low
 

@@ -624,3 +624,28 @@ def test_union_of_real_references_is_a_list_of_them(shared: Path) -> None:
         hypothesis = references[0].split()[1:]
         assert fm.wer(hypothesis, combined) == fm.wer(hypothesis, unique)
         assert fm.Paths(combined).count == len({tuple(reference.split()) for reference in unique})
+
+
+def test_the_text_form_from_python() -> None:
+    network = fm.Network.from_text("[CAT]: cat; hat\n[S]: the [CAT] sat\n", id="n1")
+    assert (network.id, network.root, network.card_names) == ("n1", "S", ("CAT", "S"))
+    with pytest.raises(fm.InputError, match=r"^line 2: expected a card"):
+        fm.Network.from_text("[S]: a\nb\n")
+    with pytest.raises(fm.FstmetricsError, match="text"):
+        fm.Network.from_text(3)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_membership_is_that_of_the_list_of_paths(seed: int) -> None:
+    """And the number of paths that of the list, where no string has two."""
+    cards = random_network(random.Random(seed))
+    network = as_network(cards)
+    listed = fm.Paths(network)
+    every = [*listed]
+    assert len(listed) == len(every) == listed.count == len(paths(cards))
+    assert listed
+    for words in every[:20]:
+        assert words in network
+        assert " ".join(words) in network
+        assert (*words, "zzz") not in network
+        assert (words[1:] in network) == (words[1:] in every)

@@ -17,6 +17,7 @@ from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.oracle_sums import BEST, sums_of, terms
 from fstmetrics.runs.sums import Number, Series, Sums, Term, terms_from_json
 from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.support.errors import FstmetricsError
 
 SERIES = [
     Series("best"),
@@ -121,7 +122,7 @@ def test_a_corpus_of_sums_has_the_numbers_of_the_corpus_of_items(metric: str) ->
     assert isinstance(corpus, CorpusResult)
     again = sums_of(corpus).of(BEST).corpus(corpus.metric)
     assert again.as_dict() == corpus.as_dict()
-    with pytest.raises(TypeError, match="only the sums"):
+    with pytest.raises(FstmetricsError, match="only the sums"):
         again.item_scores.tolist()
     assert terms(corpus[0]) == [Term(BEST, corpus[0].totals)]
 

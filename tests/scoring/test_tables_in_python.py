@@ -203,3 +203,24 @@ def test_tables_of_pandas_with_other_row_labels_do_not_pair_by_position() -> Non
     assert fm.score(table.copy(), table, hypothesis="pred_text", reference="text").score == expected
     by_place = fm.score(shuffled.reset_index(drop=True), table, hypothesis="pred_text", reference="text")
     assert by_place.score > expected
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_bring_their_columns_as_fields(library: str) -> None:
+    """Those of texts, numbers and truth values; the others, and those that are named, are none."""
+    make = pytest.importorskip(library).DataFrame
+    rows = [row | {"waveform": [0.1], "ok": row["seconds"] is not None} for row in ROWS]
+    plain = make(ROWS)
+    frame = make(rows)
+    names = {"hypothesis": "pred_text", "reference": "text", "id": "utt"}
+    wanted = fm.score(ROWS, **names, fields=["speaker", "seconds"])  # type: ignore[call-overload]
+    assert [*fm.score(plain, **names).fields] == [*wanted.fields]
+    assert {*fm.score(frame, **names).fields[0]} == {"speaker", "seconds", "ok"}
+    by_id = {str(row["utt"]): row["text"] for row in ROWS}
+    for two in (
+        fm.score(frame[::-1], plain, **names),
+        fm.score(plain, by_id, hypothesis="pred_text", id="utt"),
+    ):
+        assert [fields["speaker"] for fields in two.fields] == [row["speaker"] for row in ROWS]
+    assert not any(fm.score(frame, **names, fields=[]).fields)
+    assert not any(fm.score(ROWS, **names).fields)

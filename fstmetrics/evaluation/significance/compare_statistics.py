@@ -34,7 +34,8 @@ from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.item_tables import ItemTable, TableWriter
-from fstmetrics.scoring.resampling import bootstrap_sums, chosen_sums, poisson_sums
+from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
+from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import TOGETHER, names_of
@@ -111,6 +112,36 @@ def compare_statistics(
         shows_counts=shows_counts,
         by={grouping.name: _by(systems, design, grouping, progress) for grouping in design.by},
     )
+
+
+def interval(
+    scored: CorpusResult | Statistics, samples: int, seed: int, confidence: float
+) -> tuple[float, float]:
+    """The bootstrap interval of a score.
+
+    Args:
+        scored: whose score it is.
+        samples, seed: of the resamples.
+        confidence: the part of them that lies within.
+
+    Raises:
+        FstmetricsError: as of `CorpusResult.interval`.
+    """
+    statistics = Statistics.of(scored) if isinstance(scored, CorpusResult) else scored
+    name = statistics.name
+    if not statistics.metric.columns:
+        raise FstmetricsError(f"{name} has no statistics of items, so that there is nothing to resample")
+    if len(statistics) < 2:
+        raise FstmetricsError("an interval is of two items or more, which are resampled; here is one")
+    # A test that looks at no resamples: those without a score are told of below.
+    design = Design("randomization", Resampling(samples, seed), confidence=confidence)
+    found = compare_statistics({name: {name: statistics}}, design).systems[name][name]
+    if found.low is None or found.high is None:
+        drawn = drawn_without(statistics.metric, design)
+        raise FstmetricsError(
+            f"{name} has no interval: {found.undefined} of {samples} resamples drew only {drawn}"
+        )
+    return found.low, found.high
 
 
 def _items(found: Mapping[str, Statistics]) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import compress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from fstmetrics.evaluation.significance.comparison import (
     blocks_for,
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
+from fstmetrics.evaluation.significance.scored_systems import any_scored, scored_systems
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
@@ -35,7 +36,9 @@ from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
+from fstmetrics.scoring.several import Scores
 from fstmetrics.scoring.sides import Alternatives, Corpus, Input, is_dropped, references_of
 from fstmetrics.scoring.statistics import Statistics, settled, tokenized_remark, weighted
 from fstmetrics.support.arguments import (
@@ -63,8 +66,6 @@ if TYPE_CHECKING:
 
 
 NO_SCORES: Mapping[str, GivenBySystem] = {}
-# What is computed where nobody says, but for tests of speech.
-USUAL = ("bleu",)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,9 +92,9 @@ class Runs:
 
 @by_name(SETTINGS)
 def compare(
-    systems: Mapping[str, Corpus | Runs] | None = None,
+    systems: Mapping[str, Corpus | Runs | CorpusResult | Statistics | Scores[Any]] | None = None,
     references: Corpus | None = None,
-    metrics: str | CorpusMetric | Iterable[str | CorpusMetric] = USUAL,
+    metrics: str | CorpusMetric | Iterable[str | CorpusMetric] | None = None,
     *,
     test: str = "bootstrap",
     samples: int = 10_000,
@@ -120,10 +121,10 @@ def compare(
 
     Args:
         systems: the outputs of each, by name, as `score` takes them, or `Runs` of several; the first is the baseline.
-            None: those that have `scores`.
+            None: those that have `scores`. What `score` returned for each is not scored again: give no `references`.
         references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
             one with the same ids. None: the networks.
-        metrics: names or metric objects, or one; by default `bleu`, and `wer` for the tests of sc_stats.
+        metrics: names or metric objects, or one; by default `wer`, and of scored systems all that they have.
         test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign`, `sacrebleu-bootstrap` or
             `poisson-bootstrap`; of NIST's sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
         samples: resamples.
@@ -159,18 +160,30 @@ def compare(
     """
     external = _external(scores, lower)
     if blocks is not None and not isinstance(blocks, Blocks):
-        blocks = blocks_for(test, "block", _labels(blocks, _known(references, external)))
+        known = _known_items(systems or {}) if any_scored(systems) else _known(references, external)
+        blocks = blocks_for(test, "block", _labels(blocks, known))
     resampling = Resampling(samples, seed)
     design = Design(
         test, resampling, one_sided, both_ways, correction, confidence, blocks, pairs, _groupings(by)
     )  # fmt: skip
     if systems is None and external:
         return compare_statistics(_scores_only(external, fields), design, progress)
-    if metrics is USUAL and design.compares != "items":
-        metrics = ["wer"]
     if isinstance(metrics, str | CorpusMetric):
         metrics = [metrics]
-    chosen = [as_corpus_metric(metric) for metric in items_of(metrics, "metrics")]
+    chosen = [
+        as_corpus_metric(metric) for metric in items_of(["wer"] if metrics is None else metrics, "metrics")
+    ]
+    if any_scored(systems):
+        if not (
+            references is networks is None and normalisation is PLAIN and options is DEFAULT and not grammars
+        ):
+            raise FstmetricsError(
+                "references, networks, normalisation, grammars and options are for texts; these systems are scored"
+            )
+        scored = scored_systems(
+            systems or {}, None if metrics is None else chosen, design.compares == "segments"
+        )
+        return _scored_compared(scored, external, fields, design, progress)
     if not isinstance(systems, Mapping):
         raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
     if not systems or not (chosen or external):
@@ -193,7 +206,7 @@ def compare(
         )
     for metric in chosen:
         refuse_unfit(design.compares, metric)
-    spread = {name: run_names(str(name), outputs) for name, outputs in systems.items()}
+    spread = {name: run_names(str(name), cast("Corpus | Runs", outputs)) for name, outputs in systems.items()}
     outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
     texts, refs, others = same_items(outputs_of, references, networks)
     every = _items_fields(fields, references, len(refs))
@@ -231,6 +244,35 @@ def compare(
         for name, runs in spread.items()
     }
     return replace(compare_statistics(together, design, progress), grammars=work.signature)
+
+
+def _scored_compared(
+    systems: dict[str, dict[str, Statistics]],
+    external: Mapping[str, Mapping[str, Statistics]],
+    fields: FieldsGiven | None,
+    design: Design,
+    progress: Progress,
+) -> Comparison:
+    """The comparison of systems that are scored, with given scores beside."""
+    first = next(iter(next(iter(systems.values())).values()))
+    every = _items_fields(fields, _known_items(systems), len(first))
+    joined = {
+        name: _fitting(name, given, {system: {system: ()} for system in systems}, len(first))
+        for name, given in external.items()
+    }
+    together = {
+        name: _with_fields(found, every) | {n: joined[n][name] for n in joined}
+        for name, found in systems.items()
+    }
+    return replace(compare_statistics(together, design, progress), grammars=first.grammars)
+
+
+def _known_items(systems: Mapping[str, Any]) -> Corpus:
+    """What tells the order of the items of scored systems."""
+    first = next(iter(systems.values()))
+    corpus = next(iter(first.values())) if isinstance(first, Mapping) else first
+    ids = corpus.ids or [None]
+    return [""] * len(corpus) if None in ids else dict.fromkeys(map(str, ids), "")
 
 
 def run_names(name: str, outputs: Corpus | Runs) -> dict[str, Corpus]:

@@ -1,0 +1,96 @@
+"""Systems that are scored already, for `compare`: their statistics, if they are of the same items by the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from fstmetrics.metrics import CorpusMetric
+from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.several import Scores
+from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.arguments import described
+from fstmetrics.support.errors import FstmetricsError
+
+Corpora = CorpusResult | Statistics
+
+
+def any_scored(systems: object) -> bool:
+    """Whether some of the systems are scored."""
+    return isinstance(systems, Mapping) and any(
+        isinstance(each, CorpusResult | Statistics | Scores) for each in systems.values()
+    )
+
+
+def scored_systems(
+    systems: Mapping[str, object], metrics: Sequence[CorpusMetric] | None, paths: bool
+) -> dict[str, dict[str, Statistics]]:
+    """Statistics by system and metric.
+
+    Args:
+        systems: what `fm.score` gives, by the systems' names.
+        metrics: those that are wanted; None: all that the systems are scored under.
+        paths: whether alignments are wanted, too.
+
+    Raises:
+        FstmetricsError: a system that is not scored, or under other metrics, by other rules, or of other items.
+    """
+    every = {str(name): _by_metric(str(name), given) for name, given in systems.items()}
+    first, *others = every
+    wanted = [metric.name for metric in metrics] if metrics is not None else [*every[first]]
+    for name, found in every.items():
+        if lacking := [metric for metric in wanted if metric not in found]:
+            raise FstmetricsError(
+                f"{name} is not scored under {', '.join(lacking)}, but under {', '.join(found)}"
+            )
+    for name in others:
+        for metric in wanted:
+            _check_same(first, every[first][metric], name, every[name][metric])
+    return {
+        name: {
+            metric: each if isinstance(each, Statistics) else Statistics.of(each, paths)
+            for metric, each in ((metric, found[metric]) for metric in wanted)
+        }
+        for name, found in every.items()
+    }
+
+
+def _by_metric(name: str, given: object) -> dict[str, Corpora]:
+    if isinstance(given, CorpusResult | Statistics):
+        return {given.name: given}
+    if isinstance(given, Scores) and all(
+        isinstance(each, CorpusResult | Statistics) for each in given.values()
+    ):
+        return dict(given)
+    raise FstmetricsError(
+        f"{name} is not scored, and others are: give what score() returns for each, not {described(given)}"
+    )
+
+
+def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
+    """Raise an FstmetricsError unless two systems are of the same items and references by the same rules."""
+    if one.signature != other.signature:
+        raise FstmetricsError(
+            f"{first} and {name} were scored by other rules, which would be compared, too: {one.signature} and "
+            f"{other.signature}"
+        )
+    if len(one) != len(other):
+        raise FstmetricsError(f"numbers of items differ: {len(one)} in {first}, {len(other)} in {name}")
+    for place, (id, its) in enumerate(zip(one.ids or (), other.ids or (), strict=False)):
+        if None not in (id, its) and id != its:
+            raise FstmetricsError(
+                f"item {place} is {id} in {first}, and {its} in {name}: score the same items in one order"
+            )
+    if isinstance(one, CorpusResult) and isinstance(other, CorpusResult):
+        if one.skipped != other.skipped:
+            raise FstmetricsError(
+                f"{one.skipped} items were left out of {first}, and {other.skipped} of {name}: not the same items"
+            )
+        if one.conditions == ("refs:1",):
+            lengths = [each.columns()["path_length"] for each in (one, other)]
+            for place in np.flatnonzero(lengths[0] != lengths[1])[:1].tolist():
+                raise FstmetricsError(
+                    f"item {place} has {lengths[0][place]} reference words in {first}, and {lengths[1][place]} in "
+                    f"{name}: the references are not the same"
+                )

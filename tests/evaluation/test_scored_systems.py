@@ -1,0 +1,146 @@
+"""Scored corpora: their intervals, and comparisons without scoring again, have the numbers of texts and commands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from command import fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.support.errors import FstmetricsError
+
+RNG = np.random.default_rng(3)
+REFERENCES = [" ".join(RNG.choice(list("abcdefgh"), size)) for size in RNG.integers(3, 12, 40)]
+
+
+def output(rate: float) -> list[str]:
+    return [" ".join(word if RNG.random() > rate else "x" for word in text.split()) for text in REFERENCES]
+
+
+OLD, NEW = output(0.3), output(0.2)
+METRICS = ["wer", "cer", "bleu", "chrf", "mean-wer"]
+
+
+@pytest.mark.parametrize("given", [{}, {"confidence": 0.8}, {"seed": 5, "samples": 300}])
+def test_intervals_are_those_of_compare(given: dict[str, Any], tmp_path: Path) -> None:
+    ref, hyp = (
+        written(tmp_path / name, "".join(f"{text}\n" for text in texts))
+        for name, texts in (("ref", REFERENCES), ("hyp", OLD))
+    )
+    options = [part for name, value in given.items() for part in (f"--{name}", value)]
+    told = fstmetrics("compare", "--ref", ref, hyp, "--metric", "wer,bleu", "--json", *options).summary
+    for name in ("wer", "bleu"):
+        found = told["systems"]["hyp"][name]
+        assert fm.score(OLD, REFERENCES, name).interval(**given) == (found["low"], found["high"])
+
+
+def test_intervals_are_percentiles_of_resampled_scores() -> None:
+    """By definition, with random numbers of numpy's own: near to ours."""
+    corpus = fm.score(OLD, REFERENCES)
+    columns = corpus.columns()
+    drawn = np.random.default_rng(1).integers(0, len(corpus), (20_000, len(corpus)))
+    scores = columns["edits"][drawn].sum(axis=1) / columns["path_length"][drawn].sum(axis=1)
+    assert corpus.interval() == pytest.approx(np.quantile(scores, [0.025, 0.975]), abs=0.004)
+
+
+@pytest.mark.parametrize(
+    ("test", "metrics"),
+    [("bootstrap", METRICS), ("randomization", METRICS), ("mapsswe", ["wer"]), ("sign", ["wer"]), ("mcnemar", ["wer"])],
+)  # fmt: skip
+@pytest.mark.parametrize("normalisation", [fm.Normalisation(), fm.Normalisation(lowercase=True)])
+def test_comparisons_are_those_of_texts(
+    test: str, metrics: list[str], normalisation: fm.Normalisation
+) -> None:
+    texts = {"old": OLD, "new": NEW}
+    wanted = fm.compare(texts, REFERENCES, metrics, test=test, samples=200, normalisation=normalisation)
+    scored = {
+        name: fm.score(outputs, REFERENCES, metrics, normalisation=normalisation)
+        for name, outputs in texts.items()
+    }
+    found = fm.compare(scored, test=test, samples=200)
+    assert found.as_dict() == wanted.as_dict()
+    assert found._repr_html_() == wanted._repr_html_()
+    assert fm.compare(scored, metrics=metrics[0], test=test, samples=200).tests == wanted.tests[:1]
+
+
+def test_fields_and_blocks() -> None:
+    fields = {"speaker": ["ann", "bob"] * 20}
+    texts = {"old": OLD, "new": NEW}
+    options: dict[str, Any] = {"by": "speaker", "blocks": ["s", "t", "u", "v"] * 10, "samples": 50}
+    wanted = fm.compare(texts, REFERENCES, "wer", fields=fields, **options).as_dict()
+    scored = {name: fm.score(each, REFERENCES, fields=fields) for name, each in texts.items()}
+    assert fm.compare(scored, **options).as_dict() == wanted
+    bare = {name: fm.score(each, REFERENCES) for name, each in texts.items()}
+    assert fm.compare(bare, fields=fields, **options).as_dict() == wanted
+    ids = [f"u{n}" for n in range(len(REFERENCES))]
+    named = {name: fm.score(each, REFERENCES, ids=ids) for name, each in texts.items()}
+    blocks = dict(zip(reversed(ids), reversed(options["blocks"]), strict=True))
+    assert fm.compare(named, **options | {"blocks": blocks, "by": ()}).as_dict() == fm.compare(
+        texts, REFERENCES, "wer", **options | {"by": ()}
+    ).as_dict()  # fmt: skip
+
+
+def swapped(texts: list[str]) -> list[str]:
+    return [texts[1], texts[0], *texts[2:]]
+
+
+SCORED = fm.score(OLD, REFERENCES)
+LOWERED = fm.score(NEW, REFERENCES, normalisation=fm.Normalisation(lowercase=True))
+OTHERS = fm.score(swapped(NEW), [*swapped(REFERENCES[:-1]), REFERENCES[-1] + " y"])
+WRONG: list[tuple[Callable[[], Any], str]] = [
+    (lambda: fm.compare({"a": SCORED, "b": NEW}), "b is not scored, and others are: give what score() returns for each"),
+    (lambda: fm.compare({"a": SCORED}, REFERENCES), "references, networks, normalisation, grammars and options are for"),
+    (lambda: fm.compare({"a": SCORED}, metrics="bleu"), "a is not scored under bleu, but under wer"),
+    (lambda: fm.compare({"a": SCORED, "b": LOWERED}), "a and b were scored by other rules, which would be compared"),
+    (lambda: fm.compare({"a": SCORED, "b": fm.score(NEW[1:], REFERENCES[1:])}), "numbers of items differ: 40 in a, 39"),
+    (lambda: fm.compare({"a": SCORED, "b": OTHERS}), "the references are not the same"),
+    (lambda: fm.compare({name: fm.score(["x", "y"], ["x", "y"], ids=list(ids)) for name, ids in (("a", "12"), ("b", "21"))}),
+     "item 0 is 1 in a, and 2 in b: score the same items in one order"),
+    (lambda: fm.score(["a"], ["a"]).interval(), "an interval is of two items or more"),
+    (lambda: fm.score(["a", "b"], ["a", ""]).interval(), "wer has no interval: 2500 of 10000 resamples drew only items"),
+    (lambda: SCORED.interval(confidence=95), "a confidence lies between 0 and 1"),
+    (lambda: SCORED.interval(samples=0), "samples must be at least 1"),
+    (lambda: fm.score(OLD, REFERENCES, ["wer", "wer"]), "two metrics are called wer"),
+    (lambda: fm.score(OLD, REFERENCES, []), "the list is empty"),
+    (lambda: fm.score(OLD, REFERENCES, ["bleu"], grammars="en.spelling"), "grammars are for best paths"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "message"), WRONG, ids=[message for _, message in WRONG])
+def test_what_cannot_be_compared_is_refused(call: Callable[[], Any], message: str) -> None:
+    with pytest.raises(FstmetricsError, match=re.escape(message)) as refused:
+        call()
+    assert "\n" not in str(refused.value)
+
+
+def test_corpora_of_files_say_that_they_keep_no_items(tmp_path: Path) -> None:
+    ref, hyp = (
+        written(tmp_path / name, "".join(f"{text}\n" for text in texts))
+        for name, texts in (("ref", REFERENCES), ("hyp", OLD))
+    )
+    corpus = fm.score_files(references=ref, hypotheses=hyp).corpus
+    assert isinstance(corpus, fm.CorpusResult)
+    with pytest.raises(FstmetricsError, match="only the sums of these items are kept"):
+        corpus.interval()
+
+
+@pytest.mark.parametrize("metrics", [["wer", "bleu"], ("cer", fm.WER(), fm.TER())])
+def test_several_metrics_are_those_of_a_call_each(metrics: Any) -> None:
+    found = fm.score(OLD, REFERENCES, metrics)
+    assert isinstance(found, fm.Scores)
+    for metric, (name, scored) in zip(metrics, found.items(), strict=True):
+        alone = fm.score(OLD, REFERENCES, metric)
+        assert (name, scored.score, scored.signature) == (alone.name, alone.score, alone.signature)
+        assert name in found._repr_html_()
+    assert found.as_dict() == {"items": 40, "scores": {name: each.score for name, each in found.items()}}
+
+
+def test_grammars_widen_what_takes_them() -> None:
+    found = fm.score(["the color"], ["the colour"], ["wer", "chrf"], grammars="en.spelling")
+    assert found["wer"].score == 0
+    assert found["chrf"].score < 100
