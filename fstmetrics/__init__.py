@@ -138,6 +138,10 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.machines import compile as compile
     from fstmetrics.openfst.referee import Refereed as Refereed
     from fstmetrics.openfst.referee import refereed as refereed
+    from fstmetrics.readers.texts import read_text as read_text
+    from fstmetrics.reports.notebook_calls import errors as errors
+    from fstmetrics.reports.notebook_calls import report as report
+    from fstmetrics.reports.notebook_calls import show as show
     from fstmetrics.runs.score import Score as Score
     from fstmetrics.scoring.api import align as align
     from fstmetrics.scoring.api import bleu as bleu
@@ -249,6 +253,8 @@ _NAMES = {
     "networks": "CardTaken NetworkInfo Paths cards_taken network_accepts network_info normal_form spu union",
     "openfst.machines": "Machines compile",
     "openfst.referee": "Refereed refereed",
+    "readers.texts": "read_text",
+    "reports.notebook_calls": "errors report show",
     "runs.score": "Score",
     "scoring.api": "align bleu cer chrf grr hyter mer score ter wer wil wip wrr",
     "scoring.oracle_results": "OracleResult",

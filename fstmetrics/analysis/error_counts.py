@@ -23,6 +23,7 @@ from fstmetrics.metrics.totals import Totals
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.scoring.biasing import totals_of_record
 from fstmetrics.scoring.results import AlignedPair
+from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 PARTS = 10
 # Upper ends of the classes of reference length; the last class has no end.
 LENGTHS = (5, 10, 15, 20, 30, 40, 60)
+# Rows of a table that `print` shows.
+SHOWN = 20
 # Letters of errors, in the order of tables.
 LETTERS = "SID"
 
@@ -125,6 +128,19 @@ class Errors:
         # Of each part of the references, and of each class of their lengths: items, words, errors.
         self._positions = np.zeros((3, PARTS), dtype=np.int64)
         self._lengths = np.zeros((3, len(LENGTHS) + 1), dtype=np.int64)
+
+    def __repr__(self) -> str:
+        return f"Errors({self.metric}: {counted(len(self.rows()), 'kind')} in {counted(self.items, 'item')})"
+
+    def __str__(self) -> str:
+        from fstmetrics.reports.error_tables import error_lines
+
+        return "\n".join(error_lines(self, None, None, 1, SHOWN)).rstrip()
+
+    def _repr_html_(self) -> str:
+        from fstmetrics.reports.notebook import errors_html
+
+        return errors_html(self)
 
     def add(self, table: RecordTable) -> None:
         """Add records of the same run; all tables share a vocabulary."""

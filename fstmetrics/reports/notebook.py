@@ -34,6 +34,7 @@ from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result, Result
 from fstmetrics.support.printable import counted, in_full, magnitude, number, printable
 
 if TYPE_CHECKING:
+    from fstmetrics.analysis.error_counts import Errors
     from fstmetrics.decoding.minimum_risk import MBR
     from fstmetrics.evaluation.significance.comparison import Comparison
     from fstmetrics.networks.sizes import NetworkInfo
@@ -92,6 +93,35 @@ def corpus_html(corpus: CorpusResult) -> str:
         more = corpus.items_with_errors - len(worst)
         parts.append(_soft(f"… and {more} more with errors") if more else "")
     return _block([*parts, _soft(corpus.signature)])
+
+
+def items_html(results: Sequence[Result], places: Sequence[int], found: int) -> str:
+    """Items one below the other, each with its alignment; `found` is how many there were to choose from."""
+    parts = []
+    for result, place in zip(results, places, strict=True):
+        parts += [_line(title(result, place)), alignment_html(result.alignment)]
+    more = found - len(results)
+    return _block([*parts, _soft(f"… and {counted(more, 'more item')}" if more else "")])
+
+
+def errors_html(errors: Errors) -> str:
+    """The most frequent errors of each kind, with how often their word occurs."""
+    parts = [_line(f"{counted(len(errors.rows()), 'kind')} of errors in {counted(errors.items, 'item')}")]
+    for op, name in NAMES.items():
+        if found := errors.rows(op) if op in TINTS else []:
+            rows: list[Row] = [("reference", "hypothesis", "count", "of", "rate")]
+            rows += [
+                (
+                    each.reference or GAP,
+                    each.hypothesis or GAP,
+                    str(each.count),
+                    str(each.of),
+                    f"{each.rate:.1%}",
+                )
+                for each in found
+            ]
+            parts += [_line(f"{name}s"), table_html(rows, names=2)]
+    return _block([*parts, _soft(errors.signature)])
 
 
 def statistics_html(statistics: Statistics) -> str:

@@ -93,16 +93,16 @@ SCORED = fm.score(OLD, REFERENCES)
 LOWERED = fm.score(NEW, REFERENCES, normalisation=fm.Normalisation(lowercase=True))
 OTHERS = fm.score(swapped(NEW), [*swapped(REFERENCES[:-1]), REFERENCES[-1] + " y"])
 WRONG: list[tuple[Callable[[], Any], str]] = [
-    (lambda: fm.compare({"a": SCORED, "b": NEW}), "b is not scored, and others are: give what score() returns for each"),
-    (lambda: fm.compare({"a": SCORED}, REFERENCES), "references, networks, normalisation, grammars and options are for"),
+    (lambda: fm.compare({"a": SCORED, "b": NEW}), "b is not scored, and others are: give what score() returns for"),
+    (lambda: fm.compare({"a": SCORED}, REFERENCES), "references, networks, normalisation, grammars and options are"),
     (lambda: fm.compare({"a": SCORED}, metrics="bleu"), "a is not scored under bleu, but under wer"),
     (lambda: fm.compare({"a": SCORED, "b": LOWERED}), "a and b were scored by other rules, which would be compared"),
     (lambda: fm.compare({"a": SCORED, "b": fm.score(NEW[1:], REFERENCES[1:])}), "numbers of items differ: 40 in a, 39"),
     (lambda: fm.compare({"a": SCORED, "b": OTHERS}), "the references are not the same"),
-    (lambda: fm.compare({name: fm.score(["x", "y"], ["x", "y"], ids=list(ids)) for name, ids in (("a", "12"), ("b", "21"))}),
+    (lambda: fm.compare({name: fm.score(["x", "y"], ["x", "y"], ids=[*n]) for name, n in [("a", "12"), ("b", "21")]}),
      "item 0 is 1 in a, and 2 in b: score the same items in one order"),
     (lambda: fm.score(["a"], ["a"]).interval(), "an interval is of two items or more"),
-    (lambda: fm.score(["a", "b"], ["a", ""]).interval(), "wer has no interval: 2500 of 10000 resamples drew only items"),
+    (lambda: fm.score(["a", "b"], ["a", ""]).interval(), "wer has no interval: 2500 of 10000 resamples drew only"),
     (lambda: SCORED.interval(confidence=95), "a confidence lies between 0 and 1"),
     (lambda: SCORED.interval(samples=0), "samples must be at least 1"),
     (lambda: fm.score(OLD, REFERENCES, ["wer", "wer"]), "two metrics are called wer"),
