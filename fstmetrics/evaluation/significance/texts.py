@@ -26,7 +26,6 @@ from fstmetrics.evaluation.significance.comparison import (
     blocks_for,
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
-from fstmetrics.evaluation.significance.scored_systems import any_scored, scored_systems
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
@@ -38,7 +37,6 @@ from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.scoring.several import Scores
 from fstmetrics.scoring.sides import Alternatives, Corpus, Input, is_dropped, references_of
 from fstmetrics.scoring.statistics import Statistics, settled, tokenized_remark, weighted
 from fstmetrics.support.arguments import (
@@ -63,6 +61,7 @@ from fstmetrics.values.transcripts import Transcript
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.scoring.aligned_paths import PathParts, Paths, WordRows
+    from fstmetrics.scoring.several import Scores
 
 
 NO_SCORES: Mapping[str, GivenBySystem] = {}
@@ -158,6 +157,8 @@ def compare(
     >>> round(found.systems["new"]["wer"].score, 4), round(found.test("new", "wer").delta, 4)
     (0.0588, -0.1176)
     """
+    from fstmetrics.evaluation.significance.scored_systems import any_scored, scored_systems
+
     external = _external(scores, lower)
     if blocks is not None and not isinstance(blocks, Blocks):
         known = _known_items(systems or {}) if any_scored(systems) else _known(references, external)
