@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
-from fstmetrics.evaluation.significance.scored_systems import Corpora, any_scored
+from fstmetrics.evaluation.significance.scored_systems import SCORED, Corpora
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.reports.alignment import alignment_text
 from fstmetrics.reports.alignment import title as heading
@@ -197,7 +197,8 @@ def report(
             "systems are a dict of outputs by name: {'new': ['a text', ...]}; texts of one, a list"
         )
     wanted = [metrics] if isinstance(metrics, str | CorpusMetric) else list(metrics or ["wer"])
-    if not any_scored(given) and not any(isinstance(as_corpus_metric(each), Metric) for each in wanted):
+    are_scored = any(isinstance(each, SCORED) for each in given.values())
+    if not are_scored and not any(isinstance(as_corpus_metric(each), Metric) for each in wanted):
         wanted.append("wer")
     words = Vocabulary()
     runs: dict[str, System] = {}
@@ -270,7 +271,7 @@ def _scored(
     given: Any, references: Corpus | None, metrics: Sequence[str | CorpusMetric], options: dict[str, Any]
 ) -> Mapping[str, Corpora]:
     """The scores of a system by metric."""
-    if isinstance(given, CorpusResult | Statistics | Scores):
+    if isinstance(given, SCORED):
         _refuse_further("report", references, options)
         return given if isinstance(given, Scores) else {given.name: given}
     found: Mapping[str, Corpora] = score(given, references, list(metrics), **options)

@@ -14,13 +14,8 @@ from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 
 Corpora = CorpusResult | Statistics
-
-
-def any_scored(systems: object) -> bool:
-    """Whether some of the systems are scored."""
-    return isinstance(systems, Mapping) and any(
-        isinstance(each, CorpusResult | Statistics | Scores) for each in systems.values()
-    )
+# Types of what `score` returns.
+SCORED = (CorpusResult, Statistics, Scores)
 
 
 def scored_systems(

@@ -26,6 +26,7 @@ from fstmetrics.evaluation.significance.comparison import (
     blocks_for,
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
+from fstmetrics.evaluation.significance.scored_systems import SCORED, scored_systems
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
@@ -157,11 +158,10 @@ def compare(
     >>> round(found.systems["new"]["wer"].score, 4), round(found.test("new", "wer").delta, 4)
     (0.0588, -0.1176)
     """
-    from fstmetrics.evaluation.significance.scored_systems import any_scored, scored_systems
-
     external = _external(scores, lower)
+    are_scored = isinstance(systems, Mapping) and not {*map(type, systems.values())}.isdisjoint(SCORED)
     if blocks is not None and not isinstance(blocks, Blocks):
-        known = _known_items(systems or {}) if any_scored(systems) else _known(references, external)
+        known = _known_items(systems or {}) if are_scored else _known(references, external)
         blocks = blocks_for(test, "block", _labels(blocks, known))
     resampling = Resampling(samples, seed)
     design = Design(
@@ -174,7 +174,7 @@ def compare(
     chosen = [
         as_corpus_metric(metric) for metric in items_of(["wer"] if metrics is None else metrics, "metrics")
     ]
-    if any_scored(systems):
+    if are_scored:
         if not (
             references is networks is None and normalisation is PLAIN and options is DEFAULT and not grammars
         ):
