@@ -368,7 +368,8 @@ def _scored(
     numbers = external.scores(list(columns.systems), columns.ids)
     columns, kept = scoring.without_dropped(request, columns)
     given_scores = external_by_name(numbers, below, kept)
-    aligned = scoring.aligned_by(metrics, request, networks is not None)
+    one_reference = networks is None and all(isinstance(each, str) for each in columns.references)
+    aligned = scoring.aligned_by(metrics, request, networks is not None, one_reference)
     with listener.get().stages() as progress:
         runs = scoring.score_systems(request, columns, metrics, aligned, given_scores, progress)
     counts = scoring.word_counts(asked.train, aligned.normalisation) if asked.train else None

@@ -54,16 +54,28 @@ class Aligned:
     note: str
 
 
-def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool) -> Aligned:
+def aligned_by(
+    metrics: Sequence[CorpusMetric], request: Request, networks: bool, one_reference: bool = False
+) -> Aligned:
     """The alignment of a page: of the first finite-state metric, else the fewest edits between words.
 
     Words are then cut as the first metric cuts them, so that the alignment is of the words that it counts.
+
+    Args:
+        metrics: what was asked for.
+        request: how words are compared.
+        networks: whether references are networks.
+        one_reference: whether every item has one text as its reference.
     """
+    to = (
+        "the reference"
+        if one_reference
+        else f"the closest path of the {'network' if networks else 'references'}"
+    )
     own = next((metric for metric in metrics if isinstance(metric, Metric)), None)
     if own is not None:
         others = ", ".join(metric.name for metric in metrics if not _is_searched(metric))
-        to = "network" if networks else "references"
-        note = f"The alignments are those of {own.name}, to the closest path of the {to}."
+        note = f"The alignments are those of {own.name}, to {to}."
         note += f" They are not what {others} counts."
         return Aligned(own, own.normalisation(request.normalisation), note if others else "")
     moving = next((metric for metric in metrics if isinstance(metric, TER)), None)
@@ -77,13 +89,12 @@ def aligned_by(metrics: Sequence[CorpusMetric], request: Request, networks: bool
     cut = normalisation.tokenize
     normalisation = replace(request.normalisation, tokenize=cut)
     words = f"words as {cut} cuts them" if cut not in (None, "none") else "words between spaces"
-    to = "network" if networks else "reference"
     names = ", ".join(metric.name for metric in metrics)
     return Aligned(
         WER(),
         normalisation,
-        f"The alignments show the fewest word edits (WER) to the closest path of the {to}, of {words}. They are not "
-        f"what {names} counts." if names else f"The alignments show the fewest word edits (WER) to the {to}.",
+        f"The alignments show the fewest word edits (WER) to {to}, of {words}. They are not what {names} counts."
+        if names else f"The alignments show the fewest word edits (WER) to {to}.",
     )  # fmt: skip
 
 

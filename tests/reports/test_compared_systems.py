@@ -165,7 +165,7 @@ def test_string_metrics_say_which_alignment_is_shown(runs: Path, tmp_path: Path)
     assert (data["note"], data["aligned_by"]) == ("", "wer")
     data, _ = report(runs, tmp_path / "p.html", "--metric", "bleu,wer,chrf")
     assert data["note"] == (
-        "The alignments are those of wer, to the closest path of the references. They are not what bleu, chrf counts."
+        "The alignments are those of wer, to the reference. They are not what bleu, chrf counts."
     )
 
 

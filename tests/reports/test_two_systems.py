@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 import re
+import time
 import wave
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -389,3 +391,129 @@ def test_kinds_of_fields() -> None:
     assert many.values == ["< 7", "7 to < 15", "15 to < 23", "23 to < 31", ">= 31"]
     for value, group in enumerate(many.groups.tolist()):
         assert sum(value >= edge for edge in (7, 15, 23, 31)) == group - 1
+
+
+def listed(browser: Any) -> list[str]:
+    return cells(browser, "items", 0)
+
+
+def test_links_open_items(browser: Any, page: Path) -> None:
+    """The address follows what is opened; a link opens its item, also past filters that leave it out."""
+    opened(browser, page)
+    data, _ = contents(page)
+    assert browser.execute_script("return location.hash") == ""
+    last = listed(browser)[3]
+    browser.find_elements("css selector", "#items tbody.items button")[3].click()
+    assert browser.execute_script("return decodeURIComponent(location.hash)") == f"#item={last}"
+    assert browser.find_element("css selector", "#item-link").get_attribute("href").endswith(f"#item={last}")
+    wanted = data["ids"][41]
+    browser.get("about:blank")
+    browser.get(f"{page.as_uri()}#item={wanted}")
+    opened_again(browser)
+    assert text(browser, "#item-title") == wanted
+    assert listed(browser).index(wanted) >= 0
+    choose(browser, "#item-filter", data["ids"][7])
+    assert text(browser, "#item-title") == data["ids"][7]
+    browser.execute_script("location.hash = arguments[0]", f"#item={wanted}")
+    assert waits(lambda: text(browser, "#item-title") == wanted)
+    assert browser.execute_script("return document.querySelector('#item-filter').value") == ""
+    browser.execute_script("location.hash = '#item=%'")  # no id of any item
+    assert text(browser, "#item-title") == wanted
+    assert quiet(browser)
+
+
+def opened_again(browser: Any) -> None:
+    assert waits(lambda: browser.execute_script("return document.body?.dataset.state") == "ready")
+
+
+def waits(holds: Callable[[], bool]) -> bool:
+    return any(holds() or time.sleep(0.01) for _ in range(500))
+
+
+def test_the_item_shown_is_one_of_those_listed(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    for wanted in ("u1", "u2", "u33"):
+        choose(browser, "#item-filter", wanted)
+        assert text(browser, "#item-title") in listed(browser)
+    choose(browser, "#item-filter", "no such item")
+    assert listed(browser) == ["no item fits"]
+    assert not browser.find_element("css selector", "#item").is_displayed()
+    choose(browser, "#item-filter", "")
+    assert browser.find_element("css selector", "#item").is_displayed()
+    assert text(browser, "#item-title") in listed(browser)
+
+
+def test_filters_hear_the_end_of_a_change_too(browser: Any, page: Path) -> None:
+    """Programs and some browsers send `change` alone; after `input` it does nothing more."""
+    opened(browser, page)
+    every = text(browser, "#item-number")
+    for control, value in (("#item-better", "first"), ("#item-filter", "zzz")):
+        for event in ("change", "input"):
+            browser.execute_script(
+                "const c = document.querySelector(arguments[0]); c.value = arguments[1];"
+                "c.dispatchEvent(new Event(arguments[2]))",
+                control, value, event,
+            )  # fmt: skip
+            assert text(browser, "#item-number") != every
+            choose(browser, control, "")
+            browser.execute_script(
+                "document.querySelector(arguments[0]).dispatchEvent(new Event('change'))", control
+            )
+            assert text(browser, "#item-number") == every
+
+
+def test_scores_of_items_are_saved(browser: Any, page: Path, tmp_path: Path) -> None:
+    """Those that are listed, with the numbers of the page's data; what a file of commas cannot have is quoted."""
+    opened(browser, page)
+    data, columns = contents(page)
+    browser.execute_cdp_cmd("Page.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(tmp_path)})
+    browser.find_element("css selector", "#save-scores").click()
+    assert waits(lambda: bool([*tmp_path.glob("*.csv")]))
+    (saved,) = tmp_path.glob("*.csv")
+    rows = [*csv.DictReader(saved.read_text(encoding="utf-8").splitlines())]
+    assert [row["id"] for row in rows] == data["ids"]
+    for number, name in enumerate(data["names"]):
+        counts = [
+            columns[f"{number}.{kind}"] for kind in ("substitutions", "insertions", "deletions", "moves")
+        ]
+        errors = [int(sum(values)) for values in zip(*counts, strict=True)]
+        words = [int(row["words"]) for row in rows]
+        assert [int(row[f"{name} errors"]) for row in rows] == errors
+        for row, edits, size in zip(rows, errors, words, strict=True):
+            assert float(row[f"{name} {data['metric']}"]) == (
+                edits / size if size else edits and float("inf")
+            )
+    saved.unlink()
+    choose(browser, "#item-filter", data["ids"][5])
+    browser.find_element("css selector", "#save-scores").click()
+    assert waits(lambda: bool([*tmp_path.glob("*.csv")]))
+    (saved,) = tmp_path.glob("*.csv")
+    assert len(saved.read_text(encoding="utf-8").splitlines()) == 1 + len(listed(browser))
+
+
+def test_the_reference_stands_once_above_all_systems(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    rows = browser.execute_script(
+        "return [...document.querySelectorAll('#boards .together tr, #item-reference')]"
+        ".filter((row) => row.textContent.startsWith('REF')).length"
+    )
+    assert rows == 1
+    repeated = browser.execute_script(
+        "return [...document.querySelectorAll('#boards .pair:not(.S, .I, .D)')]"
+        ".filter((pair) => pair.children[1].textContent).length"
+    )
+    assert repeated == 0
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_bars_have_their_values(browser: Any, page: Path, width: int) -> None:
+    browser.set_window_size(width, 1400)
+    try:
+        opened(browser, page)
+        bars, values = (
+            browser.execute_script(f"return document.querySelectorAll('#position-section svg {part}').length")
+            for part in ("rect", "text.value")
+        )
+        assert bars == values > 10
+    finally:
+        browser.set_window_size(1300, 1400)

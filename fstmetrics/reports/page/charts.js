@@ -8,7 +8,7 @@
   const groupedBars = (svg, names, series, { text, label, choose = null }) => {
     svg.replaceChildren();
     const width = Math.min(1100, Math.max(280, svg.clientWidth || 720));
-    const [height, bottom, head] = [180, 34, 16];
+    const [height, bottom] = [180, 34];
     svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
     svg.setAttribute("role", "img");
     svg.setAttribute("aria-label", label);
@@ -17,8 +17,11 @@
     if (!finite.length || high === low) return;
     const wide = width / names.length;
     const bar = Math.max(1, (wide - Math.min(12, wide / 4)) / series.length);
-    // Every bar has its number, or none has, where the bars are too narrow.
-    const labelled = Math.max(...finite.map((value) => text(value).length)) * 6.5 + 2 <= bar;
+    // Every bar has its number, or none has, where the bars are too narrow even for one on end.
+    const longest = Math.max(...finite.map((value) => text(value).length)) * 6.5;
+    const labelled = longest + 2 <= bar;
+    const upright = !labelled && bar >= 8; // numbers of narrow bars stand on end
+    const head = upright ? longest + 8 : 16;
     const y = (value) => head + (height - bottom - head) * (high - value) / (high - low);
     const every = Math.max(1, Math.ceil(Math.max(...names.map((name) => name.length)) * 6.5 / wide));
     names.forEach((name, k) => {
@@ -30,7 +33,9 @@
         rect.append(drawn("title", {}, `${name}, ${plain(systems[n]?.name ?? "")}: ${text(value)}`));
         if (choose) rect.addEventListener("click", () => choose(k, n));
         svg.append(rect);
-        if (labelled) svg.append(drawn("text", { class: "value", x: left + (n + 0.5) * bar, y: y(Math.max(0, value)) - 3, "text-anchor": "middle" }, text(value)));
+        const at = { x: left + (n + 0.5) * bar, y: y(Math.max(0, value)) - 3 };
+        if (labelled) svg.append(drawn("text", { class: "value", ...at, "text-anchor": "middle" }, text(value)));
+        else if (upright) svg.append(drawn("text", { class: bar < 11 ? "value tight" : "value", ...at, transform: `rotate(-90 ${at.x} ${at.y})`, dy: "0.35em" }, text(value)));
       });
       if (k % every) return;
       const out = every > 1 && k * wide + name.length * 6.5 > width; // the last name ends where the chart ends

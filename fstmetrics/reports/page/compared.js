@@ -25,7 +25,7 @@
     for (const [n, select] of [[0, a], [1, b]]) {
       select.append(...systems.map((system, i) => element("option", { value: i }, plain(system.name))));
       select.value = String(pair[n]);
-      select.addEventListener("input", () => {
+      heard(select, () => {
         const chosen = Number(select.value);
         if (chosen === pair[1 - n]) pair[1 - n] = pair[n];
         pair[n] = chosen;
@@ -164,7 +164,7 @@
   const positions = () => {
     const { names, rates } = data.positions;
     if (!rates.flat().some((rate) => rate)) return;
-    analysis("position", { names, series: rates, text: (value) => value.toFixed(3), label: "errors per word", head: "part of the reference", note: "Errors of the alignment for each word of the closest path, by tenths of its length." });
+    analysis("position", { names, series: rates, text: (value) => value.toFixed(3), label: "errors per word", head: "part of the reference", note: `Errors of the alignment for each word of the ${severalPaths ? "closest path" : "reference"}, by tenths of its length.` });
   };
 
   // How many sentences of each system have which scores.
@@ -187,7 +187,7 @@
         },
       });
     };
-    select.addEventListener("input", draw);
+    heard(select, draw);
     draw();
   };
 
@@ -195,7 +195,7 @@
   const ngrams = (search) => {
     if (!many) return;
     byId("ngrams-section").hidden = false;
-    byId("ngrams-note").textContent = `N-grams of each output that its closest path has, too.${severalPaths ? " With several references or a network this is the path closest to this output, not all of them together, so BLEU, which takes n-grams of all references, may count more matches." : ""}`;
+    byId("ngrams-note").textContent = `N-grams of each output that ${severalPaths ? "its closest path" : "the reference"} has, too.${severalPaths ? " With several references or a network this is the path closest to this output, not all of them together, so BLEU, which takes n-grams of all references, may count more matches." : ""}`;
     const [length, side] = ["ngram-length", "ngram-side"].map(byId);
     const draw = () => {
       const [a, b] = pair;
@@ -214,7 +214,7 @@
       byId("ngram-number").textContent = counted(table.draw(), "n-gram");
     };
     side.append(element("option", { value: "first" }, ""), element("option", { value: "second" }, ""));
-    for (const control of [length, side]) control.addEventListener("input", draw);
+    for (const control of [length, side]) heard(control, draw);
     onPair.push(draw);
     draw();
   };

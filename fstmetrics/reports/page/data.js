@@ -87,7 +87,7 @@
   });
   const many = systems.length > 1;
   // Whether systems may have another closest path in an item: there are several references, or a network.
-  const severalPaths = data.references.some((texts) => texts.length > 1) || systems.some(({ number }) => column(`${number}.own`)?.some(Boolean));
+  const severalPaths = data.references.some((texts) => texts.length > 1) || systems.some(({ number }) => column(`${number}.own`)?.some(Boolean)) || [data.alternatives, data.cards, data.rules].some((taken) => taken.length);
   // Under one metric, whose scores follow from the alignments.
   const classic = data.metrics.length === 0 || (data.metrics.length === 1 && data.metrics[0].counted);
   const two = systems.length === 2 && classic;

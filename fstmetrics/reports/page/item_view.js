@@ -24,8 +24,10 @@
     return element("div", { class: "given" }, element("span", {}, "HYP"), " ", ...places.flatMap(([, i]) => [
       element("span", { class: (item.moved?.[i] ?? " ") === " " ? "" : "moved" }, shown(words[item.hypothesis[i]])), " "]));
   };
-  const align = (board, item) => {
+  // Where the reference stands above all systems, words below it are only those that a system has otherwise.
+  const align = (board, item, brief = false) => {
     board.dir = directionOf(item);
+    board.classList.toggle("brief", brief);
     // Under a wildcard the reference has no word of its own.
     const cell = (n, op) => {
       const made = element("span");
@@ -33,12 +35,12 @@
       return made;
     };
     board.replaceChildren(...(item.given ? [given(item)] : []),
-      element("div", { class: "rows", "aria-hidden": "true" }, element("span", {}, item.given ? "ORD" : "HYP"), element("span", {}, "REF"), element("span", {}, "")),
+      element("div", { class: "rows", "aria-hidden": "true" }, element("span", {}, item.given ? "ORD" : "HYP"), ...(brief && !/[SID]/.test(item.letters) ? [] : [element("span", {}, "REF"), element("span", {}, "")])),
       ...[...item.letters].map((op, i) => {
         const mark = (item.moved?.[i] ?? " ").trim();
         const name = { "=": "match", "*": "free" }[op] ?? op;
         return element("div", { class: `pair ${name}${mark ? " moved" : ""}` },
-          cell(item.hypothesis[i], op), cell(item.reference[i], op),
+          cell(item.hypothesis[i], op), brief && op === "=" ? element("span") : cell(item.reference[i], op),
           element("span", { class: "op" }, name.length === 1 ? name : "", mark === "<" ? element("b", { class: "M" }, "<") : ""));
       }));
   };
@@ -49,8 +51,39 @@
     return (i) => (groups[i] ? field.values[groups[i] - 1] : "");
   });
 
+  // The address of an item in the page: `#item=` and its id; of ids that come twice, its number among those.
+  const LINK = "#item=";
+  const itemNumbers = new Map(data.ids.map((id, i) => [id, i]).reverse());
+  const linkOf = (i) => LINK + encodeURIComponent(data.ids[i]);
+  const linkedItem = () => {
+    if (!location.hash.startsWith(LINK)) return null;
+    try { return itemNumbers.get(decodeURIComponent(location.hash.slice(LINK.length))) ?? null; } catch { return null; }
+  };
+  const linked = (i) => {
+    try { history.replaceState(null, "", linkOf(i)); } catch { /* a frame without an address of its own */ }
+  };
+
+  // The scores of items, a line each, as a file: ids, of every system each measure, words, and fields; numbers in full.
+  const quoted = (value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+  const inFull = (value) => (Number.isNaN(value) ? "" : Number.isFinite(value) ? String(value) : value > 0 ? "inf" : "-inf");
+  const scoresAsCsv = (some) => {
+    const fields = data.fields.map((field, n) => [field, n]).filter(([field]) => !field.derived);
+    const head = ["id", ...systems.flatMap((system) => measures.map(({ name }) => (many ? `${system.name} ${name}` : name))), "words", ...fields.map(([field]) => field.name)];
+    const lines = some.map((i) => [data.ids[i], ...systems.flatMap((system) => measures.map(({ of }) => inFull(of(system, i)))), String(systems[0].length(i)), ...fields.map(([, n]) => fieldValues[n](i))]);
+    return [head, ...lines].map((line) => line.map(quoted).join(",")).join("\r\n") + "\r\n";
+  };
+  const save = (name, text) => {
+    const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+    const link = element("a", { href: address, download: name.replace(/[\\/:*?"<>|]/g, "_") });
+    document.body.append(link);
+    link.click();
+    link.remove();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  };
+
   const show = (i) => {
     byId("item-title").replaceChildren(shown(data.ids[i]));
+    byId("item-link").href = linkOf(i);
     byId("item-place").textContent = `item ${number(i + 1)} of ${number(COUNT)}`;
     const values = data.fields.flatMap((field, n) => (field.derived || fieldValues[n](i) === "" ? [] : [element("div", {}, element("dt", {}, shown(field.name)), element("dd", {}, shown(fieldValues[n](i))))]));
     byId("item-fields").replaceChildren(...values);
@@ -66,16 +99,28 @@
     const [open, folded] = [order.slice(0, BOARDS_OPEN), order.slice(BOARDS_OPEN)];
     const others = element("details", {}, element("summary", {}, counted(folded.length, "more system")));
     others.addEventListener("toggle", () => { if (others.open && others.children.length === 1) others.append(...folded.flatMap((n) => boardOf(systems[n], i))); });
-    byId("boards").replaceChildren(...together(i, order), ...open.flatMap((n) => boardOf(systems[n], i)), folded.length ? others : "");
+    byId("boards").replaceChildren(...referenceOf(i, order), ...open.flatMap((n) => boardOf(systems[n], i)), folded.length ? others : "");
+  };
+  // Whether all systems have the same closest path in an item.
+  const oneReference = (i) => {
+    if (!many) return false;
+    const words = systems.map((system) => system.item(i).reference.filter((n) => n >= 0).join());
+    return words.every((own) => own === words[0]);
+  };
+  // The reference once, above all systems: in the table of all outputs, or by itself where there is none.
+  const referenceOf = (i, order) => {
+    if (!oneReference(i)) return [];
+    const table = together(i, order);
+    if (table.length) return table;
+    const item = systems[0].item(i);
+    return [element("p", { id: "item-reference", dir: directionOf(item) }, element("b", {}, "REF"), ...item.reference.filter((n) => n >= 0).flatMap((n) => [" ", shown(words[n])]))];
   };
   // All outputs in one table, where they have the same closest path: a column a word of it, and between them the words that
-  // outputs have beside it. Empty where words were moved, or the closest paths differ.
+  // outputs have beside it. Empty where words were moved.
   const together = (i, order) => {
-    if (!many) return [];
     const items = order.map((n) => systems[n].item(i));
     const reference = items[0].reference.filter((n) => n >= 0);
-    const same = (item) => item.reference.filter((n) => n >= 0).join() === reference.join();
-    if (items.some((item) => item.given || item.moves || item.letters.includes("*") || !same(item))) return [];
+    if (items.some((item) => item.given || item.moves || item.letters.includes("*"))) return [];
     const parts = items.map((item) => {
       const [beside, over] = [[[]], []];
       [...item.letters].forEach((op, k) => {
@@ -96,7 +141,7 @@
   const boardOf = (system, i) => {
     const item = system.item(i);
     const board = element("div", { class: "alignment" });
-    align(board, item);
+    align(board, item, oneReference(i));
     const paths = item.paths ?? [];
     const counts = (paths.length ? `best of ${counted(paths.length, "path")}: ` : "") + (data.oracle[system.number] ? "oracle " : "") + scoresOf(item, system, i);
     const closest = system.closestReference?.[i];

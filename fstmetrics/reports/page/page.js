@@ -62,7 +62,7 @@
       byId("narrowed").replaceChildren(...(narrowed ? [element("button", { type: "button", class: "chip", title: "show all items again", onclick: () => narrow("", null) }, label, " ×")] : []));
       draw();
       if (!narrowed) return;
-      if (table.first() !== null) open(table.first());
+      openFirst();
       byId("items-title").scrollIntoView({ block: "start" });
     };
     const rows = () => {
@@ -102,11 +102,14 @@
     const sortedBy = () => (many ? [3, !measure.higher] : classic ? [1, !data.recognition] : [1, !measure.higher]);
     const [first, falling] = sortedBy();
     const table = sortable(byId("items"), COUNT, columnsNow(), rows, first, falling, { missing: "no item fits", opened: () => chosen });
-    const open = (i) => {
+    const open = (i, link = true) => {
       chosen = i;
+      byId("item").hidden = false;
       show(i);
+      if (link || location.hash.startsWith(LINK)) linked(i);
       for (const row of byId("items").querySelectorAll("tbody.items tr")) row.classList.toggle("chosen", Number(row.dataset.row) === i);
     };
+    const openFirst = () => { if (table.first() !== null) open(table.first(), false); };
     // Of metrics whose score of some items is no sum of counts, the mean of the scores of these items.
     const meansOf = (some, count) => {
       if (!count || count === COUNT || measure.m === null) return [];
@@ -116,17 +119,20 @@
     const draw = () => {
       const some = rows();
       const count = table.draw();
+      // The item that is shown is one of those listed.
+      if (chosen !== null && !table.has(chosen)) openFirst();
+      byId("item").hidden = !count;
       byId("item-number").textContent = `${number(count)} of ${counted(COUNT, "item")}`;
       byId("item-scores").replaceChildren(...(count && count < COUNT && data.has_score ? systems.flatMap((system, n) => [n ? ", " : "", ...(many ? [named(system.name), " "] : [`${data.metric} `]), shownScore(scoreOf(system, some))]) : meansOf(some, count)));
     };
     let waiting = 0;
-    filter.addEventListener("input", () => {
+    heard(filter, () => {
       if (COUNT < 20000) return draw();
       clearTimeout(waiting);
       waiting = setTimeout(draw, 150); // until typing pauses
     });
-    for (const control of [better, ...byId("filters").querySelectorAll("select, input")]) control.addEventListener("input", draw);
-    extra.addEventListener("input", () => {
+    for (const control of [better, ...byId("filters").querySelectorAll("select, input")]) heard(control, draw);
+    heard(extra, () => {
       const [sorting, down] = table.sorted();
       const now = columnsNow();
       table.columns(now, sorting < now.length ? sorting : first, down);
@@ -135,9 +141,9 @@
     const renew = () => {
       table.columns(columnsNow(), ...sortedBy());
       draw();
-      if (table.first() !== null) open(table.first());
+      openFirst();
     };
-    by.addEventListener("input", () => {
+    heard(by, () => {
       measure = measures[Number(by.value)];
       renew();
     });
@@ -153,12 +159,27 @@
       table.button(next).focus({ preventScroll: true });
       open(next);
     });
+    const asked = linkedItem();
     draw();
-    if (table.first() !== null) open(table.first());
+    openFirst();
+    // A link to an item opens it; if the filters leave it out, they are taken back.
+    const follow = (i) => {
+      if (i === null) return;
+      if (!table.has(i)) {
+        for (const control of [filter, better, ...byId("filters").querySelectorAll("select, input")]) control.value = "";
+        narrow("", null);
+      }
+      open(i, false);
+      table.beside(i, 0);
+      byId("items-title").scrollIntoView({ block: "start" });
+    };
+    addEventListener("hashchange", () => follow(linkedItem()));
+    follow(asked);
+    byId("save-scores").addEventListener("click", () => save(`${data.title}.csv`, scoresAsCsv(Array.from(table.rows()).sort((a, b) => a - b))));
     const search = (text) => {
       filter.value = text;
       draw();
-      if (table.first() !== null) open(table.first());
+      openFirst();
       byId("items-title").scrollIntoView({ block: "start" });
     };
     // From the table of a field to its items.

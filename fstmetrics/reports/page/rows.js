@@ -16,6 +16,14 @@
     return made;
   };
 
+  // What a control's value is used for: both events, as programs and some browsers send "change" alone; each change once.
+  const heard = (control, use) => {
+    if (!control) return;
+    let was = false;
+    control.addEventListener("input", () => { was = true; use(); });
+    control.addEventListener("change", () => { if (!was) use(); was = false; });
+  };
+
   // A word as it is, isolated from the direction of its neighbours; marks that steer direction or have no width are shown.
   const HIDDEN = /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff])/;
   const shown = (text) => {
@@ -139,6 +147,8 @@
         return order[place];
       },
       first: () => (order.length ? order[0] : null),
+      has: (row) => order.includes(row),
+      rows: () => order,
       button: (row) => body.querySelector(`tr[data-row="${row}"] button`),
     };
   };

@@ -232,10 +232,10 @@
       };
       options();
       const sides = () => table.columns(columnsOfMany(), change, kinds.value !== "first");
-      kinds.addEventListener("input", sides);
+      heard(kinds, sides);
       onPair.push(() => { options(); sides(); draw(); });
     }
-    for (const control of [filter, op, count, kinds]) control?.addEventListener("input", draw);
+    for (const control of [filter, op, count, kinds]) heard(control, draw);
     draw();
   };
 
@@ -262,7 +262,7 @@
       ], () => every(rows.length).filter((r) => lower[r].includes(filter.value.trim().toLowerCase())), 3, false);
       draw();
     };
-    filter.addEventListener("input", () => draw());
+    heard(filter, () => draw());
     onPair.push(build);
     build();
   };
@@ -324,8 +324,8 @@
       byId("by-note").textContent = many ? "p: bootstrap of the difference on the items of a row alone; with many rows, some are small by chance. No p: fewer than 5 items, no item in which the two differ, or no words in a resample." : "";
       if (field.derived && severalPaths) byId("by-note").textContent += `${many ? " Length: of the closest paths, the mean of the systems. Words: those of the closest paths of " + plain(systems[0].name) : " Length and words: those of the closest paths"}.`;
     };
-    select.addEventListener("input", draw);
-    metric.addEventListener("input", draw);
+    heard(select, draw);
+    heard(metric, draw);
     onPair.push(draw);
     draw();
   };
