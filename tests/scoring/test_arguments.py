@@ -368,7 +368,7 @@ OTHERS: dict[str, tuple[Callable[..., object], dict[str, Any], dict[str, str]]] 
         {"systems": {"a": ["a"], "b": ["b"]}, "references": ["a"], "metrics": "wer", "samples": 9},
         {
             "systems": "",
-            "metrics": "",
+            "metrics": "None",
             "test": "",
             "samples": WHOLE,
             "seed": "one, huge",
