@@ -909,6 +909,16 @@ def combine(utterances: Sequence[Automaton], streams: Sequence[Automaton], utter
     Edits, reference words, matches and deletions of the best assignment of utterances, in order, to streams; and the stream of each utterance.
     """
 
+def combine_in_time(utterances: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], streams: Sequence[tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]]], utterances_are_references: bool, max_cells: int) -> tuple[list[int], list[int]]:
+    """
+    The same where words are aligned only where their times overlap; each side as of `time_constrained`.
+    """
+
+def time_constrained_operations(reference: tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], hypothesis: tuple[Automaton, Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]], max_cells: int) -> str:
+    """
+    The operations of a best alignment of two strings, words aligned only where their times overlap: = S I D.
+    """
+
 def shift_edits(hypotheses: object, references: object, of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> NDArray[numpy.int64]:
     """
     Edits and moves of TER for pairs of sentences, which are lists or tuples of words: pair i is of the hypothesis and the reference with the numbers at place i.

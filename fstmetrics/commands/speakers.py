@@ -147,7 +147,7 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
         raise FstmetricsError("speakers compares words; --unit char is for score")
     sides = open_sides(request, [hypotheses, references], 1)
     heard = _spoken(sides[0], asked.turns, asked.metric != "dicpwer")
-    said = _spoken(sides[1], asked.ref_turns, asked.metric != "orcwer")
+    said = _spoken(sides[1], asked.ref_turns, asked.metric not in ("orcwer", "tcorcwer"))
     sessions, skipped = sessions_of(said, heard, request.missing)
     found = []
     with listener.get().counter("scoring", len(sessions)) as progress:

@@ -71,11 +71,11 @@ def _pairs(scores: SpeakerScores) -> Iterator[Row]:
 
 def _sides(session: SpeakerResult, pair: Any) -> tuple[str | None, str | None]:
     """The names of a pair; where utterances of any speaker may go to a stream, how many went."""
-    if session.name not in ("orcwer", "dicpwer"):
+    if not session.assigns:
         return pair.reference, pair.hypothesis
-    to = pair.hypothesis if session.name == "orcwer" else pair.reference
+    to = pair.reference if session.name == "dicpwer" else pair.hypothesis
     went = counted(sum(utterance.to == to for utterance in session.utterances if to is not None), "utterance")
-    return (went, to) if session.name == "orcwer" else (to, went)
+    return (to, went) if session.name == "dicpwer" else (went, to)
 
 
 def speaker_dict(scores: SpeakerScores, skipped: int, **settings: Any) -> dict[str, Any]:

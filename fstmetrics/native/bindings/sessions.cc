@@ -83,6 +83,25 @@ std::tuple<EditCounts, std::vector<std::int32_t>> combined(const Automata& utter
   return {found.counts, std::move(found.streams)};
 }
 
+std::string constrained_operations(const Timed& reference, const Timed& hypothesis, std::int64_t max_cells) {
+  const TimedGraph r = timed_graph(reference), h = timed_graph(hypothesis);
+  const Unlocked unlocked;
+  return time_constrained_operations(r, h, max_cells);
+}
+
+std::tuple<EditCounts, std::vector<std::int32_t>> combined_in_time(const std::vector<Timed>& utterances,
+                                                                   const std::vector<Timed>& streams,
+                                                                   bool utterances_are_references,
+                                                                   std::int64_t max_cells) {
+  std::vector<TimedGraph> u, s;
+  for (const Timed& timed : utterances) u.push_back(timed_graph(timed));
+  for (const Timed& timed : streams) s.push_back(timed_graph(timed));
+  if (s.empty()) throw std::invalid_argument("expected a stream at least");
+  const Unlocked unlocked;
+  Combination found = combine_in_time(u, s, utterances_are_references, max_cells);
+  return {found.counts, std::move(found.streams)};
+}
+
 }  // namespace
 
 void bind_sessions(nb::module_& m) {
@@ -94,6 +113,10 @@ void bind_sessions(nb::module_& m) {
         "how"_a = "auto",
         "Edits, reference words, matches and deletions of the best assignment of utterances, in order, to streams; and "
         "the stream of each utterance.");
+  m.def("combine_in_time", combined_in_time, "utterances"_a, "streams"_a, "utterances_are_references"_a, "max_cells"_a,
+        "The same where words are aligned only where their times overlap; each side as of `time_constrained`.");
+  m.def("time_constrained_operations", constrained_operations, "reference"_a, "hypothesis"_a, "max_cells"_a,
+        "The operations of a best alignment of two strings, words aligned only where their times overlap: = S I D.");
 }
 
 }  // namespace fstmetrics

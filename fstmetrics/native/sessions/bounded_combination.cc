@@ -89,7 +89,7 @@ CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream,
       if (!is_word) continue;
       for (std::int32_t q = 1; q < states; ++q) {
         for (const auto& in : stream.into(q)) {
-          if (in.label == kEpsilon) continue;
+          if (in.label == kEpsilon || !utterance.meets(arc, stream, in)) continue;
           lower(row[q], before[in.source],
                 (in.label != arc.label ? kPriceScale : 0) - (prices.empty() ? 0 : prices[q - 1]));
         }
@@ -127,7 +127,10 @@ CombinationPlace best_place_in_string(const SweepLine& utterance, const SweepLin
     row[0] = left;
     for (std::int32_t i = 0; i < words; ++i) {
       const std::int64_t up = row[i + 1];
-      const std::int64_t others = std::min(diagonal - paid[i] + (stream.word(i) == word ? 0 : edit), up + edit);
+      std::int64_t others = up + edit;
+      if (utterance.meets(u, stream, i)) {
+        others = std::min(diagonal - paid[i] + (stream.word(i) == word ? 0 : edit), others);
+      }
       left = std::min(left + (edit - paid[i]), others);
       row[i + 1] = left;
       diagonal = up;
@@ -395,7 +398,7 @@ class BoundedSearch {
         }
         lower(own[q], own_before[q], steps_.skip_utterance);
         for (const auto& in : into) {
-          if (in.label == kEpsilon || in.source < first) continue;
+          if (in.label == kEpsilon || in.source < first || !utterance.meets(arc, stream, in)) continue;
           lower(own[q], any_before[in.source - first], in.label == arc.label ? steps_.match : steps_.substitution);
         }
       }

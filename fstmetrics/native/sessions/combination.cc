@@ -156,18 +156,12 @@ class Tables {
 
 }  // namespace
 
-Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
-                    bool utterances_are_references, std::int64_t max_cells, Combining how) {
-  double tuples = 1;
-  std::vector<SweepLine> u, s;
-  for (const Automaton* automaton : utterances) u.emplace_back(*automaton);
-  for (const Automaton* automaton : streams) {
-    tuples *= automaton->num_states();
-    s.emplace_back(*automaton);
-  }
-  const auto hypotheses = utterances_are_references ? streams : utterances;
-  const std::int64_t reference_words = most_words(utterances_are_references ? utterances : streams),
-                     hypothesis_words = most_words(hypotheses), words = reference_words + hypothesis_words;
+namespace {
+
+// The sums of a session; refuses one that has too many words.
+NarrowFields fields_of(std::span<const Automaton* const> references, std::span<const Automaton* const> hypotheses) {
+  const std::int64_t reference_words = most_words(references), hypothesis_words = most_words(hypotheses),
+                     words = reference_words + hypothesis_words;
   if (words >= kMostWords) {
     throw SearchError("a session of up to " + std::to_string(words) +
                       " words; utterances are assigned to streams in sessions of fewer than " +
@@ -183,13 +177,35 @@ Combination combine(std::span<const Automaton* const> utterances, std::span<cons
                       " of each are assigned to streams: give the best string of " +
                       "each hypothesis, or shorter sessions");
   }
+  return fields;
+}
+
+SweepSteps sweep_steps(const NarrowFields& fields, bool utterances_are_references) {
   const auto narrow = fields.steps();
-  const SweepSteps steps = utterances_are_references
-                               ? SweepSteps{narrow.match, narrow.substitution, narrow.deletion, narrow.insertion}
-                               : SweepSteps{narrow.match, narrow.substitution, narrow.insertion, narrow.deletion};
+  return utterances_are_references
+             ? SweepSteps{narrow.match, narrow.substitution, narrow.deletion, narrow.insertion}
+             : SweepSteps{narrow.match, narrow.substitution, narrow.insertion, narrow.deletion};
+}
+
+double tuples_of(std::span<const SweepLine> streams) {
+  double tuples = 1;
+  for (const SweepLine& stream : streams) tuples *= stream.states();
+  return tuples;
+}
+
+}  // namespace
+
+Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
+                    bool utterances_are_references, std::int64_t max_cells, Combining how) {
+  std::vector<SweepLine> u, s;
+  for (const Automaton* automaton : utterances) u.emplace_back(*automaton);
+  for (const Automaton* automaton : streams) s.emplace_back(*automaton);
+  const NarrowFields fields =
+      utterances_are_references ? fields_of(utterances, streams) : fields_of(streams, utterances);
+  const SweepSteps steps = sweep_steps(fields, utterances_are_references);
   Tables tables(u, s, fields, steps);
   const bool fit = tables.fit(max_cells);
-  const bool bounded = how != Combining::kTables && tuples < kMostTuples &&
+  const bool bounded = how != Combining::kTables && tuples_of(s) < kMostTuples &&
                        !(how == Combining::kAuto && fit && tables.nanoseconds() < kQuick);
   if (bounded) {
     const bool may_stop = how == Combining::kAuto && fit;
@@ -198,6 +214,27 @@ Combination combine(std::span<const Automaton* const> utterances, std::span<cons
   }
   if (!fit) throw SearchError(tables.refusal(max_cells));
   return tables.solve();
+}
+
+Combination combine_in_time(std::span<const TimedGraph> utterances, std::span<const TimedGraph> streams,
+                            bool utterances_are_references, std::int64_t max_cells) {
+  std::vector<SweepLine> lines[2];
+  std::vector<const Automaton*> automata[2];
+  for (const int side : {0, 1}) {
+    for (const TimedGraph& timed : side == 0 ? utterances : streams) {
+      lines[side].emplace_back(timed);
+      automata[side].push_back(timed.graph);
+    }
+  }
+  if (tuples_of(lines[1]) >= kMostTuples) {
+    throw SearchError("assigning utterances to " + std::to_string(streams.size()) +
+                      " streams of so many words is not done: the product of their lengths is 10^38 or more; give "
+                      "shorter sessions");
+  }
+  const bool orc = utterances_are_references;
+  const NarrowFields fields = fields_of(automata[orc ? 0 : 1], automata[orc ? 1 : 0]);
+  return *combine_bounded(lines[0], lines[1], fields, sweep_steps(fields, orc), max_cells,
+                          std::numeric_limits<double>::infinity());
 }
 
 }  // namespace fstmetrics

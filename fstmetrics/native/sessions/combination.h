@@ -12,6 +12,7 @@
 
 #include "automata/automaton.h"
 #include "sessions/edit_sums.h"
+#include "sessions/time_constraint.h"
 
 namespace fstmetrics {
 
@@ -38,5 +39,9 @@ enum class Combining : std::uint8_t { kAuto, kTables, kBounded };
 // choices among the hypotheses, more than 64 bits can count (NarrowFields; 2^15 of each side fit).
 Combination combine(std::span<const Automaton* const> utterances, std::span<const Automaton* const> streams,
                     bool utterances_are_references, std::int64_t max_cells, Combining how = Combining::kAuto);
+
+// The same where words are aligned only if their times overlap (time_constraint.h); always kBounded.
+Combination combine_in_time(std::span<const TimedGraph> utterances, std::span<const TimedGraph> streams,
+                            bool utterances_are_references, std::int64_t max_cells);
 
 }  // namespace fstmetrics

@@ -108,6 +108,13 @@ struct SweepKernel {
 
 }  // namespace
 
+SweepLine::SweepLine(const TimedGraph& timed) : SweepLine(*timed.graph) {
+  for (const ReverseArcs::Incoming& arc : arcs_.arcs) {
+    const std::int32_t origin = timed.graph->all_arcs()[arc.arc].origin;
+    times_.push_back({timed.begin[origin], timed.end[origin]});
+  }
+}
+
 std::vector<NarrowSum> SweepLine::least_before_each_state(NarrowSum skip) const {
   std::vector<NarrowSum> sums(states_, std::numeric_limits<NarrowSum>::max());
   sums[0] = 0;

@@ -11,6 +11,7 @@
 
 #include "automata/automaton.h"
 #include "sessions/edit_sums.h"
+#include "sessions/time_constraint.h"
 #include "support/simd.h"
 
 namespace fstmetrics {
@@ -19,11 +20,12 @@ struct SweepSteps {
   NarrowSum match, substitution, skip_utterance, skip_stream;
 };
 
-// A prepared and sorted automaton by the arcs into each state.
+// A prepared and sorted automaton by the arcs into each state, whose words may have times.
 class SweepLine {
  public:
   explicit SweepLine(const Automaton& automaton)
       : arcs_(automaton.reversed()), states_(automaton.num_states()), is_line_(automaton.is_line()) {}
+  explicit SweepLine(const TimedGraph& timed);
 
   StateId states() const { return states_; }
   bool is_line() const { return is_line_; }
@@ -31,14 +33,25 @@ class SweepLine {
   const std::vector<StateId>& finals() const { return arcs_.finals; }
   // Of a line: its word number i, from 0.
   Label word(StateId i) const { return arcs_.arcs[i].label; }
+  // Whether an arc and one of another line may be aligned: their times overlap, or there are none.
+  bool meets(const ReverseArcs::Incoming& own, const SweepLine& line, const ReverseArcs::Incoming& other) const {
+    return times_.empty() || overlap(time(own), line.time(other));
+  }
+  // The same of word number i of two lines.
+  bool meets(StateId i, const SweepLine& line, StateId other) const {
+    return times_.empty() || overlap(times_[i], line.times_[other]);
+  }
 
   // The least sum of words that are skipped on the way to each state.
   std::vector<NarrowSum> least_before_each_state(NarrowSum skip) const;
 
  private:
+  const Interval& time(const ReverseArcs::Incoming& arc) const { return times_[&arc - arcs_.arcs.data()]; }
+
   const ReverseArcs& arcs_;
   StateId states_;
   bool is_line_;
+  std::vector<Interval> times_;  // of each arc, in the order of arcs_
 };
 
 using SweepMemory = VectorMemory;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,6 @@ namespace fstmetrics {
 namespace {
 
 constexpr WideSum kNone = WideSum{1} << 126;
-
-struct Interval {
-  double begin, end;
-};
-
-bool overlap(const Interval& a, const Interval& b) { return a.begin < b.end && a.end > b.begin; }
 
 // Words into each state, with their times.
 struct TimedArc {
@@ -80,6 +75,41 @@ class StringTable {
     WideSum best = kNone;
     for (const StateId state : reference_.finals()) best = std::min(best, at(state, words_));
     return best;
+  }
+
+  // Of a reference that is a string: the operations of a best alignment. Of equally good ones the last operation is a
+  // pair of words rather than a deletion, and that rather than an insertion.
+  std::string operations() {
+    best();
+    std::string letters;
+    StateId state = reference_.states() - 1;
+    for (int column = words_; state > 0 || column > 0;) {
+      if (state == 0 || column > high_[state]) {
+        letters += 'I';
+        --column;
+        continue;
+      }
+      const TimedArc& arc = reference_.into(state)[0];
+      const WideSum here = at(state, column);
+      if (column > low_[state] && overlap(arc.time, line_[column - 1].time)) {
+        const bool match = arc.label == line_[column - 1].label;
+        if (at(arc.source, column - 1) + (match ? kWideSteps.match : kWideSteps.substitution) == here) {
+          letters += match ? '=' : 'S';
+          state = arc.source;
+          --column;
+          continue;
+        }
+      }
+      if (at(arc.source, column) + kWideSteps.deletion == here) {
+        letters += 'D';
+        state = arc.source;
+      } else {
+        letters += 'I';
+        --column;
+      }
+    }
+    std::reverse(letters.begin(), letters.end());
+    return letters;
   }
 
  private:
@@ -182,6 +212,13 @@ WideSum best_of_graphs(const IncomingArcs& reference, const IncomingArcs& hypoth
 EditCounts time_constrained(const TimedGraph& reference, const TimedGraph& hypothesis, std::int64_t max_cells) {
   const IncomingArcs r(reference), h(hypothesis);
   return counts_of(h.is_line() ? StringTable(r, h, max_cells).best() : best_of_graphs(r, h, max_cells));
+}
+
+std::string time_constrained_operations(const TimedGraph& reference, const TimedGraph& hypothesis,
+                                        std::int64_t max_cells) {
+  const IncomingArcs r(reference), h(hypothesis);
+  if (!r.is_line() || !h.is_line()) throw std::invalid_argument("expected strings");
+  return StringTable(r, h, max_cells).operations();
 }
 
 }  // namespace fstmetrics

@@ -7,11 +7,18 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "automata/automaton.h"
 #include "sessions/edit_sums.h"
 
 namespace fstmetrics {
+
+struct Interval {
+  double begin, end;
+};
+
+inline bool overlap(const Interval& a, const Interval& b) { return a.begin < b.end && a.end > b.begin; }
 
 // A prepared and sorted automaton whose arcs have times; those of its arc with the origin i are begin[i] to end[i].
 struct TimedGraph {
@@ -25,5 +32,9 @@ struct TimedGraph {
 // times words in the neighbourhood). Otherwise O(arcs of the one times arcs of the other).
 // Throws SearchError where that is more than max_cells cells.
 EditCounts time_constrained(const TimedGraph& reference, const TimedGraph& hypothesis, std::int64_t max_cells);
+
+// An alignment with those counts of two strings, a letter an operation: = match, S, I, D.
+std::string time_constrained_operations(const TimedGraph& reference, const TimedGraph& hypothesis,
+                                        std::int64_t max_cells);
 
 }  // namespace fstmetrics

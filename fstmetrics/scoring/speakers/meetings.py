@@ -1,6 +1,6 @@
-"""cpWER, tcpWER, ORC-WER and DI-cpWER: `cpwer`, `tcpwer`, `orcwer`, `dicpwer`, and `meeting_wer` of a `Session`.
+"""cpWER and its kin: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer`, `dicpwer`, and `meeting_wer` of a `Session`.
 
-All four put the words of several speakers in order and count edits; they differ in what may be paired with what.
+All put the words of several speakers in order and count edits; they differ in what may be paired with what.
 
 - **cpWER**: each speaker of the references with one of the hypotheses, all words of each in a row, so that the edits of
   all pairs are fewest [Watanabe et al., "CHiME-6 Challenge", 2020].
@@ -8,6 +8,7 @@ All four put the words of several speakers in order and count edits; they differ
   "MeetEval", CHiME 2023].
 - **ORC-WER**: each utterance of the references with any stream of the hypotheses, in order, so that edits are fewest
   [Sklyar et al., ICASSP 2022]. Speakers of the references do not matter.
+- **tcORC-WER**: the same, where words are aligned only if their times overlap, as of tcpWER.
 - **DI-cpWER**: the same with sides exchanged; speakers of the hypotheses do not matter [von Neumann et al., "Word error
   rate definitions and algorithms for long-form multi-talker speech recognition", 2024].
 
@@ -19,6 +20,7 @@ fewest deletions (the project's rule of ties). Every answer is exact; there is n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -28,8 +30,10 @@ from fstmetrics import _native
 from fstmetrics._native import are_words
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
+from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
 from fstmetrics.scoring.sides import Input, Side, as_side, check_numbers, concatenated
+from fstmetrics.scoring.speakers.aligned_words import AlignedWord, beside
 from fstmetrics.scoring.speakers.assignment import cheapest_assignment
 from fstmetrics.scoring.speakers.chains import Chain, Timed, Vocabulary
 from fstmetrics.scoring.speakers.given_sessions import session_of
@@ -51,7 +55,10 @@ if TYPE_CHECKING:
 
     from fstmetrics.grammars.library import Grammars
 
-SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer"]
+SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer", "tcorcwer"]
+# Those that need times, and those that assign utterances to streams.
+TIMED = ("tcpwer", "tcorcwer")
+ASSIGNING = ("orcwer", "tcorcwer", "dicpwer")
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 # Seconds; what MeetEval's users and the CHiME challenges have.
 COLLAR = 5.0
@@ -160,6 +167,39 @@ def orcwer(
 
 
 @by_name(SETTINGS)
+def tcorcwer(
+    references: object,
+    hypotheses: object,
+    *,
+    collar: float = COLLAR,
+    normalisation: Normalisation = PLAIN,
+    grammars: Grammars = (),
+) -> SpeakerResult:
+    """Time-constrained optimal reference combination word error rate (tcORC-WER) of a session.
+
+    Args:
+        references, hypotheses: as of `orcwer`; every utterance is `(begin, end, words)`, in seconds.
+        collar: seconds that a hypothesis word may be off, as of `tcpwer`.
+        normalisation, grammars: as of `cpwer`.
+
+    Raises:
+        FstmetricsError, SearchError: as `orcwer`; an utterance without times.
+
+    >>> said = [(0, 2, "a b"), (20, 21, "c")]
+    >>> result = tcorcwer(said, {"A": [(0, 2, "a b")], "B": [(40, 41, "c")]}, collar=5)
+    >>> result.edits, result.assignment
+    (2, ('A', 'A'))
+    """
+    return meeting_wer(
+        session_of(references, hypotheses),
+        "tcorcwer",
+        collar=collar,
+        normalisation=normalisation,
+        grammars=grammars,
+    )
+
+
+@by_name(SETTINGS)
 def dicpwer(
     hypotheses: object, references: object, *, normalisation: Normalisation = PLAIN, grammars: Grammars = ()
 ) -> SpeakerResult:
@@ -196,8 +236,9 @@ def meeting_wer(
     collar: float = COLLAR,
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
+    aligned: bool = False,
 ) -> SpeakerResult:
-    """One of the four error rates of a session.
+    """One of the five error rates of a session; `aligned`: with the words of both sides beside each other.
 
     Raises:
         FstmetricsError, SearchError: as the function of that name, with the session.
@@ -215,8 +256,12 @@ def meeting_wer(
     try:
         meeting = _Meeting(session, metric, normalisation, grammars)
         if metric == "tcpwer":
-            return meeting.time_constrained(float(collar))
-        return meeting.permuted() if metric == "cpwer" else meeting.combined()
+            result = meeting.time_constrained(float(collar))
+        elif metric == "cpwer":
+            result = meeting.permuted()
+        else:
+            result = meeting.combined(float(collar) if metric in TIMED else None)
+        return replace(result, words=tuple(meeting.aligned(result))) if aligned else result
     except FstmetricsError as error:
         if session.id is None:
             raise
@@ -279,31 +324,33 @@ class _Meeting:
     def time_constrained(self, collar: float) -> SpeakerResult:
         """tcpWER."""
         vocabulary = Vocabulary()
-        references = self._timed(self.session.references, vocabulary, None)
-        hypotheses = self._timed(self.session.hypotheses, vocabulary, collar)
-        nothing = Chain(vocabulary, self.metric).timed()
+        references, hypotheses = (
+            [(who, self._timed(said, vocabulary, around)) for who, said in by_speaker(side).items()]
+            for side, around in ((self.session.references, None), (self.session.hypotheses, collar))
+        )
 
         def searched(pairs: Pairs) -> Counts:
-            refs, hyps = (
-                [nothing if side is None else side for side in column] for column in zip(*pairs, strict=True)
-            )
-            counts: Counts = _told(lambda: _native.time_constrained(refs, hyps, limits().cells))
-            return counts
+            return self._constrained(pairs, vocabulary)
 
         return self._assigned(references, hypotheses, searched, collar)
 
     def _timed(
         self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None
-    ) -> list[tuple[str, Timed]]:
-        """The words of each speaker in a row, with times."""
+    ) -> Timed:
+        """Utterances in a row, with the times of their words."""
 
         def clock(utterance: Utterance) -> Clock:
-            return _clock(utterance, collar)
+            return _clock(utterance, collar, self.metric)
 
-        return [
-            (who, self._chain([each for each in said if not each.is_silent], vocabulary, clock).timed())
-            for who, said in by_speaker(utterances).items()
-        ]
+        return self._chain([each for each in utterances if not each.is_silent], vocabulary, clock).timed()
+
+    def _constrained(self, pairs: Pairs, vocabulary: Vocabulary) -> Counts:
+        nothing = Chain(vocabulary, self.metric).timed()
+        refs, hyps = (
+            [nothing if side is None else side for side in column] for column in zip(*pairs, strict=True)
+        )
+        counts: Counts = _told(lambda: _native.time_constrained(refs, hyps, limits().cells))
+        return counts
 
     def _assigned(
         self,
@@ -339,42 +386,109 @@ class _Meeting:
         )
         return self._result(pairs, collar=collar)
 
-    def combined(self) -> SpeakerResult:
-        """ORC-WER, or DI-cpWER: the same with the sides exchanged."""
-        is_orc = self.metric == "orcwer"
+    def combined(self, collar: float | None = None) -> SpeakerResult:
+        """ORC-WER; tcORC-WER, with a collar; or DI-cpWER: the same with the sides exchanged."""
+        is_orc = self.metric != "dicpwer"
         sides = self.session.references, self.session.hypotheses
         utterances, others = sides if is_orc else sides[::-1]
         vocabulary = Vocabulary()
-        chains = [self._chain([utterance], vocabulary).automaton() for utterance in utterances]
-        spoken = [number for number, chain in enumerate(chains) if chain.num_arcs]
         streams = by_speaker(others)
-        lines = [self._chain(said, vocabulary).automaton() for said in streams.values()]
-        nobody = Chain(vocabulary, self.metric).automaton()
-        counts, to = _told(
-            lambda: _native.combine([chains[u] for u in spoken], lines or [nobody], is_orc, limits().cells)
-        )
+        if collar is not None:
+            timed = [self._timed([utterance], vocabulary, None) for utterance in utterances]
+            spoken = [number for number, (chain, _, _) in enumerate(timed) if chain.num_arcs]
+            timed_lines = [self._timed(said, vocabulary, collar) for said in streams.values()]
+            silence = Chain(vocabulary, self.metric).timed()
+            counts, to = _told(
+                lambda: _native.combine_in_time(
+                    [timed[u] for u in spoken], timed_lines or [silence], is_orc, limits().cells
+                )
+            )
+        else:
+            chains = [self._chain([utterance], vocabulary).automaton() for utterance in utterances]
+            spoken = [number for number, chain in enumerate(chains) if chain.num_arcs]
+            lines = [self._chain(said, vocabulary).automaton() for said in streams.values()]
+            nobody = Chain(vocabulary, self.metric).automaton()
+            counts, to = _told(
+                lambda: _native.combine(
+                    [chains[u] for u in spoken], lines or [nobody], is_orc, limits().cells
+                )
+            )
         names: list[str | None] = [*streams] or [None]
         stream_of = dict(zip(spoken, to, strict=True))
-        voices: list[Side] = [side for _, side in self._voices(others)] or [""]
-        taken = [
-            concatenated([self._sides[id(utterances[u])] for u in spoken if stream_of[u] == number])
-            for number in range(len(names))
-        ]
-        counts_of_streams = self._searched(
-            [*zip(taken, voices, strict=True)] if is_orc else [*zip(voices, taken, strict=True)]
-        )
+        taken = [[utterances[u] for u in spoken if stream_of[u] == number] for number in range(len(names))]
+        if collar is not None:
+            lots = [self._timed(said, vocabulary, None) for said in taken]
+            counts_of_streams = self._constrained(
+                [*zip(lots, timed_lines or [silence], strict=True)], vocabulary
+            )
+        else:
+            voices: list[Side] = [side for _, side in self._voices(others)] or [""]
+            parts = [concatenated([self._sides[id(u)] for u in said]) for said in taken]
+            counts_of_streams = self._searched(
+                [*zip(parts, voices, strict=True)] if is_orc else [*zip(voices, parts, strict=True)]
+            )
         pairs = tuple(
             SpeakerPair(None, name, each) if is_orc else SpeakerPair(name, None, each)
             for name, each in zip(names, (_totals(*row) for row in counts_of_streams.tolist()), strict=True)
         )
         result = self._result(
-            pairs, [None if u not in stream_of else names[stream_of[u]] for u in range(len(utterances))]
+            pairs,
+            [None if u not in stream_of else names[stream_of[u]] for u in range(len(utterances))],
+            collar,
         )
         if (found := [result.edits, result.path_length, result.matches, result.deletions]) != counts:
             raise AssertionError(
                 f"{self.metric}: the assignment was found at {counts}, its alignment has {found}"
             )
         return result
+
+    def aligned(self, result: SpeakerResult) -> Iterator[AlignedWord]:
+        """The words of all pairs beside each other, pair by pair.
+
+        Raises:
+            FstmetricsError: an utterance that leaves a choice: its words are in no one utterance.
+        """
+        references, hypotheses = (
+            [(number, utterance, self._words(utterance)) for number, utterance in enumerate(side)]
+            for side in (self.session.references, self.session.hypotheses)
+        )
+        to = [utterance.to for utterance in result.utterances]
+        for pair in result.pairs:
+            if pair.reference is None and result.name in ASSIGNING:
+                said = [each for each in references if to[each[0]] == pair.hypothesis and each[2]]
+            else:
+                said = [each for each in references if each[1].speaker == pair.reference]
+            if pair.hypothesis is None and result.name in ASSIGNING:
+                heard = [each for each in hypotheses if to[each[0]] == pair.reference and each[2]]
+            else:
+                heard = [each for each in hypotheses if each[1].speaker == pair.hypothesis]
+            letters = self._letters([u for _, u, _ in said], [u for _, u, _ in heard], result.collar)
+            totals = pair.totals
+            counted = (totals.matches, totals.substitutions, totals.insertions, totals.deletions)
+            if tuple(map(letters.count, "=SID")) != counted:
+                raise AssertionError(f"{self.metric}: an alignment {letters} of {counted}")
+            yield from beside(letters, said, heard)
+
+    def _words(self, utterance: Utterance) -> list[str]:
+        side = self._sides[id(utterance)]
+        if isinstance(side, str | list):
+            return [*PLAIN.words(side)]
+        raise FstmetricsError(
+            f"{utterance.name} leaves a choice, and words are aligned with speakers where nothing is left open; give "
+            "one text for each utterance, or leave the alignment out"
+        )
+
+    def _letters(
+        self, references: Sequence[Utterance], hypotheses: Sequence[Utterance], collar: float | None
+    ) -> str:
+        """The operations of the best alignment of utterances in a row."""
+        if collar is not None:
+            vocabulary = Vocabulary()
+            sides = self._timed(references, vocabulary, None), self._timed(hypotheses, vocabulary, collar)
+            return str(_told(lambda: _native.time_constrained_operations(*sides, limits().cells)))
+        texts = [[word for u in side for word in self._words(u)] for side in (references, hypotheses)]
+        found = searched(None, [_in_one(texts[1])], [_in_one(texts[0])], _WER)
+        return "".join(pair.op for pair in Batch(found, _WER, None)[0].alignment)
 
     def _voices(self, utterances: Sequence[Utterance]) -> list[tuple[str, Side]]:
         """The words of each speaker in a row."""
@@ -402,7 +516,7 @@ class _Meeting:
         self, pairs: tuple[SpeakerPair, ...], to: Sequence[str | None] = (), collar: float | None = None
     ) -> SpeakerResult:
         totals = sum((pair.totals for pair in pairs), Totals())
-        said = self.session.references if self.metric == "orcwer" else self.session.hypotheses
+        said = self.session.hypotheses if self.metric == "dicpwer" else self.session.references
         moved = [
             Assigned(u.speaker, stream, u.id, u.begin, u.end) for u, stream in zip(said, to, strict=False)
         ]
@@ -430,10 +544,11 @@ def _widening(grammars: Grammars, normalisation: Normalisation) -> Callable[[Inp
     return lambda value: widened_side(value, of_reference, None, widening, 1)[0]
 
 
-def _clock(utterance: Utterance, collar: float | None) -> Clock:
+def _clock(utterance: Utterance, collar: float | None, metric: str) -> Clock:
     if utterance.begin is None or utterance.end is None:
         raise FstmetricsError(
-            f"{utterance.name} has no times, and tcpwer needs them: give (begin, end, words), or take cpwer"
+            f"{utterance.name} has no times, and {metric} needs them: give (begin, end, words), or take "
+            f"{'cpwer' if metric == 'tcpwer' else 'orcwer'}"
         )
     return Clock(utterance.begin, utterance.end, collar)
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from fstmetrics.metrics.base import PathNumbers
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
+from fstmetrics.scoring.speakers.aligned_words import AlignedWord
 from fstmetrics.support.errors import FstmetricsError
 
 # What records and `--json` have of a session and of all, in this order.
@@ -67,13 +68,14 @@ class SpeakerResult(_Numbers):
     """The error rate of a session.
 
     Attributes:
-        name: what was computed: `cpwer`, `orcwer`, `dicpwer` or `tcpwer`.
+        name: what was computed: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer` or `dicpwer`.
         totals: cost and counts of all pairs.
         pairs: what was compared with what.
-        utterances: of ORC-WER and DI-cpWER, where each utterance went, in the order in which they were given.
+        utterances: of ORC-WER, tcORC-WER and DI-cpWER, where each utterance went, in the order in which they were given.
         id: of the session, or None.
-        collar: of tcpWER, in seconds.
+        collar: of tcpWER and tcORC-WER, in seconds.
         speakers: how many speakers the references and the hypotheses have.
+        words: the words of all pairs beside each other, pair by pair, where they were asked for.
 
     Two add up to a `SpeakerScores`.
     """
@@ -85,18 +87,24 @@ class SpeakerResult(_Numbers):
     id: str | None = None
     collar: float | None = None
     speakers: tuple[int, int] = (0, 0)
+    words: tuple[AlignedWord, ...] = ()
+
+    @property
+    def assigns(self) -> bool:
+        """Whether utterances are assigned to streams or speakers, one by one."""
+        return self.name in ("orcwer", "tcorcwer", "dicpwer")
 
     @property
     def assignment(self) -> tuple[Any, ...]:
         """Pairs of a reference speaker and a hypothesis speaker; of ORC-WER and DI-cpWER, where each utterance went."""
-        if self.name in ("orcwer", "dicpwer"):
+        if self.assigns:
             return tuple(utterance.to for utterance in self.utterances)
         return tuple((pair.reference, pair.hypothesis) for pair in self.pairs)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values by the names that `--json` has for them."""
-        if self.name in ("orcwer", "dicpwer"):
-            to = "hypothesis" if self.name == "orcwer" else "reference"
+        if self.assigns:
+            to = "reference" if self.name == "dicpwer" else "hypothesis"
             assignment = [
                 {"id": u.id, "speaker": u.speaker, "start": u.begin, "end": u.end, to: u.to}
                 for u in self.utterances
@@ -154,7 +162,7 @@ class SpeakerScores(_Numbers):
 
     @property
     def collar(self) -> float | None:
-        """Of tcpWER, in seconds."""
+        """Of tcpWER and tcORC-WER, in seconds."""
         return self.sessions[0].collar
 
     def as_dict(self) -> dict[str, Any]:
