@@ -7,27 +7,41 @@ from typing import Any
 import click
 
 from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.terminal import Console, show, show_json
 from fstmetrics.commands.speakers import SPEAKING, speakers_from
-from fstmetrics.reports.speaker_tables import speaker_lines
+from fstmetrics.reports.speaker_tables import meeting_texts, speaker_lines
 
 
-@command(usual=("--metric", "--collar", "--lowercase", "--turns", "--json"))
+@command(usual=("--metric", "--collar", "--lowercase", "--turns", "--by", "--alignment", "--report", "--json"))
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(SPEAKING)
 def speakers(references: str, hypotheses: str, as_json: bool, **options: Any) -> None:
-    """Score recordings with several speakers: cpWER, tcpWER, ORC-WER and DI-cpWER.
+    """Score recordings with several speakers: cpWER, tcpWER, ORC-WER, DER.
 
     \b
     Example:  fstmetrics speakers ref.stm hyp.stm --metric tcpwer --collar 5
+              fstmetrics speakers ref.stm hyp.stm --der --report meeting.html
 
     REF and HYP say who said what, and when: stm, SegLST, ctm (a channel is a speaker), RTTM with words, or rows with
     fields for speaker, session and times. A file may hold several sessions (recordings). docs/speakers.md compares with
     MeetEval.
     """
+    alignment, output = options["alignment"], options["output"]
     found = speakers_from(references, hypotheses, options)
     if as_json:
         show_json(found.summary())
-    else:
-        show(*speaker_lines(found.scores, found.signature, found.skipped, found.remarks))
+        return
+    if output == "-":  # the records are there
+        return
+    if alignment and not output:
+        console = Console()
+        for text in meeting_texts(
+            found.scores, found.sessions, console.width if console.is_terminal else 100
+        ):
+            console.print(text)
+    show(
+        *speaker_lines(
+            found.scores, found.signature, found.skipped, found.remarks, found.by, found.diarizations
+        )
+    )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from fstmetrics.commands.options import (
@@ -21,19 +21,26 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.metrics.totals import Totals
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.speaker_records import session_records
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_signature
 from fstmetrics.runs.input_sides import choice_remarks, file_remarks, formats_of, open_sides
-from fstmetrics.runs.option_values import PATH, one_of, real
-from fstmetrics.runs.request import Request, fields_of
-from fstmetrics.runs.session_items import SpokenSide, sessions_of, spoken_side
 from fstmetrics.runs.sides import Side
+from fstmetrics.runs.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of, real, written_file
+from fstmetrics.runs.request import Request, fields_of
+from fstmetrics.runs.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
+from fstmetrics.scoring.speakers.diarization import Diarization, diarization
 from fstmetrics.scoring.speakers.meetings import COLLAR, METRICS, MOST_COLLAR, SpeakerMetric, meeting_wer
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import Source, file_name
+from fstmetrics.values.groupings import Grouping, labels
+from fstmetrics.values.sessions import Session
 
 Path = str | os.PathLike[str]
 
@@ -42,10 +49,16 @@ SPEAKING: Options = {
         "Metric",
         metric=Option(
             one_of(*METRICS, of_any_case=True),
-            "cpwer: speakers in pairs. tcpwer: the same, words near one another in time. orcwer: each "
-            "utterance of REF to any speaker of HYP. dicpwer: each utterance of HYP to any speaker of REF.", "cpwer",
+            "cpwer: speakers in pairs. orcwer: each utterance of REF to any speaker of HYP. tcpwer, tcorcwer: the "
+            "same, words near one another in time. dicpwer: each utterance of HYP to any speaker of REF.", "cpwer",
         ),
-        collar=Option(real(0, MOST_COLLAR), "tcpwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"),
+        collar=Option(
+            real(0, MOST_COLLAR), "tcpwer, tcorcwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"
+        ),
+        der=Option(FLAG, "Also print DER and JER: who spoke when, by the times of utterances."),
+        der_collar=Option(
+            real(0, MOST_COLLAR), "DER: how far around each begin and end of REF is not scored.", 0.0, "SECONDS"
+        ),
     ),
     **under(
         "Input",
@@ -66,7 +79,27 @@ SPEAKING: Options = {
     ),
     **WORDS,
     **GRAMMAR,
-    **under("Output", json=JSON),
+    **under(
+        "Output",
+        alignment=Option(FLAG, "Print the words of both sides beside each other, or write them into the records."),
+        output=Option(
+            RECORDS,
+            "Write one JSON record a session to FILE; - is standard output. With --alignment, show and errors can read "
+            "them.",
+            metavar="FILE",
+        ),
+        report=Option(
+            written_file("an HTML page", ".html", ".htm"),
+            "Write an HTML page: who spoke when on a time line, every error in its place.",
+            metavar="FILE",
+        ),
+        by=Option(
+            GROUPINGS,
+            "Also print a table by a field of the sessions, by session, or by speaker (of REF). Repeatable.",
+            metavar="FIELDS",
+        ),
+        json=JSON,
+    ),
 }  # fmt: skip
 
 
@@ -78,6 +111,12 @@ class SpeakerOptions:
     collar: float = COLLAR
     turns: str | None = None
     ref_turns: str | None = None
+    der: bool = False
+    der_collar: float = 0.0
+    alignment: bool = False
+    output: str | None = None
+    report: str | None = None
+    by: Sequence[Grouping] = ()
 
 
 @dataclass(frozen=True)
@@ -90,6 +129,9 @@ class FilesOfSpeakers:
         formats: how each path was read.
         remarks: what was guessed about the files, and what is odd about them.
         signature: all that the scores depend on.
+        sessions: what was scored.
+        by: the counts of pairs by the values of fields, by the fields' names.
+        diarizations: DER and JER of each session, where they were asked for.
     """
 
     scores: SpeakerScores
@@ -97,11 +139,14 @@ class FilesOfSpeakers:
     formats: Mapping[str, str]
     remarks: tuple[str, ...]
     signature: str
+    sessions: tuple[Session, ...] = ()
+    by: Mapping[str, Mapping[str, Sequence[Totals]]] = field(default_factory=dict)
+    diarizations: Mapping[str, Diarization] = field(default_factory=dict)
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
         told = {"formats": dict(self.formats), "remarks": list(self.remarks), "signature": self.signature}
-        return speaker_dict(self.scores, self.skipped, **told)
+        return speaker_dict(self.scores, self.skipped, self.by, self.diarizations, **told)
 
 
 @sides_by_name
@@ -114,7 +159,7 @@ def speakers_files(
 
     Args:
         references, hypotheses: who said what, and when: stm, SegLST, ctm, RTTM with words, or rows with fields.
-        metric: `cpwer`, `tcpwer`, `orcwer` or `dicpwer`.
+        metric: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer` or `dicpwer`.
         options: those of the command, with `_` for `-`, as of `score_files`: `collar=5`, `turns="hyp.rttm"`.
 
     Raises:
@@ -140,7 +185,7 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
         FstmetricsError: as of `speakers_files`.
     """
     asked = fields_of(SpeakerOptions, options)
-    check_paths((references, hypotheses, asked.turns, asked.ref_turns), None)
+    check_paths((references, hypotheses, asked.turns, asked.ref_turns), asked.output, asked.report)
     request = Request(**options)
     request.refuse_rules("speakers", widening=True)
     if request.unit != "word":
@@ -159,16 +204,36 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
                     collar=asked.collar,
                     normalisation=request.normalisation,
                     grammars=request.grammars,
+                    aligned=asked.alignment or asked.report is not None,
                 )
             )
             progress(1)
     scores = SpeakerScores.of(found)
-    remarks = (*said.remarks, *heard.remarks, *choice_remarks(sides[:1], False), *file_remarks(sides))
+    by = {
+        grouping.name: dict(zip(labels([*groups]), groups.values(), strict=True))
+        for grouping in asked.by
+        for groups in [scores.by(grouping, said.fields)]
+    }
+    times = {session.id or "": diarization(session, asked.der_collar) for session in sessions if asked.der}
+    remarks = (*said.remarks, *overlap_remarks(said), *heard.remarks, *choice_remarks(sides[:1], False), *file_remarks(sides))
     grammars = request.grammar_signature if request.grammars else ""
     read = [f"alternations:{request.alternations}"] if request.alternations else []
     read += [f"missing:{request.missing}"] if request.missing != "error" else []
     signature = speaker_signature(scores, request.normalisation, grammars, read)
-    return FilesOfSpeakers(scores, skipped, formats_of(sides), remarks, signature)
+    files = FilesOfSpeakers(
+        scores, skipped, formats_of(sides), remarks, signature, tuple(sessions), by, times
+    )
+    if asked.output:
+        with whole_file(asked.output) as stream:
+            for record in session_records(scores, said.fields, signature):
+                stream.write(written_json(record) + "\n")
+    if asked.report:
+        from fstmetrics.reports.page.meeting import write_meeting_page
+
+        title = f"{file_name(hypotheses)} against {file_name(references)}"
+        with whole_file(asked.report) as stream:
+            write_meeting_page(scores, sessions, title, signature, stream)
+    return files
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:

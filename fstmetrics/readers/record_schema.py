@@ -18,7 +18,9 @@ COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves
 # Numbers of a record that are not counts.
 MEASURES = ("score", "gain", "max_gain")
 # What scores divide: edits and moves by words, or gain by max_gain; the costs of `edit` are not in records.
-ERROR_RATES = frozenset({"wer", "hyter", "sclite"})
+# Those of sessions with several speakers divide edits by words as wer does.
+SPEAKER_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
+ERROR_RATES = frozenset({"wer", "hyter", "sclite"}) | SPEAKER_RATES
 RECOGNITION_RATES = frozenset({"wrr", "grr"})
 # Rates of the counts of a path that is best under WER.
 ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
@@ -91,10 +93,12 @@ def add_rule(schema: RecordSchema, name: bytes) -> None:
     called = parsed_json(name.decode())
     metric = metric_of(called)
     columns = METRICS[metric].columns if metric in METRICS else ()
-    has_paths = _has_paths(metric) and called in (metric, name_of(metric, "char"))
+    has_paths = _has_paths(metric) and (
+        metric in SPEAKER_RATES or called in (metric, name_of(metric, "char"))
+    )
     schema.add(
         name,
-        metric if has_paths else "",
+        ("wer" if metric in SPEAKER_RATES else metric) if has_paths else "",
         has_paths,
         list(columns) if isinstance(columns, tuple) else None,  # some have more for higher orders
     )

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
+from fstmetrics.metrics.totals import Totals
+from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.summary import Row, table_lines
+from fstmetrics.scoring.results import AlignedPair
+from fstmetrics.scoring.speakers.aligned_words import in_order, utterances_of
+from fstmetrics.scoring.speakers.diarization import Diarization
 from fstmetrics.scoring.speakers.speaker_results import SpeakerResult, SpeakerScores
-from fstmetrics.support.printable import counted, number
+from fstmetrics.support.printable import counted, number, printable
+from fstmetrics.support.styled import Styled
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.sessions import Session
 
 COUNTED = ("edits", "sub", "ins", "del", "match", "ref words")
 # Stands for a speaker without a partner, and for no session.
 NOBODY = "-"
+NO_TABLES: Mapping[str, Any] = MappingProxyType({})
 
 
 def speaker_signature(
@@ -30,22 +39,70 @@ def speaker_signature(
 
 
 def speaker_lines(
-    scores: SpeakerScores, signature: str, skipped: int, remarks: Sequence[str]
+    scores: SpeakerScores,
+    signature: str,
+    skipped: int,
+    remarks: Sequence[str],
+    tables: Mapping[str, Mapping[str, Sequence[Totals]]] = NO_TABLES,
+    diarizations: Mapping[str, Diarization] = NO_TABLES,
 ) -> Iterator[str]:
-    """A row a session and one for all; who was paired with whom; what was assumed."""
+    """A row a session and one for all; who was paired with whom; what was assumed.
+
+    Args:
+        scores, signature, skipped, remarks: as of `FilesOfSpeakers`.
+        tables: the counts of pairs by the values of fields, by the fields' names.
+        diarizations: DER and JER of each session.
+    """
     rows: list[Row] = [("", scores.name, *COUNTED, "speakers", "hyp speakers")]
     for session in scores:
         rows.append((session.id or NOBODY, *_numbers(session), *_speakers(session)))
     if len(scores) > 1:
         rows.append(("all", *_numbers(scores), "", ""))
+        rows.append(("mean", number(scores.mean_score), *[""] * (len(COUNTED) + 2)))
     yield from table_lines(rows)
     yield ""
+    if diarizations:
+        yield from table_lines(_diarization_rows(diarizations))
+        yield ""
+    for name, groups in tables.items():
+        of = [("all", [pair.totals for session in scores for pair in session.pairs])]
+        counts = [
+            (value, str(len(each)), *_numbers(SpeakerResult(scores.name, sum(each, Totals()), ())))
+            for value, each in [*groups.items(), *of]
+        ]
+        yield from table_lines([(name, "pairs", scores.name, *COUNTED), *counts])
+        yield ""
     yield from table_lines([("session", "reference", "hypothesis", "wer", *COUNTED), *_pairs(scores)], 3)
     yield ""
     left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
     yield counted(len(scores), "session") + left * bool(skipped)
     yield from remarks
     yield signature
+
+
+def meeting_texts(scores: SpeakerScores, sessions: Sequence[Session], width: int) -> Iterator[Styled]:
+    """The words of sessions beside each other, utterance by utterance as they begin."""
+    yield Styled(LEGEND + "\n", "dim")
+    for result, session in zip(scores, sessions, strict=True):
+        of = f"{session.id}, " if session.id else ""
+        for passage in in_order(result.words, session):
+            said, heard = utterances_of(passage, session)
+            main = said or heard
+            when = "" if main is None or main.begin is None else f"{main.begin:.2f}-{main.end:.2f}, "
+            who = [NOBODY if side is None else side.speaker for side in (said, heard)]
+            yield Styled(printable(f"{of}{when}REF {who[0]}, HYP {who[1]}"), "bold")
+            pairs = [AlignedPair(word.op, word.hypothesis, word.reference) for word in passage.words]
+            yield alignment_text(pairs, width)
+
+
+def _diarization_rows(diarizations: Mapping[str, Diarization]) -> Iterator[Row]:
+    yield ("", "der", "jer", "speaker s", "missed", "false alarm", "confusion")
+    rows = list(diarizations.items())
+    if len(rows) > 1:
+        rows.append(("all", Diarization.total(diarizations.values())))
+    for name, each in rows:
+        times = (each.scored, each.missed, each.false_alarm, each.confusion)
+        yield (name or NOBODY, number(each.der), number(each.jer), *(f"{time:.2f}" for time in times))
 
 
 def _numbers(numbers: SpeakerResult | SpeakerScores) -> Row:
@@ -78,6 +135,25 @@ def _sides(session: SpeakerResult, pair: Any) -> tuple[str | None, str | None]:
     return (to, went) if session.name == "dicpwer" else (went, to)
 
 
-def speaker_dict(scores: SpeakerScores, skipped: int, **settings: Any) -> dict[str, Any]:
+def speaker_dict(
+    scores: SpeakerScores,
+    skipped: int,
+    tables: Mapping[str, Mapping[str, Sequence[Totals]]] = NO_TABLES,
+    diarizations: Mapping[str, Diarization] = NO_TABLES,
+    **settings: Any,
+) -> dict[str, Any]:
     """What `--json` prints; `settings` are added."""
-    return {**scores.as_dict(), "skipped": skipped, **settings}
+    found = {**scores.as_dict(), "skipped": skipped}
+    if tables:
+        found["by"] = {
+            name: [
+                {"value": value, "pairs": len(each), **SpeakerResult(scores.name, sum(each, Totals()), ()).counts()}
+                for value, each in groups.items()
+            ]
+            for name, groups in tables.items()
+        }
+    if diarizations:
+        all_of = Diarization.total(diarizations.values()).as_dict()
+        sessions = [{"session": name or None, **each.as_dict()} for name, each in diarizations.items()]
+        found["diarization"] = {**all_of, "per_session": sessions}
+    return {**found, **settings}

@@ -7,7 +7,7 @@ Words of a ctm are utterances of their own, and a channel is a speaker, unless t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any
 
@@ -19,12 +19,15 @@ from fstmetrics.scoring.speakers.given_sessions import utterances_in
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
+from fstmetrics.values.fields import Fields
 from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.sessions import Session, Turn, Utterance
+from fstmetrics.values.sessions import Session, Turn, Utterance, by_speaker
 
 # What files call a recording, the most telling name first.
 SESSION = ("session", "session_id", "recording", "recording_id", "file")
 SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
+# Fields that say nothing of a session, be they alike in all of its items.
+OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, "start", "end", "duration", "channel"})
 
 
 @dataclass(frozen=True)
@@ -35,11 +38,13 @@ class SpokenSide:
         sessions: the utterances of each session, in the order of the file.
         path: where they come from.
         remarks: what was assumed.
+        fields: of each session, the fields that all of its items have alike.
     """
 
     sessions: Mapping[str, Sequence[Utterance]]
     path: str
     remarks: tuple[str, ...] = ()
+    fields: Mapping[str, Fields] = field(default_factory=dict)
 
 
 def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speakers: bool = True) -> SpokenSide:
@@ -56,6 +61,7 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
     if turns is not None:
         return _in_turns(items, turns)
     found: dict[str, list[Utterance]] = {}
+    fields: dict[str, dict[str, Any]] = {}
     channels = 0
     for number, item in enumerate(items.items):
         if isinstance(item.given, TimedWords):
@@ -64,9 +70,13 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
             found.setdefault(item.given.file, []).extend(utterances_in(said))
             continue
         utterance = _utterance(item, items.path, number, needs_speakers)
-        found.setdefault(_session(item), []).append(utterance)
+        session = _session(item)
+        found.setdefault(session, []).append(utterance)
+        own = fields.setdefault(session, {k: v for k, v in item.fields.items() if k not in OF_UTTERANCES})
+        for name in [name for name in own if item.fields.get(name) != own[name]]:
+            del own[name]
     assumed = f"{items.path}: a ctm names no speakers; each channel is taken for one"
-    return SpokenSide(found, items.path, (assumed,) * bool(channels and needs_speakers))
+    return SpokenSide(found, items.path, (assumed,) * bool(channels and needs_speakers), fields)
 
 
 def _session(item: Item) -> str:
@@ -170,6 +180,26 @@ def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
             Utterance(words, turn.speaker, turn.begin, turn.end, item.id)
         )
     return SpokenSide(found, items.path, (f"{items.path}: its items are the turns, in their order",))
+
+
+def overlap_remarks(side: SpokenSide) -> Iterator[str]:
+    """Whether utterances of one speaker overlap, which words in a row cannot show; the first is named."""
+    number, first = 0, ""
+    for session, utterances in side.sessions.items():
+        for who, said in by_speaker(utterances).items():
+            timed = [(u.begin, u.end, u.name) for u in said if u.begin is not None and u.end is not None]
+            latest, before = float("-inf"), ""
+            for begin, end, name in sorted(timed):
+                if begin < latest:
+                    number += 1
+                    first = first or f"{before} and {name}, speaker {who}" + f" of {session}" * bool(session)
+                if end > latest:
+                    latest, before = end, name
+    if number:
+        yield (
+            f"{side.path}: {counted(number, 'utterance')} begin before another one of the same speaker ends, first: "
+            f"{first}; words are taken in the order of the begins"
+        )
 
 
 def sessions_of(

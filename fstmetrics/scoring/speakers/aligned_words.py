@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fstmetrics.values.sessions import Utterance
+from fstmetrics.values.sessions import Session, Utterance
 
 # An utterance, its number in its side of the session, and its words.
 Said = tuple[int, Utterance, Sequence[str]]
@@ -42,3 +42,58 @@ def beside(letters: str, references: Sequence[Said], hypotheses: Sequence[Said])
         word, who, number = next(hypothesis) if letter != "D" else nothing
         said, speaker, place = next(reference) if letter != "I" else nothing
         yield AlignedWord(letter, word, said, who, speaker, number, place)
+
+
+class Passage(NamedTuple):
+    """Words that stand together: those of an utterance of the references, and what was inserted beside them.
+
+    Attributes:
+        reference: the number of the utterance; None where all words are inserted.
+        hypothesis: the number of the first utterance of the hypotheses; None where all words are deleted.
+        words: in their order.
+    """
+
+    reference: int | None
+    hypothesis: int | None
+    words: tuple[AlignedWord, ...]
+
+
+def passages(words: Sequence[AlignedWord]) -> Iterator[Passage]:
+    """The alignment of a session in pieces that can be read.
+
+    An inserted word stands where the word before it in its own utterance does, else where the one behind it does. An
+    utterance of which all words are inserted is a passage of its own.
+    """
+    at: list[int | None] = [word.reference_utterance for word in words]
+    for order in (range(len(words)), reversed(range(len(words)))):
+        last: dict[int | None, int] = {}  # of each utterance of the hypotheses, where its last word stands
+        for place in order:
+            heard, where = words[place].hypothesis_utterance, at[place]
+            if where is None:
+                at[place] = last.get(heard)
+            elif heard is not None:
+                last[heard] = where
+    found: dict[tuple[int | None, int | None], list[AlignedWord]] = {}
+    for word, where in zip(words, at, strict=True):
+        found.setdefault((where, word.hypothesis_utterance if where is None else None), []).append(word)
+    for (said, _), those in found.items():
+        heard = next((w.hypothesis_utterance for w in those if w.hypothesis_utterance is not None), None)
+        yield Passage(said, heard, tuple(those))
+
+
+def in_order(words: Sequence[AlignedWord], session: Session) -> list[Passage]:
+    """The passages of a session as they begin; without times in their order."""
+
+    def begin(passage: Passage) -> float:
+        said, heard = utterances_of(passage, session)
+        main = said or heard
+        return main.begin if main and main.begin is not None else 0.0
+
+    return sorted(passages(words), key=begin)
+
+
+def utterances_of(passage: Passage, session: Session) -> tuple[Utterance | None, Utterance | None]:
+    """The utterance of the references that a passage is of, and the first of the hypotheses."""
+    said = None if passage.reference is None else session.references[passage.reference]
+    heard = None if passage.hypothesis is None else session.hypotheses[passage.hypothesis]
+    return said, heard

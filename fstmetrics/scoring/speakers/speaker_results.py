@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import reduce
+from math import isfinite, nan
 from operator import add
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics.base import PathNumbers
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.speakers.aligned_words import AlignedWord
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.groupings import refuse_unknown
+
+if TYPE_CHECKING:
+    from fstmetrics.values.fields import Fields
+    from fstmetrics.values.groupings import Grouping, Key
 
 # What records and `--json` have of a session and of all, in this order.
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "path_length")
@@ -58,7 +64,8 @@ class _Numbers(PathNumbers):
     metric = _WER
     name: str
 
-    def _counts(self) -> dict[str, Any]:
+    def counts(self) -> dict[str, Any]:
+        """The score and what it is made of, by the names that records have for them."""
         numbers = self.numbers()
         return {"score": numbers["score"], **{name: numbers[name] for name in COUNTS}}
 
@@ -112,10 +119,16 @@ class SpeakerResult(_Numbers):
         else:
             assignment = [self._pair_dict(pair) for pair in self.pairs]
         of = dict(zip(("reference_speakers", "hypothesis_speakers"), self.speakers, strict=True))
-        return {"session": self.id, **self._counts(), **of, "assignment": assignment}
+        words = {
+            "alignment": [list(word[:3]) for word in self.words],
+            "speakers": [[word.hypothesis_speaker, word.reference_speaker] for word in self.words],
+        }  # fmt: skip
+        return {
+            "session": self.id, **self.counts(), **of, "assignment": assignment, **(words if self.words else {}),
+        }  # fmt: skip
 
     def _pair_dict(self, pair: SpeakerPair) -> dict[str, Any]:
-        counts = SpeakerResult(self.name, pair.totals, ())._counts()
+        counts = SpeakerResult(self.name, pair.totals, ()).counts()
         return {"reference": pair.reference, "hypothesis": pair.hypothesis, **counts}
 
     def __add__(self, other: SpeakerResult | SpeakerScores) -> SpeakerScores:
@@ -161,13 +174,47 @@ class SpeakerScores(_Numbers):
         return reduce(add, (session.totals for session in self.sessions), Totals())
 
     @property
+    def mean_score(self) -> float:
+        """Mean of the sessions' finite scores, each session as one; nan where there is none."""
+        finite = [session.score for session in self.sessions if isfinite(session.score)]
+        return sum(finite) / len(finite) if finite else nan
+
+    def by(self, grouping: Grouping, fields: Mapping[str | None, Fields]) -> dict[Key, list[Totals]]:
+        """The counts of the pairs of speakers by the values of a field: of a session, `session`, or `speaker`.
+
+        Args:
+            grouping: which field, or fields.
+            fields: of each session, by its id. `speaker` is the speaker of the references of a pair.
+
+        Raises:
+            FstmetricsError: there is no such field, or no pair has one speaker of the references.
+        """
+        if "speaker" in grouping.fields and any(session.assigns for session in self.sessions):
+            raise FstmetricsError(
+                f"{self.name} assigns utterances, and has no pairs of speakers; --by speaker is for cpwer and tcpwer"
+            )
+        of_session: dict[str | None, dict[str, Any]] = {
+            session.id: {**fields.get(session.id, {}), "session": session.id} for session in self.sessions
+        }
+        refuse_unknown(grouping, ["speaker", *(name for own in of_session.values() for name in own)])
+        found: dict[Key, list[Totals]] = {}
+        for session in self.sessions:
+            for pair in session.pairs:
+                key = grouping.key({**of_session[session.id], "speaker": pair.reference}, session.id)
+                found.setdefault(key, []).append(pair.totals)
+        return {key: found[key] for key in grouping.ordered(found)}
+
+    @property
     def collar(self) -> float | None:
         """Of tcpWER and tcORC-WER, in seconds."""
         return self.sessions[0].collar
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values by the names that `--json` has for them."""
-        found: dict[str, Any] = {"metric": self.name, **self._counts()}
+        mean = self.mean_score
+        found: dict[str, Any] = {
+            "metric": self.name, **self.counts(), "mean_score": mean if isfinite(mean) else None,
+        }  # fmt: skip
         if self.collar is not None:
             found["collar"] = self.collar
         sessions = [session.as_dict() for session in self.sessions]
