@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fstmetrics._native import Graph
+from fstmetrics.scoring.sides import Side, written_out
+from fstmetrics.values.normalisation import PLAIN
 from fstmetrics.values.sessions import Session, Utterance
 
 # An utterance, its number in its side of the session, and its words.
@@ -42,6 +45,58 @@ def beside(letters: str, references: Sequence[Said], hypotheses: Sequence[Said])
         word, who, number = next(hypothesis) if letter != "D" else nothing
         said, speaker, place = next(reference) if letter != "I" else nothing
         yield AlignedWord(letter, word, said, who, speaker, number, place)
+
+
+def divided(words: Sequence[str], sides: Sequence[Side]) -> list[list[str]]:
+    """The words of a path through utterances in a row, utterance by utterance.
+
+    Args:
+        words: of a path through all of them.
+        sides: the utterances; where some leave choices, and the words could be cut in several ways, the earlier ones
+            take the fewest words.
+    """
+    after: list[set[int]] = [{0}]  # how many words may be before each utterance
+    ways: list[dict[int, int]] = []  # of each utterance, from the words behind it to those before it
+    for side in sides:
+        way: dict[int, int] = {}
+        for before in sorted(after[-1]):
+            for end in _ends(words, before, side):
+                way.setdefault(end, before)
+        ways.append(way)
+        after.append(set(way))
+    found: list[list[str]] = []
+    end = len(words)
+    for way in reversed(ways):
+        before = way[end]
+        found.append([*words[before:end]])
+        end = before
+    return found[::-1]
+
+
+def _ends(words: Sequence[str], before: int, side: Side) -> set[int]:
+    """Where an utterance may end that begins after so many words."""
+    if not isinstance(side, Graph):
+        own = PLAIN.words(side)
+        return {before + len(own)} if [*words[before : before + len(own)]] == [*own] else set()
+    machine, symbols = written_out(side)
+    machine = machine.prepared()
+    leaving: dict[int, list[tuple[str, int]]] = {}
+    columns = (machine.sources.tolist(), machine.labels.tolist(), machine.destinations.tolist())
+    for source, label, destination in zip(*columns, strict=True):
+        leaving.setdefault(source, []).append((symbols.words[label] if label else "", destination))
+    reached = {(0, before)}
+    waiting = [*reached]
+    while waiting:
+        state, place = waiting.pop()
+        for word, destination in leaving.get(state, ()):
+            if word and (place == len(words) or words[place] != word):
+                continue
+            there = (destination, place + bool(word))
+            if there not in reached:
+                reached.add(there)
+                waiting.append(there)
+    finals = set(machine.finals.tolist())
+    return {place for state, place in reached if state in finals}
 
 
 class Passage(NamedTuple):

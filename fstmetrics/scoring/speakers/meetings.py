@@ -27,13 +27,13 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from fstmetrics import _native
-from fstmetrics._native import are_words
+from fstmetrics._native import Graph, are_words
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.search import COUNTS_ONLY, SETTINGS, check_grammars, searched
 from fstmetrics.scoring.sides import Input, Side, as_side, check_numbers, concatenated
-from fstmetrics.scoring.speakers.aligned_words import AlignedWord, beside
+from fstmetrics.scoring.speakers.aligned_words import AlignedWord, beside, divided
 from fstmetrics.scoring.speakers.assignment import cheapest_assignment
 from fstmetrics.scoring.speakers.chains import Chain, Timed, Vocabulary
 from fstmetrics.scoring.speakers.given_sessions import session_of
@@ -46,6 +46,7 @@ from fstmetrics.support.limits import limits
 from fstmetrics.support.names import unknown
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.sessions import Session, Utterance, by_speaker
+from fstmetrics.values.symbols import WILDCARD
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -56,8 +57,8 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars
 
 SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer", "tcorcwer"]
-# Those that need times, and those that assign utterances to streams.
-TIMED = ("tcpwer", "tcorcwer")
+# Those that need times, and what they are without; those that assign utterances to streams.
+UNTIMED = {"tcpwer": "cpwer", "tcorcwer": "orcwer"}
 ASSIGNING = ("orcwer", "tcorcwer", "dicpwer")
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 # Seconds; what MeetEval's users and the CHiME challenges have.
@@ -260,7 +261,7 @@ def meeting_wer(
         elif metric == "cpwer":
             result = meeting.permuted()
         else:
-            result = meeting.combined(float(collar) if metric in TIMED else None)
+            result = meeting.combined(float(collar) if metric in UNTIMED else None)
         return replace(result, words=tuple(meeting.aligned(result))) if aligned else result
     except FstmetricsError as error:
         if session.id is None:
@@ -446,49 +447,56 @@ class _Meeting:
         """The words of all pairs beside each other, pair by pair.
 
         Raises:
-            FstmetricsError: an utterance that leaves a choice: its words are in no one utterance.
+            FstmetricsError: words have times, and an utterance leaves a choice; or it leaves a stretch open.
         """
-        references, hypotheses = (
-            [(number, utterance, self._words(utterance)) for number, utterance in enumerate(side)]
-            for side in (self.session.references, self.session.hypotheses)
-        )
         to = [utterance.to for utterance in result.utterances]
         for pair in result.pairs:
-            if pair.reference is None and result.name in ASSIGNING:
-                said = [each for each in references if to[each[0]] == pair.hypothesis and each[2]]
-            else:
-                said = [each for each in references if each[1].speaker == pair.reference]
-            if pair.hypothesis is None and result.name in ASSIGNING:
-                heard = [each for each in hypotheses if to[each[0]] == pair.reference and each[2]]
-            else:
-                heard = [each for each in hypotheses if each[1].speaker == pair.hypothesis]
-            letters = self._letters([u for _, u, _ in said], [u for _, u, _ in heard], result.collar)
+            sides = []
+            for side, own, other, assigned in (
+                (self.session.references, pair.reference, pair.hypothesis, result.name in ASSIGNING[:2]),
+                (self.session.hypotheses, pair.hypothesis, pair.reference, result.name == "dicpwer"),
+            ):
+                sides.append([
+                    (number, utterance)
+                    for number, utterance in enumerate(side)
+                    if (to[number] == other if assigned else utterance.speaker == own)
+                ])
+            letters, *words = self._aligned_pair(*([u for _, u in side] for side in sides), result.collar)
             totals = pair.totals
             counted = (totals.matches, totals.substitutions, totals.insertions, totals.deletions)
             if tuple(map(letters.count, "=SID")) != counted:
                 raise AssertionError(f"{self.metric}: an alignment {letters} of {counted}")
+            said, heard = (
+                [(number, utterance, own) for (number, utterance), own in zip(side, each, strict=True)]
+                for side, each in zip(sides, words, strict=True)
+            )
             yield from beside(letters, said, heard)
 
-    def _words(self, utterance: Utterance) -> list[str]:
-        side = self._sides[id(utterance)]
-        if isinstance(side, str | list):
-            return [*PLAIN.words(side)]
-        raise FstmetricsError(
-            f"{utterance.name} leaves a choice, and words are aligned with speakers where nothing is left open; give "
-            "one text for each utterance, or leave the alignment out"
-        )
-
-    def _letters(
+    def _aligned_pair(
         self, references: Sequence[Utterance], hypotheses: Sequence[Utterance], collar: float | None
-    ) -> str:
-        """The operations of the best alignment of utterances in a row."""
+    ) -> tuple[str, list[list[str]], list[list[str]]]:
+        """The operations of the best alignment of utterances in a row, and the words of each of both sides."""
+        r, h = ([self._sides[id(utterance)] for utterance in side] for side in (references, hypotheses))
+        for utterance in (*references, *hypotheses) if collar is not None else ():
+            if isinstance(self._sides[id(utterance)], Graph):
+                raise FstmetricsError(
+                    f"{utterance.name} leaves a choice, and {self.metric} aligns words with speakers where nothing is "
+                    f"left open; give one text for each utterance, take {UNTIMED[self.metric]}, or leave the "
+                    "alignment out"
+                )
         if collar is not None:
             vocabulary = Vocabulary()
             sides = self._timed(references, vocabulary, None), self._timed(hypotheses, vocabulary, collar)
-            return str(_told(lambda: _native.time_constrained_operations(*sides, limits().cells)))
-        texts = [[word for u in side for word in self._words(u)] for side in (references, hypotheses)]
-        found = searched(None, [_in_one(texts[1])], [_in_one(texts[0])], _WER)
-        return "".join(pair.op for pair in Batch(found, _WER, None)[0].alignment)
+            letters = str(_told(lambda: _native.time_constrained_operations(*sides, limits().cells)))
+            return letters, *([PLAIN.words(side) for side in each] for each in (r, h))  # type: ignore[arg-type]
+        found = searched(None, [_in_one(concatenated(h))], [_in_one(concatenated(r))], _WER)
+        result = Batch(found, _WER, None)[0]
+        letters = "".join(pair.op for pair in result.alignment)
+        if "*" in letters:
+            raise FstmetricsError(
+                f"a reference leaves a stretch open, {WILDCARD}, and its words are no speaker's; leave the alignment out"
+            )
+        return letters, divided(result.closest, r), divided(result.hypothesis, h)
 
     def _voices(self, utterances: Sequence[Utterance]) -> list[tuple[str, Side]]:
         """The words of each speaker in a row."""
@@ -547,8 +555,7 @@ def _widening(grammars: Grammars, normalisation: Normalisation) -> Callable[[Inp
 def _clock(utterance: Utterance, collar: float | None, metric: str) -> Clock:
     if utterance.begin is None or utterance.end is None:
         raise FstmetricsError(
-            f"{utterance.name} has no times, and {metric} needs them: give (begin, end, words), or take "
-            f"{'cpwer' if metric == 'tcpwer' else 'orcwer'}"
+            f"{utterance.name} has no times, and {metric} needs them: give (begin, end, words), or take {UNTIMED[metric]}"
         )
     return Clock(utterance.begin, utterance.end, collar)
 
