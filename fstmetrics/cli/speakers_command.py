@@ -12,7 +12,9 @@ from fstmetrics.commands.speakers import SPEAKING, speakers_from
 from fstmetrics.reports.speaker_tables import meeting_texts, speaker_lines
 
 
-@command(usual=("--metric", "--collar", "--lowercase", "--turns", "--by", "--alignment", "--report", "--json"))
+@command(
+    usual=("--metric", "--collar", "--lowercase", "--turns", "--by", "--alignment", "--report", "--json")
+)
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(SPEAKING)

@@ -215,7 +215,13 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
         for groups in [scores.by(grouping, said.fields)]
     }
     times = {session.id or "": diarization(session, asked.der_collar) for session in sessions if asked.der}
-    remarks = (*said.remarks, *overlap_remarks(said), *heard.remarks, *choice_remarks(sides[:1], False), *file_remarks(sides))
+    remarks = (
+        *said.remarks,
+        *overlap_remarks(said),
+        *heard.remarks,
+        *choice_remarks(sides[:1], False),
+        *file_remarks(sides),
+    )
     grammars = request.grammar_signature if request.grammars else ""
     read = [f"alternations:{request.alternations}"] if request.alternations else []
     read += [f"missing:{request.missing}"] if request.missing != "error" else []

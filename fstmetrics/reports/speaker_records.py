@@ -21,13 +21,15 @@ def session_records(
     """
     for session in scores:
         said = session.as_dict()
-        words = {
+        words: dict[str, Any] = {
             "hypothesis": [word.hypothesis for word in session.words if word.hypothesis is not None],
             "closest": [word.reference for word in session.words if word.reference is not None],
             "gain": None,
             "max_gain": None,
         }
-        alignment = {name: said.pop(name) for name in ("alignment", "speakers") if name in said}
+        alignment: dict[str, Any] = {
+            name: said.pop(name) for name in ("alignment", "speakers") if name in said
+        }
         own = fields.get(session.id or "", {})
         yield {
             "id": said.pop("session"),

@@ -62,7 +62,7 @@ def speaker_lines(
     yield from table_lines(rows)
     yield ""
     if diarizations:
-        yield from table_lines(_diarization_rows(diarizations))
+        yield from table_lines([*_diarization_rows(diarizations)])
         yield ""
     for name, groups in tables.items():
         of = [("all", [pair.totals for session in scores for pair in session.pairs])]
@@ -147,7 +147,11 @@ def speaker_dict(
     if tables:
         found["by"] = {
             name: [
-                {"value": value, "pairs": len(each), **SpeakerResult(scores.name, sum(each, Totals()), ()).counts()}
+                {
+                    "value": value,
+                    "pairs": len(each),
+                    **SpeakerResult(scores.name, sum(each, Totals()), ()).counts(),
+                }
                 for value, each in groups.items()
             ]
             for name, groups in tables.items()

@@ -197,8 +197,8 @@ def overlap_remarks(side: SpokenSide) -> Iterator[str]:
                     latest, before = end, name
     if number:
         yield (
-            f"{side.path}: {counted(number, 'utterance')} begin before another one of the same speaker ends, first: "
-            f"{first}; words are taken in the order of the begins"
+            f"{side.path}: {counted(number, 'utterance')} begin{'s' * (number == 1)} before another one of the same "
+            f"speaker ends, first: {first}; words are taken in the order of the begins"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from decimal import Decimal
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from command import EXAMPLES, fstmetrics, written
 from other_programs import client
 
 REF, HYP = (str(EXAMPLES / "speakers" / name) for name in ("ref.stm", "hyp.stm"))
-METRICS = ("cpwer", "tcpwer", "orcwer", "dicpwer")
+METRICS = ("cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer")
 
 
 @pytest.mark.parametrize("metric", METRICS)
@@ -78,7 +79,7 @@ def test_files_give_what_meeteval_gives_for_them(seed: int, tmp_path: Path) -> N
 def test_the_table_lines_up() -> None:
     lines = fstmetrics("speakers", REF, HYP).out.splitlines()
     assert len({len(line) for line in lines[:3]}) == 1
-    assert "meeting    cleo       -           1.0000" in lines[8]
+    assert "meeting    cleo       -           1.0000" in lines[9]
 
 
 def test_words_and_turns_in_two_files(tmp_path: Path) -> None:
@@ -230,3 +231,132 @@ def test_metrics_have_the_names_that_people_write() -> None:
     for name in ("cpWER", "tcpWER", "ORCWER"):
         found = fstmetrics("speakers", REF, HYP, "--metric", name, "--json").summary
         assert found == fstmetrics("speakers", REF, HYP, "--metric", name.lower(), "--json").summary
+
+
+TALK = "t 1 ann 0 2 a b c\nt 1 bob 1 4 d e\nu 1 ann 0 2 f g\n"
+HEARD = "t 1 0 0 2 a x c\nt 1 1 1 4 d\nu 1 0 0 2 f g h\n"
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> tuple[str, str]:
+    return str(written(tmp_path / "ref.stm", TALK)), str(written(tmp_path / "hyp.stm", HEARD))
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_records_are_read_by_show_and_errors(metric: str, talk: tuple[str, str], tmp_path: Path) -> None:
+    file = str(tmp_path / "talk.jsonl")
+    fstmetrics("speakers", *talk, "-m", metric, "--alignment", "-o", file)
+    records = [json.loads(line) for line in Path(file).read_text().splitlines()]
+    assert [(record["id"], record["metric"], record["edits"]) for record in records] == [
+        ("t", metric, 2), ("u", metric, 1),
+    ]  # fmt: skip
+    assert all(len(record["alignment"]) == len(record["speakers"]) for record in records)
+    assert "x" in fstmetrics("show", file).out
+    assert "substitutions: 1" in fstmetrics("errors", file).out
+
+
+def test_records_without_an_alignment_have_the_counts(talk: tuple[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "talk.jsonl"
+    printed = fstmetrics("speakers", *talk, "--output", str(file)).out
+    assert printed == fstmetrics("speakers", *talk).out
+    record = json.loads(file.read_text().splitlines()[0])
+    assert "alignment" not in record
+    assert record["assignment"][0]["reference"] == "ann"
+    assert fstmetrics("speakers", *talk, "-o", "-").out == file.read_text()
+    assert fstmetrics("errors", str(file)).status == 2
+
+
+def test_the_mean_of_sessions_and_tables_by_field(talk: tuple[str, str]) -> None:
+    found = fstmetrics("speakers", *talk, "--by", "speaker", "--by", "session", "--json").summary
+    assert found["mean_score"] == pytest.approx((2 / 5 + 1 / 2) / 2)
+    rows = {table: {row["value"]: row["edits"] for row in groups} for table, groups in found["by"].items()}
+    assert rows == {"speaker": {"ann": 2, "bob": 1}, "session": {"t": 2, "u": 1}}
+    refused = fstmetrics("speakers", *talk, "--by", "speaker", "-m", "orcwer")
+    assert refused.status == 2
+    assert "cpwer and tcpwer" in refused.err
+    assert "no item has a field" in fstmetrics("speakers", *talk, "--by", "topic").err
+
+
+def test_fields_that_a_session_has(tmp_path: Path) -> None:
+    both = []
+    for name in ("r", "h"):
+        rows = [
+            {
+                "session_id": s,
+                "speaker": "a",
+                "words": "a" * (1 + (name == "h")),
+                "start_time": 0,
+                "end_time": 1,
+                "room": r,
+            }
+            for s, r in (("s", "big"), ("t", "small"), ("u", "big"))
+        ]
+        both.append(str(written(tmp_path / f"{name}.seglst.json", json.dumps(rows))))
+    found = fstmetrics("speakers", *both, "--by", "room", "--json").summary
+    assert [(row["value"], row["edits"]) for row in found["by"]["room"]] == [("big", 2), ("small", 1)]
+
+
+def test_der_and_jer_beside_the_words(talk: tuple[str, str]) -> None:
+    found = fstmetrics("speakers", *talk, "--der", "--json").summary
+    assert (found["diarization"]["der"], found["diarization"]["jer"]) == (0, 0)
+    assert "false alarm" in fstmetrics("speakers", *talk, "--der", "--der-collar", "0.25").out
+
+
+def test_utterances_of_one_speaker_that_overlap_are_remarked(tmp_path: Path) -> None:
+    ref = str(
+        written(tmp_path / "ref.stm", "t 1 ann 0 3 a b\nt 1 ann 2 4 c\nt 1 bob 0 9 d\nt 1 bob 9 10 e\n")
+    )
+    out = fstmetrics("speakers", ref, ref).out
+    assert "1 utterance begins before another one of the same speaker ends" in out
+    assert "speaker ann" in out
+
+
+class Page(HTMLParser):
+    """The words of a page by their marks, and what it refers to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.marked: dict[str, list[str]] = {}
+        self.links: set[str] = set()
+        self.ids: set[str] = set()
+        self._open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        found = dict(attrs)
+        self.ids.add(found.get("id") or "")
+        self.links.add(found.get("href") or "#")
+        assert not {"src", "onclick"} & set(found)
+        self._open.append(tag)
+
+    def handle_data(self, data: str) -> None:
+        if self._open[-1:] in (["del"], ["ins"]):
+            self.marked.setdefault(self._open[-1], []).append(data)
+        self._open.append("")
+
+
+def test_the_page_has_every_error(talk: tuple[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "talk.html"
+    fstmetrics("speakers", *talk, "--report", str(file))
+    page = Page()
+    page.feed(file.read_text())
+    assert page.marked["del"][2:] == ["b", "e"]
+    assert page.marked["ins"][2:] == ["x", "h"]
+    assert {link.removeprefix("#") for link in page.links} - {""} <= page.ids
+    assert "://" not in file.read_text()
+
+
+def test_words_on_the_page_are_no_markup(tmp_path: Path) -> None:
+    ref = str(written(tmp_path / "ref.stm", "<b> 1 <i>ann 0 2 x <script> &amp\n"))
+    hyp = str(written(tmp_path / "hyp.stm", "<b> 1 <i>x 0 2 x <img> &amp\n"))
+    file = tmp_path / "page.html"
+    fstmetrics("speakers", ref, hyp, "--report", str(file))
+    text = file.read_text()
+    assert "&lt;script&gt;" in text
+    assert text.count("<script>") == 1
+    assert "<img>" not in text
+    assert "&amp;amp" in text
+
+
+def test_a_page_is_called_so(talk: tuple[str, str]) -> None:
+    refused = fstmetrics("speakers", *talk, "--report", "page.pdf")
+    assert refused.status == 2

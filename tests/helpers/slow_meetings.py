@@ -93,13 +93,18 @@ def permuted(
     return min(added(*(table[r][h] for r, h in enumerate(order))) for order in permutations(range(size)))
 
 
-def combined(references: Sequence[Utterance], hypotheses: Sequence[Utterance], swapped: bool = False) -> Best:
-    """ORC-WER; with sides exchanged, DI-cpWER."""
+def combined(
+    references: Sequence[Utterance],
+    hypotheses: Sequence[Utterance],
+    swapped: bool = False,
+    collar: float | None = None,
+) -> Best:
+    """ORC-WER; with a collar, tcORC-WER; with sides exchanged, DI-cpWER."""
     utterances, others = (hypotheses, references) if swapped else (references, hypotheses)
     streams = grouped(others) or [[]]
     found = []
     for to in product(range(len(streams)), repeat=len(utterances)):
         taken = [[u for u, t in zip(utterances, to, strict=True) if t == s] for s in range(len(streams))]
         pairs = zip(streams, taken, strict=True) if swapped else zip(taken, streams, strict=True)
-        found.append(added(*(best_pair(r, h, None) for r, h in pairs)))
+        found.append(added(*(best_pair(r, h, collar) for r, h in pairs)))
     return min(found)

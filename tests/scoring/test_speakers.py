@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 from other_programs import client
 from scipy.optimize import linear_sum_assignment
-from slow_meetings import combined, permuted
+from slow_meetings import combined, permuted, timed
 
 import fstmetrics as fm
 from fstmetrics.scoring.speakers import meetings
@@ -73,6 +74,16 @@ def test_equal_to_meeteval_on_random_sessions(meeteval: Any, seed: int) -> None:
     for metric, theirs in expected.items():
         ours = meeting_wer(session, metric, collar=float(collar))  # type: ignore[arg-type]
         assert (ours.edits, ours.path_length) == (theirs.errors, theirs.length), metric
+    # Where times touch, MeetEval's are off by an error of rounding, and words overlap or do not.
+    apart = [
+        [dict(row, end_time=row["end_time"] + Decimal("0.0137") * rng.randint(1, 9)) for row in side]
+        for side in (refs, hyps)
+    ]
+    constrained = wer.time_constrained_orc.time_constrained_orc_wer(
+        *map(meeteval.io.SegLST, apart), collar=collar
+    )
+    own = meeting_wer(Session.of(*map(utterances, apart)), "tcorcwer", collar=float(collar))
+    assert (own.edits, own.path_length) == (constrained.errors, constrained.length)
     assert len(meeting_wer(session, "cpwer").pairs) == len(expected["cpwer"].assignment)
     greedy = wer.di_cp.greedy_di_cp_word_error_rate(r, h)
     exact = meeting_wer(session, "dicpwer")
@@ -153,6 +164,7 @@ def test_exact_where_both_sides_leave_choices(seed: int) -> None:
         "cpwer": permuted(refs, hyps),
         "tcpwer": permuted(refs, hyps, collar),
         "orcwer": combined(refs, hyps),
+        "tcorcwer": combined(refs, hyps, collar=collar),
         "dicpwer": combined(refs, hyps, swapped=True),
     }
     for metric, best in expected.items():
@@ -412,3 +424,58 @@ def test_assignment_is_as_cheap_as_scipys(seed: int) -> None:
     assert sorted(found) == list(range(n))
     rows, columns = linear_sum_assignment(np.array(costs))
     assert sum(costs[row][column] for row, column in enumerate(found)) == np.array(costs)[rows, columns].sum()
+
+
+def said_by(result: Any, side: str, number: int) -> str:
+    """The words that an alignment has of an utterance."""
+    own = [word for word in result.words if getattr(word, f"{side}_utterance") == number]
+    return " ".join(getattr(word, side) for word in own)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_alignments_have_the_words_of_every_utterance(seed: int) -> None:
+    rng = random.Random(seed)
+    refs, hyps = with_choices(rng, 2, 4), with_choices(rng, 3, 4)
+    session = Session.of(map(as_given, refs), map(as_given, hyps))
+    has_choices = not all(isinstance(utterance.words, str) for utterance in refs + hyps)
+    for metric in meetings.METRICS:
+        if metric.startswith("tc") and has_choices:
+            with pytest.raises(fm.FstmetricsError, match="leaves a choice"):
+                meeting_wer(session, metric, aligned=True)
+            continue
+        found = meeting_wer(session, metric, collar=1.0, aligned=True)
+        assert [word.op for word in found.words].count("S") == found.substitutions
+        for side, own in (("reference", session.references), ("hypothesis", session.hypotheses)):
+            for number, utterance in enumerate(own):
+                texts = [utterance.words] if isinstance(utterance.words, str) else [*utterance.words.items]
+                assert said_by(found, side, number) in (
+                    *map(str.strip, texts),
+                    *([""] if not any(texts) else ()),
+                )
+        for word in found.words:
+            assert (word.op == "=") == (word.hypothesis == word.reference)
+            if word.reference_utterance is not None:
+                assert session.references[word.reference_utterance].speaker == word.reference_speaker
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_words_of_a_timed_alignment_overlap(seed: int) -> None:
+    rng = random.Random(seed)
+    refs, hyps = rows(rng, 2, 6, 5), rows(rng, 2, 6, 5)
+    session, collar = Session.of(utterances(refs), utterances(hyps)), 1.0
+    for metric in ("tcpwer", "tcorcwer"):
+        found = meeting_wer(session, metric, collar=collar, aligned=True)  # type: ignore[arg-type]
+        seen: dict[tuple[str, int], int] = {}
+        for word in found.words:
+            times = []
+            for side, own in (("reference", session.references), ("hypothesis", session.hypotheses)):
+                number = getattr(word, f"{side}_utterance")
+                if number is None:
+                    continue
+                place = seen[side, number] = seen.get((side, number), -1) + 1
+                around = None if side == "reference" else Fraction(str(collar))
+                times.append(timed(own[number].words.split(), own[number], around)[place])
+            if word.op in "=S":
+                (_, begin, end), (_, first, last) = times
+                assert begin < last
+                assert end > first

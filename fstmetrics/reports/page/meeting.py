@@ -1,7 +1,7 @@
 """The page of meetings: who spoke when on a time line, and every error in its place, `write_meeting_page`.
 
-It is one file that opens without a network; `meeting.html`, `meeting.css` and `meeting.js` are its frame. A lane is what
-was compared: above what was said, below what the system says, with each error where its word is in time.
+It is one file that opens without a network; `meeting.html`, `meeting.css` and `meeting.js` are its frame. A lane is
+what was compared: above what was said, below what the system says, with each error where its word is in time.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], texts: int) -> It
     """A table whose first columns are texts; cells are HTML."""
 
     def row(cells: Sequence[str], name: str) -> str:
-        made = (f'<{name}{"" if n < texts else " class=n"}>{cell}</{name}>' for n, cell in enumerate(cells))
+        made = (f"<{name}{'' if n < texts else ' class=n'}>{cell}</{name}>" for n, cell in enumerate(cells))
         return f"<tr>{''.join(made)}</tr>\n"
 
     yield "<table>\n" + row(head, "th")
@@ -129,11 +129,13 @@ class _Lane:
             (session.hypotheses, pair.hypothesis, result.name == "dicpwer"),
         ):
             there = pair.hypothesis if pair.reference is None else pair.reference
-            sides.append([
-                number
-                for number, utterance in enumerate(side)
-                if (to[number] == there if assigned else utterance.speaker == own)
-            ])
+            sides.append(
+                [
+                    number
+                    for number, utterance in enumerate(side)
+                    if (to[number] == there if assigned else utterance.speaker == own)
+                ]
+            )
         self.sides = sides
         names = (pair.reference, pair.hypothesis)
         if result.assigns:
@@ -209,18 +211,22 @@ def _bar(
 
 
 def _numbers_of(passage: Passage, side: int) -> set[int]:
-    places = (
-        (word.hypothesis_utterance if side else word.reference_utterance) for word in passage.words
-    )
+    places = ((word.hypothesis_utterance if side else word.reference_utterance) for word in passage.words)
     return {place for place in places if place is not None}
 
 
 def _passage(name: str, passage: Passage, session: Session) -> str:
     said, heard = utterances_of(passage, session)
     main = said or heard
-    time = "" if main is None or main.begin is None or main.end is None else f"{_clock(main.begin)}-{_clock(main.end)}"
+    time = (
+        ""
+        if main is None or main.begin is None or main.end is None
+        else f"{_clock(main.begin)}-{_clock(main.end)}"
+    )
     right = all(word.op == "=" for word in passage.words)
-    hearers = dict.fromkeys(word.hypothesis_speaker for word in passage.words if word.hypothesis_speaker is not None)
+    hearers = dict.fromkeys(
+        word.hypothesis_speaker for word in passage.words if word.hypothesis_speaker is not None
+    )
     who = escape(said.speaker) if said else NOBODY
     by = escape(", ".join(hearers)) or NOBODY
     return (

@@ -1,9 +1,9 @@
 """Who spoke when, by the times of utterances: `diarization` of a session, DER and JER.
 
 - **DER** (diarization error rate): speaker time that is missed, falsely found, or of the wrong speaker, divided by the
-  speaker time of the references. Speakers are mapped so that they share the most time.
-  Source: NIST's md-eval, version 22: the mapping goes by all time, and a collar on either side of every begin and end of
-  a reference is not scored. Of mappings that share equally much, it is the one that shares most of what is scored.
+  speaker time of the references. Source: NIST's md-eval, version 22. Speakers are mapped so that they share the most
+  time, collars and all; of equally good mappings it is the one that shares most of what is scored. A collar on either
+  side of every begin and end of a reference is not scored.
 - **JER** (Jaccard error rate): the mean over speakers of the references of 1 - intersection / union of their time and
   that of their partner; 1 without one. The pairs are those with the least sum. No collar. Source: Ryant et al., "The
   Second DIHARD Diarization Challenge", Interspeech 2019, and its scorer dscore.
@@ -70,11 +70,13 @@ class Diarization:
     def total(cls, sessions: Iterable[Diarization]) -> Diarization:
         """Of all sessions: sums of time, and all speakers."""
         each = list(sessions)
-        times = (
-            sum(getattr(one, name) for one in each)
-            for name in ("scored", "missed", "false_alarm", "confusion")
+        return cls(
+            sum(one.scored for one in each),
+            sum(one.missed for one in each),
+            sum(one.false_alarm for one in each),
+            sum(one.confusion for one in each),
+            tuple(error for one in each for error in one.jaccard),
         )
-        return cls(*times, tuple(error for one in each for error in one.jaccard))
 
 
 def diarization(session: Session, collar: float = 0.0) -> Diarization:
@@ -124,9 +126,10 @@ def diarization(session: Session, collar: float = 0.0) -> Diarization:
         np.maximum(heard - speaking, 0),
         np.minimum(speaking, heard) - right,
     )
-    sums = [int(scored @ time) / MICROSECONDS for time in times]
+    speech, missed, false_alarm, confusion = (int(scored @ time) / MICROSECONDS for time in times)
     mapping = tuple((names[0][one], names[1][other]) for one, other in pairs)
-    return Diarization(*sums, tuple(_jaccard(shared, r @ lengths, h @ lengths)), mapping)
+    jaccard = tuple(_jaccard(shared, r @ lengths, h @ lengths))
+    return Diarization(speech, missed, false_alarm, confusion, jaccard, mapping)
 
 
 def _spans(utterances: Sequence[Utterance]) -> list[tuple[int, int]]:

@@ -335,9 +335,7 @@ class _Meeting:
 
         return self._assigned(references, hypotheses, searched, collar)
 
-    def _timed(
-        self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None
-    ) -> Timed:
+    def _timed(self, utterances: Sequence[Utterance], vocabulary: Vocabulary, collar: float | None) -> Timed:
         """Utterances in a row, with the times of their words."""
 
         def clock(utterance: Utterance) -> Clock:
@@ -456,12 +454,15 @@ class _Meeting:
                 (self.session.references, pair.reference, pair.hypothesis, result.name in ASSIGNING[:2]),
                 (self.session.hypotheses, pair.hypothesis, pair.reference, result.name == "dicpwer"),
             ):
-                sides.append([
-                    (number, utterance)
-                    for number, utterance in enumerate(side)
-                    if (to[number] == other if assigned else utterance.speaker == own)
-                ])
-            letters, *words = self._aligned_pair(*([u for _, u in side] for side in sides), result.collar)
+                sides.append(
+                    [
+                        (number, utterance)
+                        for number, utterance in enumerate(side)
+                        if (to[number] == other if assigned else utterance.speaker == own)
+                    ]
+                )
+            references, hypotheses = ([utterance for _, utterance in side] for side in sides)
+            letters, *words = self._aligned_pair(references, hypotheses, result.collar)
             totals = pair.totals
             counted = (totals.matches, totals.substitutions, totals.insertions, totals.deletions)
             if tuple(map(letters.count, "=SID")) != counted:
@@ -488,13 +489,14 @@ class _Meeting:
             vocabulary = Vocabulary()
             sides = self._timed(references, vocabulary, None), self._timed(hypotheses, vocabulary, collar)
             letters = str(_told(lambda: _native.time_constrained_operations(*sides, limits().cells)))
-            return letters, *([PLAIN.words(side) for side in each] for each in (r, h))  # type: ignore[arg-type]
+            first, second = ([[*PLAIN.words(each)] for each in side] for side in (r, h))  # type: ignore[arg-type]
+            return letters, first, second
         found = searched(None, [_in_one(concatenated(h))], [_in_one(concatenated(r))], _WER)
         result = Batch(found, _WER, None)[0]
         letters = "".join(pair.op for pair in result.alignment)
         if "*" in letters:
             raise FstmetricsError(
-                f"a reference leaves a stretch open, {WILDCARD}, and its words are no speaker's; leave the alignment out"
+                f"a reference leaves a stretch open, {WILDCARD}, whose words are no speaker's; leave the alignment out"
             )
         return letters, divided(result.closest, r), divided(result.hypothesis, h)
 
@@ -555,7 +557,8 @@ def _widening(grammars: Grammars, normalisation: Normalisation) -> Callable[[Inp
 def _clock(utterance: Utterance, collar: float | None, metric: str) -> Clock:
     if utterance.begin is None or utterance.end is None:
         raise FstmetricsError(
-            f"{utterance.name} has no times, and {metric} needs them: give (begin, end, words), or take {UNTIMED[metric]}"
+            f"{utterance.name} has no times, and {metric} needs them: give (begin, end, words), or take "
+            f"{UNTIMED[metric]}"
         )
     return Clock(utterance.begin, utterance.end, collar)
 

@@ -78,7 +78,8 @@ class SpeakerResult(_Numbers):
         name: what was computed: `cpwer`, `tcpwer`, `orcwer`, `tcorcwer` or `dicpwer`.
         totals: cost and counts of all pairs.
         pairs: what was compared with what.
-        utterances: of ORC-WER, tcORC-WER and DI-cpWER, where each utterance went, in the order in which they were given.
+        utterances: of ORC-WER, tcORC-WER and DI-cpWER, where each utterance went, in the order in which they
+            were given.
         id: of the session, or None.
         collar: of tcpWER and tcORC-WER, in seconds.
         speakers: how many speakers the references and the hypotheses have.
@@ -179,7 +180,7 @@ class SpeakerScores(_Numbers):
         finite = [session.score for session in self.sessions if isfinite(session.score)]
         return sum(finite) / len(finite) if finite else nan
 
-    def by(self, grouping: Grouping, fields: Mapping[str | None, Fields]) -> dict[Key, list[Totals]]:
+    def by(self, grouping: Grouping, fields: Mapping[str, Fields]) -> dict[Key, list[Totals]]:
         """The counts of the pairs of speakers by the values of a field: of a session, `session`, or `speaker`.
 
         Args:
@@ -194,7 +195,8 @@ class SpeakerScores(_Numbers):
                 f"{self.name} assigns utterances, and has no pairs of speakers; --by speaker is for cpwer and tcpwer"
             )
         of_session: dict[str | None, dict[str, Any]] = {
-            session.id: {**fields.get(session.id, {}), "session": session.id} for session in self.sessions
+            session.id: {**fields.get(session.id or "", {}), "session": session.id}
+            for session in self.sessions
         }
         refuse_unknown(grouping, ["speaker", *(name for own in of_session.values() for name in own)])
         found: dict[Key, list[Totals]] = {}
