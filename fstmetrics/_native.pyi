@@ -949,6 +949,11 @@ def program_errors(hypotheses: object, references: object, rapidfuzz: bool) -> t
     Where alignments have errors as sclite, or else rapidfuzz, shows them: the pair of each error, its place (2 i at word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the number of reference words. Sentences are strings, or lists or tuples of words.
     """
 
+def similar_operations(reference: Sequence[str], hypothesis: Sequence[str], substitution_cost: int, gap_cost: int, max_cells: int) -> str:
+    """
+    The operations (= S I D) of the cheapest alignment with the most matches whose substituted words are spelled most alike.
+    """
+
 class Fault(ValueError):
     pass
 

@@ -104,7 +104,7 @@ COMBINING: Options = {
             f"Format of the output. Default: by the ending of FILE, or as the inputs. One of {', '.join(TARGETS)}.",
         ),
         output=Option(
-            written_file(), "Write to FILE. Default: standard output.", metavar="FILE", short="-o"
+            written_file(), "Write to FILE. Default: standard output.", metavar="FILE"
         ),
         json=JSON._replace(help="Print one JSON object instead, without --output with all places and votes."),
     ),

@@ -20,6 +20,7 @@ from fstmetrics.analysis.insertion_runs import LONG, InsertionRuns, insertion_ru
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
 from fstmetrics.analysis.side_by_side import Beside, beside
+from fstmetrics.analysis.similar_pairs import similar_records
 from fstmetrics.analysis.terms import (
     TermCounts,
     read_terms,
@@ -81,6 +82,12 @@ SCORED: Options = {
     **WORDS,
     **GRAMMAR,
 }
+# Of an alignment, where several are equally cheap.
+SIMILAR = Option(
+    FLAG,
+    "Of equally cheap alignments, take the one whose substituted words are spelled most alike. Counts stay the same "
+    "(docs/errors.md).",
+)
 COUNTING: Options = under(
     "Errors",
     against=Option(
@@ -106,6 +113,7 @@ COUNTING: Options = under(
     longer_than=Option(
         whole(0, 2**31 - 1), f"With --loops: runs of more than K insertions. Default: {LONG}.", metavar="K"
     ),
+    prefer_similar=SIMILAR,
     op=Option(one_of(*NAMES), "Only substitutions, insertions or deletions."),
     word=Option(TEXT, "Only errors with this word.", metavar="WORD"),
     min_count=Option(whole(1, 2**31 - 1), "Only what happens at least N times.", 1),
@@ -119,6 +127,7 @@ SHOWING: Options = under(
     op=Option(
         one_of("S", "I", "D"), "Only items with a substitution, insertion or deletion (of --word, if given)."
     ),
+    prefer_similar=SIMILAR,
     sort=Option(
         one_of("file", "worst"),
         "worst: the highest error rate, or the lowest recognition rate, first.", "worst",
@@ -218,6 +227,13 @@ def errors_from(
             if against:
                 names = _names((hypotheses, against))
                 records, options["against"] = (f"{n}={path}" for n, path in zip(names, paths, strict=True))
+        if options["prefer_similar"]:
+            if against:
+                both = (records, options["against"])
+                paths = [_similar(named_path(each)[1], f"{folder}/similar{n}") for n, each in enumerate(both)]
+                records, options["against"] = (f"{n}={p}" for n, p in zip(_names(both), paths, strict=True))
+            else:
+                records = _similar(records, f"{folder}/similar")
         return replace(_errors(records, options), remarks=tuple(remarks))
 
 
@@ -272,6 +288,13 @@ def _scored(
             )
         remarks += found.remarks
     return paths, list(dict.fromkeys(remarks))
+
+
+def _similar(records: str, path: str) -> str:
+    """The path of a new file that has records with alignments which prefer words that are spelled alike."""
+    with open(path, "w", encoding="utf-8", errors="backslashreplace") as stream:
+        stream.writelines(similar_records(records))
+    return path
 
 
 def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
@@ -365,10 +388,14 @@ def show_from(
 ) -> Iterable[Record]:
     """The records by the options of `SHOWN`, of which some are `given`; as of `show_files`."""
     scoring = _scoring(options, hypotheses, given)
-    if hypotheses is None:
+    if hypotheses is None and not options["prefer_similar"]:
         return _chosen(records, options)
     with TemporaryDirectory() as folder:
-        (path,), _ = _scored(records, [hypotheses], scoring, folder)
+        path = records
+        if hypotheses is not None:
+            (path,), _ = _scored(records, [hypotheses], scoring, folder)
+        if options["prefer_similar"]:
+            path = _similar(path, f"{folder}/similar.jsonl")
         return list(_chosen(path, options))
 
 

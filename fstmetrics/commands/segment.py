@@ -56,7 +56,7 @@ SEGMENTING: Options = {
             written_file(),
             "Write the lines to FILE, and print a summary. FILE.jsonl: a JSON object a segment, with its document, and "
             "words with their times, where HYP has them; of a log of SimulEval or SimulStream with delays of words.",
-            metavar="FILE", short="-o",
+            metavar="FILE",
         ),
         json=JSON._replace(help="Print one JSON object; without --output it contains all segments."),
     ),

@@ -1,11 +1,14 @@
 #include "bindings/program_alignments.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <cstdint>
 #include <limits>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -13,6 +16,7 @@
 #include "bindings/sentences.h"
 #include "bindings/signals.h"
 #include "search/strings/program_alignments.h"
+#include "search/strings/similar_pairs.h"
 #include "support/poll.h"
 #include "text/word_table.h"
 
@@ -48,6 +52,16 @@ std::tuple<Numbers, Numbers, Numbers, std::size_t> errors(nb::handle hypotheses,
           r.words.size()};
 }
 
+std::string similar(nb::typed<nb::sequence, nb::str> reference, nb::typed<nb::sequence, nb::str> hypothesis,
+                    std::int64_t substitution_cost, std::int64_t gap_cost, std::int64_t max_cells) {
+  Utf8 texts;
+  std::vector<std::string_view> r, h;
+  for (const nb::handle word : reference) r.push_back(texts.view(word));
+  for (const nb::handle word : hypothesis) h.push_back(texts.view(word));
+  const Unlocked unlocked;
+  return similar_operations(r, h, substitution_cost, gap_cost, max_cells);
+}
+
 }  // namespace
 
 void bind_program_alignments(nb::module_& m) {
@@ -57,6 +71,10 @@ void bind_program_alignments(nb::module_& m) {
         "word i of the reference, 2 i - 1 before it) and what it is (0 substitution, 1 insertion, 2 deletion); and the "
         "number "
         "of reference words. Sentences are strings, or lists or tuples of words.");
+  m.def("similar_operations", similar, "reference"_a, "hypothesis"_a, "substitution_cost"_a, "gap_cost"_a,
+        "max_cells"_a,
+        "The operations (= S I D) of the cheapest alignment with the most matches whose substituted words are spelled "
+        "most alike.");
 }
 
 }  // namespace fstmetrics

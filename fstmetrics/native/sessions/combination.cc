@@ -182,9 +182,8 @@ NarrowFields fields_of(std::span<const Automaton* const> references, std::span<c
 
 SweepSteps sweep_steps(const NarrowFields& fields, bool utterances_are_references) {
   const auto narrow = fields.steps();
-  return utterances_are_references
-             ? SweepSteps{narrow.match, narrow.substitution, narrow.deletion, narrow.insertion}
-             : SweepSteps{narrow.match, narrow.substitution, narrow.insertion, narrow.deletion};
+  return utterances_are_references ? SweepSteps{narrow.match, narrow.substitution, narrow.deletion, narrow.insertion}
+                                   : SweepSteps{narrow.match, narrow.substitution, narrow.insertion, narrow.deletion};
 }
 
 double tuples_of(std::span<const SweepLine> streams) {

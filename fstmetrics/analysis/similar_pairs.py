@@ -1,0 +1,67 @@
+"""Records whose alignments prefer words that are spelled alike: `similar_records`.
+
+Several alignments may be equally cheap: `we met anna smith` against `we met smyth` deletes `anna` or `smith`, and
+substitutes the other one. Of all alignments with the least cost and, of those, the most matches, this takes the one
+with the least sum of distances of substituted words. The distance of two words is the edits of their characters,
+divided by the characters of the longer one, in millionths, rounded down. All counts stay as they are: cost and matches
+fix them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fstmetrics import _native
+from fstmetrics.analysis.read_records import Record, read_records
+from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.readers.record_schema import ALIGNMENT_RATES, aligns_itself
+from fstmetrics.support.errors import FstmetricsError, SearchError
+from fstmetrics.support.json_text import written_json
+from fstmetrics.support.limits import limits
+
+# What a substitution costs, and an insertion or a deletion.
+COSTS = {"wer": (1, 1), "sclite": (4, 3), **dict.fromkeys(ALIGNMENT_RATES, (1, 1))}
+
+
+def similar_records(path: str) -> Iterator[str]:
+    """The records of a file as lines of JSON, each with the alignment that prefers words that are spelled alike.
+
+    Raises:
+        FstmetricsError: as of `read_records`; a record under a metric with other costs than those of words, or with a
+            wildcard.
+    """
+    for record in read_records(path):
+        yield written_json(_similar(record, record.fields)) + "\n"
+
+
+def _similar(record: Record, path: Mapping[str, Any]) -> dict[str, Any]:
+    """A path of a record with another alignment."""
+    metric = record.metric
+    costs = COSTS.get(metric_of(metric)) if aligns_itself(metric) else (1, 1)
+    if costs is None:
+        raise FstmetricsError(
+            f"--prefer-similar is for records of {', '.join(COSTS)}, and of scores of strings; these are of {metric}"
+        )
+    found = dict(path)
+    if any(operation == "*" for operation, _, _ in path["alignment"]):
+        raise FstmetricsError(
+            f"--prefer-similar: item {record.id} has words under a wildcard; show it without --prefer-similar"
+        )
+    hypothesis, reference = path["hypothesis"], path["closest"]
+    if "statistics" in path:
+        sides = zip(*path["alignment"], strict=True) if path["alignment"] else ((), (), ())
+        _, *words = sides
+        hypothesis, reference = ([word for word in side if word is not None] for side in words)
+    try:
+        letters = _native.similar_operations(reference, hypothesis, *costs, limits().cells)
+    except RuntimeError as error:
+        raise SearchError(f"item {record.id}: {error}") from None
+    heard, said = iter(hypothesis), iter(reference)
+    found["alignment"] = [
+        [letter, None if letter == "D" else next(heard), None if letter == "I" else next(said)]
+        for letter in letters
+    ]
+    if "nbest" in path and "statistics" not in path:
+        found["nbest"] = [_similar(record, each) for each in path["nbest"]]
+    return found
