@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from fstmetrics.commands.options import (
     ALTERNATIONS,
     BIASING,
+    COLLARED,
     FIELDS,
     FORMATS_READ,
     GRAMMAR,
@@ -56,6 +57,7 @@ from fstmetrics.evaluation.systems import (
 )
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
+from fstmetrics.metrics.corpus import COLLAR, SESSION_RATES
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
 from fstmetrics.reports.profile_tables import profile_signatures
@@ -99,11 +101,13 @@ OUTPUTS_COMPARED: Options = {
         metric=Option(
             many(TEXT),
             f"Separated by commas: {', '.join(METRICS.shipped)}. mean-NAME is the mean of the item scores. "
-            "Default: wer; bleu where all files are plain text and the test is not one of speech.",
+            "cpwer and its kin are of sessions of several speakers. Default: wer; bleu where all files are plain text "
+            "and the test is not one of speech.",
             metavar="NAMES", field="metric_names",
         ),
     ),
     **METRIC_PARAMETERS,
+    **COLLARED,
     **under("Input", ref=Option(many(PATH), "References. Repeatable.", metavar="FILE", field="references")),
     **FIELDS,
     **NETWORKS,
@@ -211,6 +215,7 @@ class CompareOptions:
     plot: str | None = None
     profiles: str | None = None
     merged: Sequence[ComparisonShard] = ()
+    collar: float = COLLAR
 
     @property
     def design(self) -> Design:
@@ -461,6 +466,9 @@ def compare_prepared(call: Prepared) -> FilesComparison:
         return _found(*compare_shards(asked.merged, metrics, request, asked.design), request)
     if asked.profiles is not None:
         return _under_profiles(asked.profiles, request, call.systems, asked.references)
+    named = [name.lower() for names in asked.metric_names for name in names.split(",")]
+    if not SESSION_RATES.isdisjoint(named):
+        return _of_speakers(call, list(dict.fromkeys(named)))
     external = GivenFiles.read(asked.scores)
     computed: Sequence[CorpusMetric] = ()
     outputs: dict[str, Any] | None = None
@@ -499,6 +507,32 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     if asked.plot:
         draw(asked.plot, comparison)
     return _found(comparison, columns, request)
+
+
+def _of_speakers(call: Prepared, metrics: Sequence[str]) -> FilesComparison:
+    """Systems of recordings with several speakers.
+
+    Raises:
+        FstmetricsError: an option that is of segments.
+    """
+    from fstmetrics.commands.compare_speakers import compare_speakers  # few comparisons are of sessions
+
+    asked, request = call.asked, call.request
+    given = {
+        "--networks": asked.networks, "--scores": asked.scores, "--by": asked.by, "--labels": asked.labels,
+        "--documents": asked.documents, "--blocks": asked.blocks, "--speakers": asked.speakers,
+        "--biasing": request.biasing, "--resegment": request.resegment, "--shard": request.shard,
+    }  # fmt: skip
+    if unfit := [name for name, value in given.items() if value]:
+        raise FstmetricsError(f"{metrics[0]} compares sessions, and does not go with {unfit[0]}")
+    if call.run_of:
+        raise FstmetricsError(f"{metrics[0]} compares sessions of one run a system: give one file for each")
+    comparison, remarks, settings = compare_speakers(
+        call.systems, asked.references, metrics, request, asked.design, asked.collar
+    )
+    if asked.plot:
+        draw(asked.plot, comparison)
+    return FilesComparison(comparison, remarks, settings)
 
 
 def _with_classes(

@@ -15,7 +15,15 @@ from inspect import signature
 from numbers import Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
-from fstmetrics.metrics.corpus import MARKS, MOST_CHRF, MOST_EXPONENT, MOST_ORDER, MOST_WINDOW
+from fstmetrics.metrics.corpus import (
+    COLLAR,
+    MARKS,
+    MOST_CHRF,
+    MOST_COLLAR,
+    MOST_EXPONENT,
+    MOST_ORDER,
+    MOST_WINDOW,
+)
 from fstmetrics.runs.option_values import (
     BEAMS,
     CHECK,
@@ -172,6 +180,13 @@ TEXT_METRICS = under(
         PATH, "tesla-f: lines `feature weight`. Default: the mean of the six F.", metavar="FILE"
     ),
 )  # fmt: skip
+# Of metrics of several speakers.
+COLLARED = under(
+    "Metric",
+    collar=Option(
+        real(0, MOST_COLLAR), "tcpwer, tcorcwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"
+    ),
+)
 METRIC_PARAMETERS = {**GRR, **HYTER, **TEXT_METRICS}
 
 

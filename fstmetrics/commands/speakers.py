@@ -9,6 +9,7 @@ from typing import Any
 
 from fstmetrics.commands.options import (
     ALTERNATIONS,
+    COLLARED,
     FORMATS_READ,
     GRAMMAR,
     JSON,
@@ -21,6 +22,7 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.readers.reading import check_paths
@@ -32,13 +34,14 @@ from fstmetrics.runs.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of
 from fstmetrics.runs.request import Request, fields_of
 from fstmetrics.runs.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
 from fstmetrics.scoring.speakers.diarization import Diarization, diarization
-from fstmetrics.scoring.speakers.meetings import COLLAR, METRICS, MOST_COLLAR, SpeakerMetric, meeting_wer
+from fstmetrics.scoring.speakers.meetings import METRICS, SpeakerMetric, meeting_wer
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name
+from fstmetrics.values.fields import Fields
 from fstmetrics.values.groupings import Grouping, labels
 from fstmetrics.values.sessions import Session
 
@@ -52,9 +55,7 @@ SPEAKING: Options = {
             "cpwer: speakers in pairs. orcwer: each utterance of REF to any speaker of HYP. tcpwer, tcorcwer: the "
             "same, words near one another in time. dicpwer: each utterance of HYP to any speaker of REF.", "cpwer",
         ),
-        collar=Option(
-            real(0, MOST_COLLAR), "tcpwer, tcorcwer: how far a hypothesis word may be off.", COLLAR, "SECONDS"
-        ),
+        **COLLARED,
         der=Option(FLAG, "Also print DER and JER: who spoke when, by the times of utterances."),
         der_collar=Option(
             real(0, MOST_COLLAR), "DER: how far around each begin and end of REF is not scored.", 0.0, "SECONDS"
@@ -132,6 +133,7 @@ class FilesOfSpeakers:
         sessions: what was scored.
         by: the counts of pairs by the values of fields, by the fields' names.
         diarizations: DER and JER of each session, where they were asked for.
+        fields: of each session, what all of its references have alike.
     """
 
     scores: SpeakerScores
@@ -142,6 +144,7 @@ class FilesOfSpeakers:
     sessions: tuple[Session, ...] = ()
     by: Mapping[str, Mapping[str, Sequence[Totals]]] = field(default_factory=dict)
     diarizations: Mapping[str, Diarization] = field(default_factory=dict)
+    fields: Mapping[str, Fields] = field(default_factory=dict)
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
@@ -186,7 +189,28 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
     """
     asked = fields_of(SpeakerOptions, options)
     check_paths((references, hypotheses, asked.turns, asked.ref_turns), asked.output, asked.report)
-    request = Request(**options)
+    files = scored_sessions(references, hypotheses, asked, Request(**options))
+    if asked.output:
+        with whole_file(asked.output) as stream:
+            for record in session_records(files.scores, files.fields, files.signature):
+                stream.write(written_json(record) + "\n")
+    if asked.report:
+        from fstmetrics.reports.page.meeting import write_meeting_page
+
+        title = f"{file_name(hypotheses)} against {file_name(references)}"
+        with whole_file(asked.report) as stream:
+            write_meeting_page(files.scores, files.sessions, title, files.signature, stream)
+    return files
+
+
+def scored_sessions(
+    references: str, hypotheses: str, asked: SpeakerOptions, request: Request
+) -> FilesOfSpeakers:
+    """The scores, without anything that is written into files.
+
+    Raises:
+        FstmetricsError: as of `speakers_files`.
+    """
     request.refuse_rules("speakers", widening=True)
     if request.unit != "word":
         raise FstmetricsError("speakers compares words; --unit char is for score")
@@ -226,20 +250,9 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
     read = [f"alternations:{request.alternations}"] if request.alternations else []
     read += [f"missing:{request.missing}"] if request.missing != "error" else []
     signature = speaker_signature(scores, request.normalisation, grammars, read)
-    files = FilesOfSpeakers(
-        scores, skipped, formats_of(sides), remarks, signature, tuple(sessions), by, times
+    return FilesOfSpeakers(
+        scores, skipped, formats_of(sides), remarks, signature, tuple(sessions), by, times, said.fields
     )
-    if asked.output:
-        with whole_file(asked.output) as stream:
-            for record in session_records(scores, said.fields, signature):
-                stream.write(written_json(record) + "\n")
-    if asked.report:
-        from fstmetrics.reports.page.meeting import write_meeting_page
-
-        title = f"{file_name(hypotheses)} against {file_name(references)}"
-        with whole_file(asked.report) as stream:
-            write_meeting_page(scores, sessions, title, signature, stream)
-    return files
 
 
 def _spoken(side: Side, turns: str | None, needs_speakers: bool) -> SpokenSide:

@@ -35,6 +35,12 @@ MOST_ORDER = 1000
 MOST_EXPONENT = 20
 # Words of a reordering window of HyTER, one bit each.
 MOST_WINDOW = 64
+# Error rates of sessions with several speakers (`scoring.speakers`).
+SESSION_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
+# Of words of several speakers under time constraints, in seconds: what MeetEval's users and the CHiME challenges have.
+COLLAR = 5.0
+# A day: a longer collar is in other units than seconds.
+MOST_COLLAR = 86_400
 # Largest order or beta of chrF: anything beyond is a slip of the keyboard.
 MOST_CHRF = 100
 # Punctuation that counts for the metrics of orthography.

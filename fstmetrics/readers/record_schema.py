@@ -11,16 +11,14 @@ from typing import Any, NamedTuple
 
 from fstmetrics._native import RecordSchema, paid_moves
 from fstmetrics.metrics import METRICS, Metric
-from fstmetrics.metrics.corpus import metric_of, name_of
+from fstmetrics.metrics.corpus import SESSION_RATES, metric_of, name_of
 from fstmetrics.support.json_text import parsed_json
 
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")
 # Numbers of a record that are not counts.
 MEASURES = ("score", "gain", "max_gain")
 # What scores divide: edits and moves by words, or gain by max_gain; the costs of `edit` are not in records.
-# Those of sessions with several speakers divide edits by words as wer does.
-SPEAKER_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
-ERROR_RATES = frozenset({"wer", "hyter", "sclite"}) | SPEAKER_RATES
+ERROR_RATES = frozenset({"wer", "hyter", "sclite"}) | SESSION_RATES
 RECOGNITION_RATES = frozenset({"wrr", "grr"})
 # Rates of the counts of a path that is best under WER.
 ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
@@ -94,11 +92,11 @@ def add_rule(schema: RecordSchema, name: bytes) -> None:
     metric = metric_of(called)
     columns = METRICS[metric].columns if metric in METRICS else ()
     has_paths = _has_paths(metric) and (
-        metric in SPEAKER_RATES or called in (metric, name_of(metric, "char"))
+        metric in SESSION_RATES or called in (metric, name_of(metric, "char"))
     )
     schema.add(
         name,
-        ("wer" if metric in SPEAKER_RATES else metric) if has_paths else "",
+        ("wer" if metric in SESSION_RATES else metric) if has_paths else "",
         has_paths,
         list(columns) if isinstance(columns, tuple) else None,  # some have more for higher orders
     )

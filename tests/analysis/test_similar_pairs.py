@@ -71,9 +71,7 @@ def beside(letters: str, reference: tuple[str, ...], hypothesis: tuple[str, ...]
 def test_least_of_all_alignments(seed: int, costs: tuple[int, int]) -> None:
     rng = random.Random(seed)
     reference, hypothesis = (tuple(rng.choices(WORDS, k=rng.randint(0, 5))) for _ in range(2))
-    found = beside(
-        _native.similar_operations(reference, hypothesis, *costs, 10_000), reference, hypothesis
-    )
+    found = beside(_native.similar_operations(reference, hypothesis, *costs, 10_000), reference, hypothesis)
     least = min(cost(each, *costs) for each in alignments(reference, hypothesis))
     best = [each for each in alignments(reference, hypothesis) if cost(each, *costs) == least]
     assert cost(found, *costs) == least

@@ -28,6 +28,7 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Graph, are_words
+from fstmetrics.metrics.corpus import COLLAR
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.batch import Batch
@@ -61,10 +62,6 @@ SpeakerMetric = Literal["cpwer", "orcwer", "dicpwer", "tcpwer", "tcorcwer"]
 UNTIMED = {"tcpwer": "cpwer", "tcorcwer": "orcwer"}
 ASSIGNING = ("orcwer", "tcorcwer", "dicpwer")
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
-# Seconds; what MeetEval's users and the CHiME challenges have.
-COLLAR = 5.0
-# A day: a longer collar is in other units than seconds.
-MOST_COLLAR = 86_400
 _WER = WER()
 # More than any sum of counts: four in one integer, which compares as they do one after the other.
 _FIELD = 1 << 40

@@ -1,0 +1,116 @@
+"""`compare` of recordings with several speakers: sessions are the items that are tested."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, scored_sessions
+from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
+from fstmetrics.evaluation.significance.comparison import Comparison, Design
+from fstmetrics.evaluation.systems import named_path, names_of
+from fstmetrics.metrics.session_rate import SessionRate
+from fstmetrics.runs.request import Request
+from fstmetrics.scoring.speakers.meetings import METRICS
+from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
+from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.support.progress import listener
+
+
+def compare_speakers(
+    systems: Sequence[str],
+    references: Sequence[str],
+    metrics: Sequence[str],
+    request: Request,
+    design: Design,
+    collar: float,
+) -> tuple[Comparison, tuple[str, ...], dict[str, Any]]:
+    """Score the systems' sessions and test each system against the first.
+
+    Args:
+        systems: files, or NAME=FILE.
+        references: one file.
+        metrics: names of those of `speakers`.
+        request: how files are read, and words are changed.
+        design: what is tested.
+        collar: of those under time constraints, in seconds.
+
+    Returns:
+        The comparison; remarks on the files; what was done to words and how files were read.
+
+    Raises:
+        FstmetricsError: not one file of references, metrics of other kinds beside these, or sessions that only some
+            systems have.
+    """
+    if len(references) != 1:
+        raise FstmetricsError(
+            f"{metrics[0]} compares with one file that says who said what: --ref FILE, once, not {len(references)}"
+        )
+    if others := [name for name in metrics if name not in METRICS]:
+        raise FstmetricsError(
+            f"{others[0]} is of segments and {next(name for name in metrics if name in METRICS)} of sessions: "
+            "compare them one after the other"
+        )
+    names = names_of(systems)
+    files = dict(zip(names, (named_path(system)[1] for system in systems), strict=True))
+    statistics: dict[str, dict[str, Statistics]] = {name: {} for name in names}
+    remarks: dict[str, None] = {}
+    formats: dict[str, str] = {}
+    for metric in metrics:
+        found = {
+            name: scored_sessions(references[0], file, SpeakerOptions(metric=metric, collar=collar), request)  # type: ignore[arg-type]
+            for name, file in files.items()
+        }
+        kept = _sessions(found, request.missing)
+        for name, one in found.items():
+            statistics[name][metric] = _statistics(one, kept, request)
+            remarks |= dict.fromkeys(one.remarks)
+            formats |= one.formats
+    with listener.get().stages() as progress:
+        comparison = compare_statistics(statistics, design, progress)
+    settings = {**request.normalisation.settings(), "formats": formats, "pairing": "sessions"}
+    return comparison, tuple(remarks), settings
+
+
+def _sessions(found: Mapping[str, FilesOfSpeakers], missing: str) -> list[str | None]:
+    """The sessions of all systems.
+
+    Raises:
+        FstmetricsError: one that a system lacks, where that is an error; or none at all.
+    """
+    every = [[session.id for session in one.scores] for one in found.values()]
+    kept = [id for id in every[0] if all(id in others for others in every[1:])]
+    lacking = {id for ids in every for id in ids} - set(kept)
+    if lacking and missing == "error":
+        some = sorted(str(id) for id in lacking)
+        raise FstmetricsError(
+            f"not all systems have the session{'s' * (len(some) > 1)} {listed(some)}; --missing skip leaves such "
+            "sessions out"
+        )
+    if not kept:
+        raise FstmetricsError("there is nothing to compare: no session is in all files")
+    return kept
+
+
+def _statistics(found: FilesOfSpeakers, kept: Sequence[str | None], request: Request) -> Statistics:
+    scores = SpeakerScores.of([found.scores[_place(found, id)] for id in kept])
+    rows = np.array([[session.edits, session.path_length] for session in scores], dtype=np.float64)
+    read = [f"alternations:{request.alternations}"] if request.alternations else []
+    read += [f"missing:{request.missing}"] if request.missing != "error" else []
+    return Statistics(
+        SessionRate(scores.name, scores.collar),
+        rows,
+        tuple(kept),
+        request.normalisation,
+        conditions=(*read, "ties:longest-path/1"),
+        totals=scores.totals,
+        grammars=request.grammar_signature if request.grammars else "",
+    )
+
+
+def _place(found: FilesOfSpeakers, id: str | None) -> int:
+    return [session.id for session in found.scores].index(id)
