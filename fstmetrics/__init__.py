@@ -166,6 +166,7 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.speakers.meetings import cpwer as cpwer
     from fstmetrics.scoring.speakers.meetings import dicpwer as dicpwer
     from fstmetrics.scoring.speakers.meetings import orcwer as orcwer
+    from fstmetrics.scoring.speakers.meetings import tcorcwer as tcorcwer
     from fstmetrics.scoring.speakers.meetings import tcpwer as tcpwer
     from fstmetrics.scoring.speakers.speaker_results import SpeakerResult as SpeakerResult
     from fstmetrics.scoring.speakers.speaker_results import SpeakerScores as SpeakerScores
@@ -262,7 +263,7 @@ _NAMES = {
     "scoring.search": "SearchOptions",
     "scoring.several": "Scores",
     "scoring.sides": "Alternatives",
-    "scoring.speakers.meetings": "cpwer dicpwer orcwer tcpwer",
+    "scoring.speakers.meetings": "cpwer dicpwer orcwer tcorcwer tcpwer",
     "scoring.speakers.speaker_results": "SpeakerResult SpeakerScores",
     "scoring.statistics": "Statistics",
     "streams.latency": "Latency latency",

@@ -48,7 +48,7 @@ def json_kind(head: Head) -> str | Refused | None:
     found = head.json
     assert found is not None
     first = found.first
-    if isinstance(first, dict) and first.get("session_id") is not None and "words" in first and found.is_list:
+    if isinstance(first, dict) and first.get("session_id") is not None and "words" in first:
         return "seglst"
     if isinstance(first, dict) and not found.is_list and (kind := _forest_or_network(first, found.begun)):
         return kind
@@ -287,12 +287,6 @@ def _refusal(first: Object, kind: str, is_list: bool) -> Refused:
         return Refused(
             "file of records of fstmetrics",
             "show, errors, report and correlate read them; here texts are expected",
-            may_be_text=False,
-        )
-    if {"session_id", "words"} <= fields:
-        return Refused(
-            "file of SegLST segments, one a line",
-            "SegLST is one list: jq -s . FILE > FILE.seglst.json",
             may_be_text=False,
         )
     if any(keys <= fields for keys in _SPLIT):

@@ -14,11 +14,14 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.readers import Item, Items
+from fstmetrics.readers.formats.whisper import spoken_segments
 from fstmetrics.runs.pairing import ADVICE, Missing
 from fstmetrics.scoring.speakers.given_sessions import utterances_in
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Fields
 from fstmetrics.values.segments import TimedWords
 from fstmetrics.values.sessions import Session, Turn, Utterance, by_speaker
@@ -60,6 +63,8 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
     """
     if turns is not None:
         return _in_turns(items, turns)
+    if items.formats == ("whisper",):
+        return _of_recordings(items, needs_speakers)
     found: dict[str, list[Utterance]] = {}
     fields: dict[str, dict[str, Any]] = {}
     channels = 0
@@ -77,6 +82,17 @@ def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speaker
             del own[name]
     assumed = f"{items.path}: a ctm names no speakers; each channel is taken for one"
     return SpokenSide(found, items.path, (assumed,) * bool(channels and needs_speakers), fields)
+
+
+def _of_recordings(items: Items, needs_speakers: bool) -> SpokenSide:
+    """Recordings of WhisperX, a file each, whose name is the session."""
+    if items.path == "-":
+        raise InputError(
+            "a recording is a session by its file's name: give a file, not standard input", items.path
+        )
+    files = files_of(items.path) if is_several(items.path) else [items.path]
+    sources = [Source.open(str(file)) for file in files]
+    return SpokenSide({each.stem: spoken_segments(each, needs_speakers) for each in sources}, items.path)
 
 
 def _session(item: Item) -> str:

@@ -9,9 +9,16 @@ from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from command import EXAMPLES, fstmetrics, written
 from other_programs import client
+
+from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
+from fstmetrics.evaluation.significance.comparison import Design
+from fstmetrics.metrics.session_rate import SessionRate
+from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.scoring.statistics import Statistics
 
 REF, HYP = (str(EXAMPLES / "speakers" / name) for name in ("ref.stm", "hyp.stm"))
 METRICS = ("cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer")
@@ -360,3 +367,127 @@ def test_words_on_the_page_are_no_markup(tmp_path: Path) -> None:
 def test_a_page_is_called_so(talk: tuple[str, str]) -> None:
     refused = fstmetrics("speakers", *talk, "--report", "page.pdf")
     assert refused.status == 2
+
+
+SEGMENTS = [
+    {"session_id": "m", "speaker": "ann", "start_time": 0, "end_time": 2.5, "words": "hello there"},
+    {"session_id": "m", "speaker": 1, "start_time": 2, "end_time": 4, "words": "hi"},
+]
+
+
+def test_segments_one_a_line_are_those_of_a_list(tmp_path: Path) -> None:
+    a_list = str(written(tmp_path / "list.json", json.dumps(SEGMENTS)))
+    lines = str(written(tmp_path / "lines.jsonl", "".join(json.dumps(each) + "\n" for each in SEGMENTS)))
+    found = fstmetrics("speakers", a_list, lines, "-m", "tcpwer", "--json").summary
+    assert (found["edits"], found["path_length"]) == (0, 3)
+    assert set(found["formats"].values()) == {"seglst"}
+    broken = written(tmp_path / "broken.jsonl", json.dumps(SEGMENTS[0]) + "\n{\n")
+    assert "broken.jsonl:2: not JSON" in fstmetrics("speakers", str(broken), lines).err
+
+
+def whisperx(speaker: str) -> dict[str, Any]:
+    words = [{"word": "hello", "start": 0.0, "end": 1.0}, {"word": "there"}]
+    segments = [
+        {"start": 0.0, "end": 2.5, "text": " hello there", "words": words, "speaker": "SPEAKER_00"},
+        {"start": 2.0, "end": 4.0, "text": " hi", "words": [], "speaker": speaker},
+    ]
+    return {"segments": segments, "word_segments": words, "language": "en"}
+
+
+def test_whisperx_with_speakers(tmp_path: Path) -> None:
+    ref = str(written(tmp_path / "ref.jsonl", "".join(json.dumps(each) + "\n" for each in SEGMENTS)))
+    folder = tmp_path / "out"
+    folder.mkdir()
+    hyp = written(folder / "m.json", json.dumps(whisperx("SPEAKER_01")))
+    for given in (hyp, folder):
+        found = fstmetrics("speakers", ref, str(given), "-m", "tcpwer", "--json").summary
+        assert (found["edits"], found["path_length"], found["sessions"]) == (0, 3, ["m"])
+    one = written(folder / "m.json", json.dumps(whisperx("SPEAKER_00")))
+    assert fstmetrics("speakers", ref, str(one), "--json").summary["edits"] == 2
+    without = whisperx("x")
+    del without["segments"][1]["speaker"]
+    refused = fstmetrics("speakers", ref, str(written(folder / "m.json", json.dumps(without))))
+    assert refused.status == 2
+    assert "segment 2 does not say who speaks" in refused.err
+
+
+@pytest.fixture
+def systems(tmp_path: Path) -> list[str]:
+    rng = random.Random(5)
+    files = []
+    for name, wrong in (("ref", 0.0), ("old", 0.4), ("new", 0.1)):
+        lines = []
+        for session in range(12):
+            own = random.Random(session)
+            for turn in range(6):
+                words = [own.choice("abcdef") for _ in range(5)]
+                said = [rng.choice("xyz") if rng.random() < wrong else word for word in words]
+                lines.append(f"s{session} 1 {'ab'[turn % 2]} {turn} {turn + 1} {' '.join(said)}\n")
+        files.append(str(written(tmp_path / f"{name}.stm", "".join(lines))))
+    return files
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_systems_compared_by_sessions(metric: str, systems: list[str]) -> None:
+    ref, *others = systems
+    found = fstmetrics(
+        "compare", "--metric", metric, "--ref", ref, *others, "--samples", "200", "--json"
+    ).summary
+    for name, file in zip(("old", "new"), others, strict=True):
+        alone = fstmetrics("speakers", ref, file, "--metric", metric, "--json").summary
+        assert found["systems"][name][metric]["score"] == alone["score"]
+    (test,) = found["tests"]
+    assert found["settings"]["items"] == 12
+    assert test["p"] < 0.05
+
+
+def test_a_test_of_sessions_is_that_of_their_counts(systems: list[str]) -> None:
+    ref, *others = systems
+    metric = SessionRate("cpwer")
+    statistics = {}
+    for file in others:
+        sessions = fstmetrics("speakers", ref, file, "--json").summary["per_session"]
+        rows = np.array([[each["edits"], each["path_length"]] for each in sessions], dtype=float)
+        statistics[file] = {"cpwer": Statistics(metric, rows)}
+    expected = compare_statistics(statistics, Design("randomization", Resampling(500, 7))).tests[0]
+    found = fstmetrics(
+        "compare", "--metric", "cpwer", "--ref", ref, *others, "--test", "randomization", "--samples", "500",
+        "--seed", "7", "--json",
+    ).summary["tests"][0]  # fmt: skip
+    assert found["p"] == expected.p
+
+
+def test_what_compare_refuses_of_sessions(systems: list[str], tmp_path: Path) -> None:
+    ref, old, new = systems
+    for options, why in (
+        (["--metric", "cpwer,wer"], "wer is of segments and cpwer of sessions"),
+        (["--metric", "cpwer", "--by", "speaker"], "does not go with --by"),
+        (["--metric", "cpwer", "--ref", ref], "--ref FILE, once, not 2"),
+        (["--metric", "cpwer", "--test", "mapsswe"], "mapsswe counts word errors"),
+    ):
+        refused = fstmetrics("compare", "--ref", ref, old, new, *options)
+        assert refused.status == 2
+        assert why in refused.err, options
+    fewer = written(tmp_path / "fewer.stm", "".join(Path(old).read_text().splitlines(True)[:12]))
+    lacking = fstmetrics("compare", "--metric", "cpwer", "--ref", ref, old, str(fewer))
+    assert lacking.status == 2
+    skipped = fstmetrics(
+        "compare", "--metric", "cpwer", "--ref", ref, old, str(fewer), "--missing", "skip", "--json"
+    )
+    assert skipped.summary["settings"]["items"] == 2
+
+
+def test_optional_words_in_compare(tmp_path: Path) -> None:
+    ref = str(written(tmp_path / "ref.stm", "t 1 ann 0 2 a (b) c\nt 1 ann 2 4 a (b) c\n"))
+    hyp = str(written(tmp_path / "hyp.stm", "t 1 ann 0 2 a c\nt 1 ann 2 4 a c\n"))
+    call = ("compare", "--ref", ref, hyp, "--samples", "50", "--json")
+    for metric, options, score in (
+        ("wer", [], 0),
+        ("wer", ["--optional-words", "word"], 1 / 3),
+        ("cpwer", [], 0),
+    ):
+        found = fstmetrics(*call, "--metric", metric, *options).summary
+        assert found["systems"]["hyp"][metric]["score"] == pytest.approx(score)
+    refused = fstmetrics(*call, "--metric", "cpwer", "--optional-words", "word")
+    assert refused.status == 2
+    assert "--optional-words" in refused.err

@@ -1,4 +1,4 @@
-"""SegLST, MeetEval's JSON: a list of segments {"session_id", "speaker", "words", "start_time", "end_time"}.
+"""SegLST, MeetEval's JSON: segments {"session_id", "speaker", "words", "start_time", "end_time"}, a list or one a line.
 
 Where no session comes twice, a segment's id is its session's. Otherwise it is session, speaker, begin and end, as
 written and as far as they are there; the same segment twice is an error. Words are not joined over segments: how
@@ -38,12 +38,10 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
             is a number in one segment and a text in another.
     """
     refuse_empty(source)
-    try:
-        segments = json.loads(source.text, parse_float=Written, parse_int=Written)
-    except json.JSONDecodeError as error:
-        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except RecursionError:
-        raise source.error("no list of segments: brackets are nested too deeply") from None
+    if source.text.lstrip().startswith("{"):
+        segments = [_decoded(source, line, number) for number, line in source.lines() if line.strip()]
+    else:
+        segments = _decoded(source, source.text)
     if not isinstance(segments, list) or not segments:
         raise source.error('expected a list of segments, `[{"session_id": ..., "words": ...}, ...]`')
     for number, segment in enumerate(segments):
@@ -59,6 +57,16 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         left_out = tuple(what for part, what in LEFT_OUT.items() if part in segment)
         words = segment["words"]
         yield Item(id, tuple(words.split()), words, left_out=left_out, fields=_fields(segment))
+
+
+def _decoded(source: Source, text: str, line: int = 0) -> Any:
+    """The JSON of a file, or of one of its lines."""
+    try:
+        return json.loads(text, parse_float=Written, parse_int=Written)
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", line or error.lineno) from None
+    except RecursionError:
+        raise source.error("no list of segments: brackets are nested too deeply", line or None) from None
 
 
 def _fields(segment: dict[str, Any]) -> Fields:

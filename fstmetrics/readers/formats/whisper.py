@@ -22,9 +22,11 @@ from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.formats.json_rows import json_values
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.timed_pieces import Fitted, Piece, fitted_to, piece_of, spell, timed_text
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Field, Fields
 from fstmetrics.values.segments import timed_of
+from fstmetrics.values.sessions import Utterance
 
 FIELDS = ("language", "duration")
 # Lists of parts and words, and what has the text of each.
@@ -54,6 +56,40 @@ def _documents(values: list[Any]) -> list[Any]:
         if is_list
         else values
     )
+
+
+def spoken_segments(source: Source, needs_speakers: bool = True) -> list[Utterance]:
+    """The segments of a recording with their speakers and times, as WhisperX writes them with `--diarize`.
+
+    Args:
+        source: the file.
+        needs_speakers: whether a segment has to say who speaks.
+
+    Raises:
+        InputError: as of `read`; a segment without a speaker, or with times that are none.
+    """
+    found = []
+    for document in _documents([value for _, value in json_values(source)]):
+        for number, part in enumerate((isinstance(document, dict) and parts_of(document)) or (), 1):
+            speaker = part.get("speaker")
+            if needs_speakers and not isinstance(speaker, str):
+                raise source.error(
+                    f"segment {number} does not say who speaks (speaker); whisperx --diarize writes that"
+                )
+            begin, end = (_seconds(source, part, number, name) for name in ("start", "end"))
+            id = f"{source.stem}:{number}"
+            try:
+                found.append(Utterance(part["text"].strip(), str(speaker or ""), begin, end, id))
+            except FstmetricsError as error:
+                raise source.error(str(error)) from None
+    return found
+
+
+def _seconds(source: Source, part: Mapping[str, Any], number: int, name: str) -> float | None:
+    value = part.get(name)
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool)):
+        return None if value is None else float(value)
+    raise source.error(f"segment {number}: {name} is {shown(json.dumps(value))}, no number of seconds")
 
 
 def _fitted(number: int, document: Mapping[str, Any], text: str) -> Fitted:
