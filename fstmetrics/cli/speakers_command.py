@@ -13,7 +13,7 @@ from fstmetrics.reports.speaker_tables import meeting_texts, speaker_lines
 
 
 @command(
-    usual=("--metric", "--collar", "--lowercase", "--turns", "--by", "--alignment", "--report", "--json")
+    usual=("--metric", "--collar", "--turns", "--alignment", "--report", "--json")
 )
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")

@@ -132,6 +132,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          **HYTER, "networks": None, "missing": None,  # of files that lack ids: test_projects_as_networks
          "alternations": ["--alternations", "sclite"], "grammars": ["--grammar", "en.contractions"],
          "optional_words": None,  # of files with words in parentheses: test_compare_claims
+         "collar": None,  # of sessions, which have it in their signatures: test_speakers_command
          "resegment": None, "criterion": None,  # test_segment_command
          # of p values and intervals, which JSON's settings and the line under the table describe
          **dict.fromkeys(["test", "samples", "seed", "one_sided", "both_ways", "correction", "confidence",
