@@ -44,7 +44,8 @@ COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves
 # By these a record is known to be of a best path, or of a part of one.
 PATH_FIELDS = frozenset({*COUNTS, "hypothesis", "closest", "gain", "max_gain", "alignment", "order", "nbest"})
 # What scores divide: edits and moves by words, or gain by max_gain; the costs of `edit` are not in records.
-ERROR_RATES = frozenset({"wer", "hyter", "sclite"})
+SESSION_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
+ERROR_RATES = frozenset({"wer", "hyter", "sclite"}) | SESSION_RATES
 RECOGNITION_RATES = frozenset({"wrr", "grr"})
 # Rates of the counts of a path that is best under WER.
 ALIGNMENT_RATES = frozenset({"mer", "wil", "wip"})
