@@ -86,10 +86,10 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]], texts: int) -> It
         made = (f"<{name}{'' if n < texts else ' class=n'}>{cell}</{name}>" for n, cell in enumerate(cells))
         return f"<tr>{''.join(made)}</tr>\n"
 
-    yield "<table>\n" + row(head, "th")
+    yield '<div class="table"><table>\n' + row(head, "th")
     for cells in rows:
         yield row(cells, "td")
-    yield "</table>\n"
+    yield "</table></div>\n"
 
 
 def _section(place: int, result: SpeakerResult, session: Session) -> Iterator[str]:
