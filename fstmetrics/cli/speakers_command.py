@@ -12,9 +12,7 @@ from fstmetrics.commands.speakers import SPEAKING, speakers_from
 from fstmetrics.reports.speaker_tables import meeting_texts, speaker_lines
 
 
-@command(
-    usual=("--metric", "--collar", "--turns", "--alignment", "--report", "--json")
-)
+@command(usual=("--metric", "--collar", "--turns", "--alignment", "--report", "--json"))
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(SPEAKING)
