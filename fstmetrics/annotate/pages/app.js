@@ -2,6 +2,7 @@
 // all that is saved, and the views: `source_view.js`, `card_box.js`, `live_panel.js`, `sentence_list.js`.
 import { CardBox } from "./card_box.js";
 import { CardFinder } from "./card_finder.js";
+import { AROUND, ContextView, MORE } from "./context_view.js";
 import * as dragging from "./dragging.js";
 import { AgreementView } from "./agreement_view.js";
 import { Help } from "./help.js";
@@ -22,6 +23,7 @@ const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "
 
 const page = {
   project: null, sentence: null, help: false, order: "document", problem: "", weights: null, progress: null,
+  around: AROUND,
 };
 
 function drawNow() {
@@ -206,7 +208,9 @@ function Sheet({ sentence }) {
         ${sentence.placing ? html`<p class="note" role="status">Select the source words of
           <bdi>${sentence.card(sentence.placing)?.name}</bdi>, then press Enter.
           <button type="button" onClick=${actions.stopPlacing}>Leave it</button></p>` : null}
+        <${Around} sentence=${sentence} side=${-1} />
         <${SourceView} sentence=${sentence} actions=${actions} />
+        <${Around} sentence=${sentence} side=${1} />
         <${Unread} sentence=${sentence} />
       </section>
       <section aria-label="Card">
@@ -225,6 +229,11 @@ function Sheet({ sentence }) {
       ${page.project.protocol === "all" ? html`<${AgreementView} key=${`with${sentence.id}`} sentence=${sentence} />` : null}
     </div>
   </main>`;
+}
+
+function Around({ sentence, side }) {
+  const more = () => { page.around += MORE; draw(); };
+  return html`<${ContextView} ...${{ sentence, side, more }} project=${page.project} around=${page.around} />`;
 }
 
 // Phrases that cannot be read, of cards that are not open.
@@ -308,7 +317,7 @@ async function refreshTables() {
 
 function step(by) {
   const all = inOrder(page);
-  const at = all.findIndex(({ id }) => id === page.sentence.id);
+  const at = all.findIndex(({ id }) => `#${id}` === location.hash); // it may be on its way
   if (all[at + by]) location.hash = all[at + by].id;
 }
 
