@@ -11,7 +11,7 @@ from typing import Literal
 
 from fstmetrics.annotate.annotation_import import Before, ImportFiles
 from fstmetrics.annotate.project_export import lacking, write_combined, write_networks
-from fstmetrics.annotate.project_file import is_project
+from fstmetrics.annotate.project_file import is_project, no_project
 from fstmetrics.annotate.project_server import Address, listening, serve
 from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
 from fstmetrics.annotate.request_guard import kept_secret
@@ -46,7 +46,7 @@ def annotate(
     """Import files into a project, if there are any, and export its networks, or serve it until Ctrl-C.
 
     Args:
-        project: the folder, which is made where there is none.
+        project: the folder; with `sources`, it is made where there is none.
         ready: told where the project is served, and who is the first annotator.
         sources, references, systems, networks, alignments, source_unit, target_unit, format: as of `ImportFiles`.
         document: its name; by default that of the file of sources.
@@ -73,6 +73,8 @@ def annotate(
     if export and sources is None and not annotators:
         with Project.read(project) as opened:
             return _export(opened, export, combine, to)
+    if sources is None and not is_project(project):
+        raise no_project(project, "a new one begins with --import FILE")
     people = [_person(each) for each in annotators]
     sentences: list[NewSentence] = []
     target: TargetUnit = "word"
@@ -88,7 +90,7 @@ def annotate(
         before.check(document, sentences)
     # A server that could not start is refused before anything is imported.
     listener = None if export else _listening(project, host, port)
-    with listener or nullcontext(), Project.open(project, create=True) as opened:
+    with listener or nullcontext(), Project.open(project, create=sources is not None) as opened:
         for name, protocol in people:
             opened.add_annotator(name, protocol)
         if sources is not None and document is not None:

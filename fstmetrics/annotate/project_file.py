@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import did_you_mean
 
 FILE, LOCK = "project.sqlite", "lock"
 # "fstm" as a number: what `file` and we tell the file by.
@@ -54,6 +55,18 @@ class UnsavedError(FstmetricsError):
 def is_project(path: str | Path) -> bool:
     """Whether a path is the folder of a project."""
     return (Path(path) / FILE).is_file()
+
+
+def no_project(path: str | Path, advice: str = "") -> InputError:
+    """That a path is no project, with advice, and the name of a project beside it that may be meant."""
+    folder = Path(path)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        return InputError("is no annotation project, and not empty; give a new or empty folder", path)
+    beside: list[str] = []
+    with suppress(OSError):
+        beside = [str(each) for each in folder.parent.iterdir() if is_project(each)]
+    found = [f"is no annotation project: there is no {FILE} in it", advice, did_you_mean(str(folder), beside)]
+    return InputError("; ".join(filter(None, found)), path)
 
 
 def connected(file: Path) -> sqlite3.Connection:

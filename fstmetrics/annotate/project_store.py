@@ -30,6 +30,7 @@ from fstmetrics.annotate.project_file import (
     is_project,
     locked,
     migrate,
+    no_project,
     private,
     told,
     unlock,
@@ -156,10 +157,8 @@ class Project:
         folder = Path(path)
         is_new = not is_project(folder)
         if is_new:
-            if not create:
-                raise InputError(f"is no annotation project: there is no {FILE} in it", path)
-            if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-                raise InputError("is no annotation project, and not empty; give a new or empty folder", path)
+            if not create or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
+                raise no_project(path)
         with told(path):
             folder.mkdir(parents=True, exist_ok=True)
             lock = locked(folder)
@@ -188,7 +187,7 @@ class Project:
             InputError: no project, or of another version.
         """
         if not is_project(path):
-            raise InputError(f"is no annotation project: there is no {FILE} in it", path)
+            raise no_project(path)
         with told(path):
             connection = copied(Path(path))
             migrate(connection, path)

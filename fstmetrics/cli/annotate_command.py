@@ -96,8 +96,8 @@ def annotate(project: str, browser: bool, **options: Any) -> None:
               fstmetrics annotate project/
               fstmetrics annotate project/ --export networks/
 
-    PROJECT is a folder, which is made where there is none. It holds all that people write, and another machine can open
-    it. The tool serves the project until Ctrl-C. Everything is saved when it is typed. docs/annotation.md explains how
+    PROJECT is a folder, which --import makes where there is none. It holds all that people write, and another machine
+    can open it. The tool serves the project until Ctrl-C. Everything is saved when it is typed. docs/annotation.md explains how
     to work with it.
     """
 

@@ -152,6 +152,8 @@ REFUSED = {
     "annotate p --import src.txt --networks wild": "surrogate",
     "annotate p --import slash --format kaldi-text": "cannot be a file's name",
     "annotate nets": "is no annotation project, and not empty",
+    "annotate p": "a new one begins with --import FILE\n",
+    "annotate p --annotator ben": "a new one begins with --import FILE\n",
 }  # fmt: skip
 
 
@@ -187,6 +189,18 @@ def test_what_is_wrong_is_one_line_and_no_project(files: Path, line: str) -> Non
         with Project.open(files / "p") as project:
             sentences = len(project.sentences())
     assert sentences == 0
+
+
+def test_a_name_with_a_typo_is_no_new_project(files: Path) -> None:
+    (files / "in").mkdir()
+    for name in ("project", "in/news"):
+        assert "sentences imported" in fstmetrics("annotate", name, "--import", "src.txt", "--export", "x").err
+    for typed, meant in (("projct", "project"), ("in/new/", "in/news"), ("./prject", "project")):
+        for more in ("", "--annotator ben", "--export out"):
+            outcome = fstmetrics("annotate", typed, *more.split(), "--no-browser", "--port", 0)
+            assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+            assert outcome.err.endswith(f"; did you mean {meant}?\n")
+    assert not any((files / name).exists() for name in ("projct", "in/new", "prject", "out"))
 
 
 def test_chinese_is_cut_into_characters_and_the_option_says_otherwise(files: Path) -> None:
