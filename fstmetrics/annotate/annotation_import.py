@@ -1,4 +1,5 @@
-"""Files that become sentences of an annotation project: `ImportFiles`, and `Before`, what the project has already."""
+"""Files that become sentences of an annotation project, or references and outputs of sentences that it has:
+`ImportFiles`, and `Before`, what the project has already."""
 
 from __future__ import annotations
 
@@ -9,8 +10,8 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
 
 from fstmetrics.annotate.project_file import is_project
-from fstmetrics.annotate.project_import import Links, new_sentence
-from fstmetrics.annotate.project_store import NewSentence, Project
+from fstmetrics.annotate.project_import import Links, new_sentence, project_text
+from fstmetrics.annotate.project_store import NewSentence, Project, ProjectText, TextKind
 from fstmetrics.annotate.target_units import TargetUnit, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.evaluation.systems import named_path
@@ -18,6 +19,7 @@ from fstmetrics.readers.word_alignments import read_alignments
 from fstmetrics.runs.input_sides import id_remarks, read_texts
 from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import stem
@@ -79,17 +81,17 @@ class Before(NamedTuple):
 
 @dataclass(frozen=True)
 class ImportFiles:
-    """What `annotate --import` is given: paths, or NAME=PATH, as on the command line.
+    """What `annotate` imports: paths, or NAME=PATH, as on the command line.
 
     Attributes:
-        sources: the file of source sentences.
+        sources: the file of source sentences; None where the others are of sentences that the project has.
         references, systems, networks, alignments: of these sentences.
         format: of the sources, references and outputs; None where it is recognised.
         source_unit: what sources are cut into.
         target_unit: what words of references and outputs are cut into.
     """
 
-    sources: str
+    sources: str | None
     references: Sequence[str]
     systems: Sequence[str]
     networks: Sequence[str]
@@ -102,7 +104,8 @@ class ImportFiles:
     def paths(self) -> list[str]:
         """All of them."""
         named = (named_path(each)[1] for each in (*self.references, *self.systems, *self.alignments))
-        return [self.sources, *named, *(path for _, path in _optional(self.networks))]
+        sources = [] if self.sources is None else [self.sources]
+        return [*sources, *named, *(path for _, path in _optional(self.networks))]
 
     def sentences(self, annotator: str, before: Before) -> tuple[TargetUnit, list[NewSentence]]:
         """The unit of words, and the sentences of a document with all that the files say of them.
@@ -114,11 +117,9 @@ class ImportFiles:
         Raises:
             FstmetricsError: a file that cannot be read, items that do not pair, or what `new_sentence` refuses.
         """
-        refs, outs = _named(self.references, "--ref", own_names=True), _named(self.systems, "--system")
+        assert self.sources is not None
+        refs, outs, links = self._named_texts()
         names = [name for name, _ in (*refs, *outs)]
-        if len(set(names)) < len(names):
-            raise FstmetricsError("two references or systems have one name; give others: NAME=FILE")
-        links = dict(_aligned(value, names) for value in self.alignments)
         paths = [self.sources, *(path for _, path in (*refs, *outs))]
         columns = self._texts(paths)
         held = [(name or annotator, _by_id(path)) for name, path in _optional(self.networks)]
@@ -144,6 +145,58 @@ class ImportFiles:
             )
         _refuse_strangers(self.networks, held, {one.key for one in made})
         return target, made
+
+    def texts(self, project: Project, document: str | None) -> dict[int, list[ProjectText]]:
+        """The references and outputs that files have of sentences of a project, by the number of the sentence.
+
+        Args:
+            project: open; what it has stays as it is.
+            document: whose sentences; None for all of the project.
+
+        Raises:
+            FstmetricsError: no such document; a file that cannot be read, or that lacks a sentence or has a further
+                one; a name that a reference or system has already.
+        """
+        refs, outs, links = self._named_texts()
+        kinds: dict[str, TextKind] = dict.fromkeys((name for name, _ in refs), "reference")
+        kinds |= dict.fromkeys((name for name, _ in outs), "system")
+        sentences = [each for each in project.sentences() if document in (None, each.document)]
+        if not sentences:
+            documents = dict.fromkeys(each.document for each in project.sentences())
+            raise FstmetricsError(f"{project.path}: {unknown('document', str(document), list(documents))}")
+        taken = {text.name for sentence in sentences for text in project.texts(sentence.id)}
+        if again := next((name for name in kinds if name in taken), None):
+            raise FstmetricsError(
+                f"{project.path}: there is a reference or system {again!r} already; give another name: NAME=FILE"
+            )
+        paths = [path for _, path in (*refs, *outs)]
+        columns = self._texts(paths)
+        with_ids = any(id is not None for column in columns for id, _ in column)
+        keys: Column = [(each.key if with_ids else None, each) for each in sentences]
+        columns += [_links(path, columns[list(kinds).index(name)]) for name, path in links.items()]
+        found: dict[int, list[ProjectText]] = {}
+        for _, (sentence, *rest) in rows_by_id(
+            [str(project.path), *paths, *links.values()], [keys, *columns]
+        ):
+            linked = dict(zip(links, rest[len(kinds) :], strict=True))
+            try:
+                found[sentence.id] = [
+                    project_text(
+                        kind, name, text.split(), sentence.source, linked.get(name), project.target_unit
+                    )
+                    for (name, kind), text in zip(kinds.items(), rest, strict=False)
+                ]
+            except FstmetricsError as error:
+                raise FstmetricsError(f"sentence {sentence.key!r}: {error}") from None
+        return found
+
+    def _named_texts(self) -> tuple[Named, Named, dict[str, str]]:
+        """Names and paths of references, of outputs, and of the word alignments of these."""
+        refs, outs = _named(self.references, "--ref", own_names=True), _named(self.systems, "--system")
+        names = [name for name, _ in (*refs, *outs)]
+        if len(set(names)) < len(names):
+            raise FstmetricsError("two references or systems have one name; give others: NAME=FILE")
+        return refs, outs, dict(_aligned(value, names) for value in self.alignments)
 
     def _texts(self, paths: Sequence[str]) -> list[Column]:
         """What files hold."""

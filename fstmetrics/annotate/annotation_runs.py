@@ -13,7 +13,7 @@ from fstmetrics.annotate.annotation_import import Before, ImportFiles
 from fstmetrics.annotate.project_export import lacking, write_combined, write_networks
 from fstmetrics.annotate.project_file import is_project, no_project
 from fstmetrics.annotate.project_server import Address, listening, serve
-from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project
+from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project, ProjectText
 from fstmetrics.annotate.request_guard import kept_secret
 from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.readers.reading import check_paths
@@ -49,7 +49,8 @@ def annotate(
         project: the folder; with `sources`, it is made where there is none.
         ready: told where the project is served, and who is the first annotator.
         sources, references, systems, networks, alignments, source_unit, target_unit, format: as of `ImportFiles`.
-        document: its name; by default that of the file of sources.
+        document: its name; by default that of the file of sources. Without sources, references and outputs are of its
+            sentences; by default of all.
         annotators: `NAME` or `NAME=PROTOCOL`.
         export: a new folder for networks; None to serve.
         combine: how to make one network a sentence of all annotators'; None for a folder each.
@@ -63,31 +64,34 @@ def annotate(
         FstmetricsError: options that do not go together, files that cannot be read or do not pair, a project that
             another process has open, or a port that is taken.
     """
-    given = [*references, *systems, *networks, *alignments, document, format]
-    if sources is None and (any(given) or source_unit != "auto" or target_unit != "auto"):
-        raise FstmetricsError(
-            "--ref, --system, --networks, --align, --document, --format and units are for --import FILE"
-        )
+    texts = [*references, *systems, *alignments]
+    if sources is None and (networks or source_unit != "auto" or target_unit != "auto"):
+        raise FstmetricsError("--networks and units are for --import FILE")
+    if sources is None and not texts and (document or format):
+        raise FstmetricsError("--document and --format are for --import FILE, --ref and --system")
     if combine and not export:
         raise FstmetricsError("--combine is for --export FOLDER")
-    if export and sources is None and not annotators:
+    if export and sources is None and not annotators and not texts:
         with Project.read(project) as opened:
             return _export(opened, export, combine, to)
     if sources is None and not is_project(project):
-        raise no_project(project, "a new one begins with --import FILE")
+        also = ", and without a project --ref and --system are for --import" if texts else ""
+        raise no_project(project, f"a new one begins with --import FILE{also}")
     people = [_person(each) for each in annotators]
     sentences: list[NewSentence] = []
     target: TargetUnit = "word"
+    more: dict[int, list[ProjectText]] = {}
+    files = ImportFiles(sources, references, systems, networks, alignments, format, source_unit, target_unit)
+    check_paths(files.paths, export)
     if sources is not None:
-        files = ImportFiles(
-            sources, references, systems, networks, alignments, format, source_unit, target_unit
-        )
-        check_paths(files.paths, export)
         document = document or stem(sources)
         before = Before.of(project, document)
         first = people[0][0] if people else before.annotator or _user()
         target, sentences = files.sentences(first, before)
         before.check(document, sentences)
+    elif texts:
+        with Project.read(project) as there:
+            more = files.texts(there, document)
     # A server that could not start is refused before anything is imported.
     listener = None if export else _listening(project, host, port)
     with listener or nullcontext(), Project.open(project, create=sources is not None) as opened:
@@ -96,6 +100,10 @@ def annotate(
         if sources is not None and document is not None:
             added = opened.add(document, sentences, target=target)
             hearer.get().say(f"{project}: {counted(added, 'sentence')} imported from {sources}")
+        elif more:
+            opened.add_texts(more)
+            names = ", ".join(text.name for text in next(iter(more.values())))
+            hearer.get().say(f"{project}: {names} added to {counted(len(more), 'sentence')}")
         if not opened.annotators():
             opened.add_annotator(_user())
         if export:

@@ -1,4 +1,5 @@
-"""What goes into a project: `new_sentence` puts together what files say of a sentence, `cut` cuts its source."""
+"""What goes into a project: `new_sentence` puts together what files say of a sentence, `cut` cuts its source, and
+`project_text` the words of a reference or output."""
 
 from __future__ import annotations
 
@@ -96,11 +97,11 @@ def new_sentence(
             )
         texts = [
             *(
-                _text("reference", name, text, words, links or {}, target)
+                project_text("reference", name, text, words, (links or {}).get(name), target)
                 for name, text in (references or {}).items()
             ),
             *(
-                _text("system", name, text, words, links or {}, target)
+                project_text("system", name, text, words, (links or {}).get(name), target)
                 for name, text in (systems or {}).items()
             ),
         ]
@@ -110,16 +111,20 @@ def new_sentence(
     return NewSentence(key, words, chosen, tuple(texts), cards)
 
 
-def _text(
+def project_text(
     kind: TextKind,
     name: str,
     text: Sequence[str],
     source: Sequence[str],
-    links: Mapping[str, Links],
+    own: Links | None,
     target: TargetUnit,
 ) -> ProjectText:
+    """A reference or output with its words cut into units, and its links to the source, where there are any.
+
+    Raises:
+        FstmetricsError: a link of a word that there is not.
+    """
     limits().check("arcs", len(text), f"{name} has", "words")
-    own = links.get(name)
     for one, other in sorted(own or ()):
         for what, held, place in (("source", source, one), (name, text, other)):
             if place >= len(held):

@@ -323,11 +323,7 @@ class Project:
                     ) from None
                 id = cursor.lastrowid
                 assert id is not None
-                for position, (kind, name, words, links) in enumerate(one.texts):
-                    connection.execute(
-                        "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)",
-                        (id, kind, name, position, _json(words), None if links is None else _json(links)),
-                    )
+                _add_texts(connection, id, one.texts)
                 for name, cards in one.networks.items():
                     annotator = _add_annotator(connection, name, protocol)
                     effect = Effect(tuple(cards.values()))
@@ -337,6 +333,20 @@ class Project:
                 count += 1
         self._sentences = self._target_unit = None
         return count
+
+    def add_texts(self, texts: Mapping[int, Sequence[ProjectText]]) -> None:
+        """Add references and outputs to sentences, all or none; they come behind those that are there.
+
+        Args:
+            texts: by the number of the sentence; of names that the sentence does not have yet.
+
+        Raises:
+            UnsavedError: they could not be written.
+        """
+        with self._writing() as connection:
+            for sentence, added in texts.items():
+                _add_texts(connection, sentence, added, len(self.texts(sentence)))
+        self._texts.clear()
 
     def history(self, sentence: int, annotator: Annotator) -> ChangeHistory:
         """Where an annotator is with a sentence, with all that can be undone.
@@ -480,6 +490,16 @@ class Project:
                 with suppress(sqlite3.Error):
                     self._connection.execute("ROLLBACK")
                 raise
+
+
+def _add_texts(
+    connection: sqlite3.Connection, sentence: int, texts: Sequence[ProjectText], first: int = 0
+) -> None:
+    for position, (kind, name, words, links) in enumerate(texts, first):
+        connection.execute(
+            "INSERT INTO texts VALUES (?, ?, ?, ?, ?, ?)",
+            (sentence, kind, name, position, _json(words), None if links is None else _json(links)),
+        )
 
 
 def _add_annotator(connection: sqlite3.Connection, name: str, protocol: str | None) -> int:

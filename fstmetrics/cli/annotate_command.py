@@ -28,10 +28,14 @@ from fstmetrics.runs.option_values import FORMAT, PATH, TEXT, many, one_of, whol
                 metavar="FILE", field="sources",
             ),
             "ref": Option(
-                many(PATH), "References of these sentences. Repeatable; the first is the best one.",
+                many(PATH),
+                "References of these sentences, or, without --import, of those that the project has. Repeatable; the "
+                "first is the best one.",
                 metavar="[NAME=]FILE", field="references",
             ),
-            "system": Option(many(PATH), "Outputs of a system. Repeatable.", metavar="NAME=FILE", field="systems"),
+            "system": Option(
+                many(PATH), "Outputs of a system, likewise. Repeatable.", metavar="NAME=FILE", field="systems",
+            ),
             "networks": Option(
                 many(PATH), "Networks of an annotator, who goes on with them. Repeatable.",
                 metavar="[ANNOTATOR=]FOLDER",
@@ -41,7 +45,11 @@ from fstmetrics.runs.option_values import FORMAT, PATH, TEXT, many, one_of, whol
                 "Word alignment of the source with the reference or system NAME: lines of 0-0 1-2. Repeatable.",
                 metavar="NAME=FILE", field="alignments",
             ),
-            "document": Option(TEXT, "Name of the document. Default: that of the file of sources.", metavar="NAME"),
+            "document": Option(
+                TEXT,
+                "Name of the document. Default: that of the file of sources; without --import, all documents.",
+                metavar="NAME",
+            ),
             "source_unit": Option(
                 one_of("auto", "word", "character"),
                 "What a span of the source is made of: words, or characters in scripts without spaces.", "auto",
@@ -94,6 +102,7 @@ def annotate(project: str, browser: bool, **options: Any) -> None:
     \b
     Example:  fstmetrics annotate project/ --import source.txt --ref ref.txt
               fstmetrics annotate project/
+              fstmetrics annotate project/ --system B=b.txt
               fstmetrics annotate project/ --export networks/
 
     PROJECT is a folder, which --import makes where there is none. It holds all that people write, and another machine

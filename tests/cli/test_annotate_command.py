@@ -100,6 +100,70 @@ def test_documents_are_added_one_after_the_other(files: Path) -> None:
         assert [tuple(each)[1:] for each in project.annotators()] == [("ben", "all"), ("ann", "source")]
 
 
+def test_references_and_outputs_are_added_to_a_project(files: Path) -> None:
+    assert fstmetrics(*IMPORT.split()).status == 0
+    written(files / "b.txt", "the black cat\nhi\n")
+    line = "annotate p --system b=b.txt --ref more=a.txt --align b=links --export x"
+    outcome = fstmetrics(*line.split())
+    assert outcome.status == 0, outcome.err
+    assert "p: more, b added to 2 sentences\n" in outcome.err
+    with Project.read(files / "p") as project:
+        texts = project.texts(1)
+        assert [(text.kind, text.name) for text in texts] == [
+            ("reference", "ref"), ("reference", "more"), ("system", "a"), ("system", "b"),
+        ]  # fmt: skip
+        assert (texts[3].words, texts[3].links) == (("the", "black", "cat"), ((0, 0), (1, 2), (2, 1)))
+        assert project.texts(2)[3].words == ("hi",)
+        ben = project.annotator("ben")
+        assert project.history(1, ben).revision == 1  # what people did is as it was
+    # A second document: of all sentences in their order, by id, or of one document.
+    written(files / "more.txt", "m1 buenos días\nm2 adiós\n")
+    ids = "annotate p --import more.txt --document second --format kaldi-text --export y"
+    assert fstmetrics(*ids.split()).status == 0
+    written(files / "all.txt", "w\nx\ny\nz\n")
+    written(files / "by-id", "m2 bye\nm1 good day\n")
+    for line in (
+        "annotate p --system c=all.txt --export y2",
+        "annotate p --system d=by-id --format kaldi-text --document second --export y3",
+        "annotate p --system e=b.txt --document second --export y4",
+    ):
+        outcome = fstmetrics(*line.split())
+        assert outcome.status == 0, outcome.err
+    with Project.read(files / "p") as project:
+        last = {text.name: text.words for text in project.texts(4)}
+        assert last == {"c": ("z",), "d": ("bye",), "e": ("hi",)}
+        assert [text.name for text in project.texts(1)][3:] == ["b", "c"]
+
+
+ADDED_AND_REFUSED = {
+    "--system a=ref.txt": "a reference or system 'a' already; give another name: NAME=FILE",
+    "--ref a=ref.txt": "a reference or system 'a' already; give another name: NAME=FILE",
+    "--system ref=a.txt": "a reference or system 'ref' already; give another name: NAME=FILE",
+    "--system b=one.txt": "numbers of items differ: 2 in p, 1 in one.txt",
+    "--system b=by-id --format kaldi-text": "p: nothing for 7, which others have",
+    "--system b=a.txt --document other": "unknown document 'other'; known are src",
+    "--system b=a.txt --align b=far": "sentence '0': the word alignment of b has 0-9",
+    "--system b=a.txt --networks nets": "--networks and units are for --import FILE",
+    "--system b=a.txt --target-unit mixed": "--networks and units are for --import FILE",
+    "--align a=links": "there is no --ref or --system of that name",
+    "--document src": "--document and --format are for --import FILE, --ref and --system",
+}
+
+
+@pytest.mark.parametrize("given", ADDED_AND_REFUSED)
+def test_what_cannot_be_added_to_a_project_changes_nothing(files: Path, given: str) -> None:
+    assert fstmetrics(*IMPORT.split()).status == 0
+    written(files / "one.txt", "hello\n")
+    written(files / "by-id", "0 a cat\n7 hello\n")
+    written(files / "far", "0-9\n0-0\n")
+    outcome = fstmetrics("annotate", "p", *given.split(), "--annotator", "new", "--export", "x")
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert ADDED_AND_REFUSED[given] in outcome.err
+    with Project.read(files / "p") as project:
+        assert [text.name for text in project.texts(1)] == ["ref", "a"]
+        assert [each.name for each in project.annotators()] == ["ben"]
+
+
 def test_networks_are_the_users_own_where_nobody_is_named(files: Path) -> None:
     line = "annotate p --import src.txt --networks nets --annotator zoe --export out --to cards"
     assert fstmetrics(*line.split()).status == 0
@@ -194,7 +258,9 @@ def test_what_is_wrong_is_one_line_and_no_project(files: Path, line: str) -> Non
 def test_a_name_with_a_typo_is_no_new_project(files: Path) -> None:
     (files / "in").mkdir()
     for name in ("project", "in/news"):
-        assert "sentences imported" in fstmetrics("annotate", name, "--import", "src.txt", "--export", "x").err
+        assert (
+            "sentences imported" in fstmetrics("annotate", name, "--import", "src.txt", "--export", "x").err
+        )
     for typed, meant in (("projct", "project"), ("in/new/", "in/news"), ("./prject", "project")):
         for more in ("", "--annotator ben", "--export out"):
             outcome = fstmetrics("annotate", typed, *more.split(), "--no-browser", "--port", 0)
