@@ -57,10 +57,15 @@ def is_project(path: str | Path) -> bool:
     return (Path(path) / FILE).is_file()
 
 
+def is_free(folder: Path) -> bool:
+    """Whether a folder for a new project is not there yet, or empty."""
+    return not folder.exists() or (folder.is_dir() and not any(folder.iterdir()))
+
+
 def no_project(path: str | Path, advice: str = "") -> InputError:
     """That a path is no project, with advice, and the name of a project beside it that may be meant."""
     folder = Path(path)
-    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+    if not is_free(folder):
         return InputError("is no annotation project, and not empty; give a new or empty folder", path)
     beside: list[str] = []
     with suppress(OSError):

@@ -27,6 +27,7 @@ from fstmetrics.annotate.project_file import (
     UnsavedError,
     connected,
     copied,
+    is_free,
     is_project,
     locked,
     migrate,
@@ -42,7 +43,7 @@ from fstmetrics.annotate.sentence_cards import (
     first_cards,
 )
 from fstmetrics.annotate.target_units import TargetUnit
-from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.errors import FstmetricsError
 
 Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]
@@ -155,10 +156,8 @@ class Project:
             UnsavedError: it cannot be written, or another process has it open.
         """
         folder = Path(path)
-        is_new = not is_project(folder)
-        if is_new:
-            if not create or (folder.exists() and (not folder.is_dir() or any(folder.iterdir()))):
-                raise no_project(path)
+        if not is_project(folder) and not (create and is_free(folder)):
+            raise no_project(path)
         with told(path):
             folder.mkdir(parents=True, exist_ok=True)
             lock = locked(folder)

@@ -106,8 +106,8 @@ def annotate(project: str, browser: bool, **options: Any) -> None:
               fstmetrics annotate project/ --export networks/
 
     PROJECT is a folder, which --import makes where there is none. It holds all that people write, and another machine
-    can open it. The tool serves the project until Ctrl-C. Everything is saved when it is typed. docs/annotation.md explains how
-    to work with it.
+    can open it. The tool serves the project until Ctrl-C. Everything is saved when it is typed. docs/annotation.md
+    explains how to work with it.
     """
 
     def ready(address: Address, annotator: str) -> None:
