@@ -189,7 +189,7 @@ class AnnotationService:
         )  # fmt: skip
         answer = state_of(after)
         if kind != "change":
-            answer["what"] = after.told
+            answer |= {"what": after.told, "card": after.about}
         elif effect is not None and effect.card:
             answer["card"] = effect.card
         if isinstance(look := data.get("look"), Mapping):

@@ -83,6 +83,7 @@ class ChangeHistory:
         past, future: what undo and redo lead to.
         last: the card that the last change was about, "" behind an undo or redo.
         told: what the last undo or redo was of, for people.
+        about: the id of the card that the last undo or redo was of, or "".
         marks: what the last event says of phrases and paths: kind and data.
     """
 
@@ -92,6 +93,7 @@ class ChangeHistory:
     future: _Stack | None = None
     last: str = ""
     told: str = ""
+    about: str = ""
     marks: tuple[tuple[str, dict[str, Any]], ...] = ()
 
     def after(self, kind: Kind, data: dict[str, Any]) -> ChangeHistory:
@@ -122,7 +124,7 @@ class ChangeHistory:
         if kind == "undo":
             told = there.step.told(there.cards, self.cards)
             marks = tuple((mark.kind, mark.undone) for mark in reversed(there.step.marks))
-            return ChangeHistory(there.cards, revision, there.rest, stack, "", told, marks)
+            return ChangeHistory(there.cards, revision, there.rest, stack, "", told, there.step.card, marks)
         told = there.step.told(self.cards, there.cards)
         marks = tuple((mark.kind, mark.done) for mark in there.step.marks)
-        return ChangeHistory(there.cards, revision, stack, there.rest, "", told, marks)
+        return ChangeHistory(there.cards, revision, stack, there.rest, "", told, there.step.card, marks)

@@ -64,3 +64,129 @@ def test_the_sentences_around_are_shown_and_more_of_them(page: Page) -> None:
     becomes(lambda: page.text("header .key"), "0")
     becomes(lambda: page.texts("[aria-label='Sentences before'] p"), [])
     assert len(page.texts(".context p")) == 4
+
+
+def value(page: Page, selector: str = "#text") -> str:
+    """What a field holds."""
+    return str(page.run("return document.querySelector(arguments[0])?.value ?? ''", selector))
+
+
+def test_undo_goes_back_by_steps_and_opens_the_card(page: Page) -> None:
+    number = NUMBER["undo"]
+    page.open(number)
+    page.type("house; hut; villa")
+    page.press("BACK_SPACE", "BACK_SPACE", "ENTER")
+    page.type("tree")
+    page.saved(number, {"S": "", "HOUSE": "house; hut; vil", "TREE": "tree"})
+    page.press("F4")
+    # A card that is gone leaves the focus on its source words.
+    page.press("CONTROL+z")
+    page.saved(number, {"S": "", "HOUSE": "house; hut; vil"})
+    page.focused("words")
+    becomes(lambda: page.texts(".word.chosen"), ["b"])
+    # What was erased is a step for itself, and each equivalent is one; the card is open, the caret where it changed.
+    for text in ("house; hut; villa", "house; hut", "house"):
+        page.press("CONTROL+z")
+        page.focused("text")
+        becomes(lambda: value(page), text)
+        assert page.run("return document.activeElement.selectionStart") == len(text)
+    page.press("CONTROL+z")
+    page.saved(number, {"S": ""})
+    page.focused("words")
+    becomes(lambda: page.texts(".word.chosen"), ["a"])
+    for text in ("house", "house; hut", "house; hut; villa", "house; hut; vil"):
+        page.press("CONTROL+SHIFT+z")
+        becomes(lambda: value(page), text)
+    # Letters go on where the caret is.
+    page.type("lage")
+    page.saved(number, {"S": "", "HOUSE": "house; hut; village"})
+
+
+def test_steps_of_undo_do_not_depend_on_how_fast_the_tool_answers(page: Page) -> None:
+    number = NUMBER["undo"]
+    page.open(number)
+    page.press("END")
+    page.type("one")
+    becomes(lambda: page.cards(number).get("ONE"), "one")
+    slow = (
+        "const real = window.fetch; window.fetch = (...all) => !all[0].includes('/changes') ? real(...all) :"
+        " new Promise((go) => setTimeout(() => go(real(...all)), 300)); window.real = real;"
+    )
+    page.run(slow)
+    page.type("; two; thre")
+    page.press("BACK_SPACE", "BACK_SPACE")
+    becomes(lambda: page.cards(number).get("ONE"), "one; two; th")
+    page.run("window.fetch = window.real")
+    for text in ("one; two; thre", "one; two", "one"):
+        page.press("CONTROL+z")
+        becomes(lambda: value(page), text)
+
+
+def test_the_focus_is_always_somewhere(page: Page) -> None:
+    number = NUMBER["keys"]
+    page.open(number)
+    page.press("F4")
+    page.type("the red house")
+    becomes(lambda: len(page.texts("#proposals li")), 1)
+    # What had the focus goes: a proposal that is answered with the mouse, a card that is deleted.
+    page.one("#proposals .tools button").click()
+    until(lambda: page.texts("#no-proposals"))
+    page.focused("words")
+    # A click on what takes no focus; the words of a reference can still be marked.
+    page.one("h2").click()
+    page.focused("words")
+    page.run("getSelection().removeAllRanges()")
+    chain = page._chains(page.browser, duration=20)
+    chain.double_click(page.one(".distances p span")).perform()
+    assert page.run("return getSelection().toString().trim()") == "the"
+    page.focused("words")
+    page.type("a")
+    page.focused("text")
+    page.press("CONTROL+DELETE")
+    page.focused("words")
+    page.one("#to-list").click()
+    becomes(lambda: page.run("return document.activeElement.dataset.sentence"), str(number))
+
+
+def test_enter_and_control_a_mean_the_same_wherever_the_focus_is(page: Page) -> None:
+    number = NUMBER["keys"]
+    page.open(number)
+    page.press("F4")
+    page.press("CONTROL+a", "DELETE")
+    page.type("the red house")
+    until(lambda: page.texts("#proposals li"))
+    # Everywhere but in a text, Ctrl+A selects all source words.
+    for where in ("#proposals [data-row='0']", "#done", "#find", "#to-list"):
+        page.run("document.querySelector(arguments[0]).focus()", where)
+        page.press("CONTROL+a")
+        if where != "#find":
+            page.focused("words")
+            becomes(lambda: page.texts(".word.chosen"), list("abcd"))
+            page.press("HOME")
+    page.press("F4")
+    page.press("CONTROL+a")
+    area = "const { selectionStart, selectionEnd } = document.activeElement; return selectionEnd - selectionStart"
+    assert page.run(area) == len("the red house")
+    # Enter takes: a row, what was found, the words.
+    page.run("document.querySelector('#proposals [data-row]').focus()")
+    page.press("ENTER")
+    becomes(lambda: page.cards(number)["S"], "the red house; the red home")
+    write(page, NUMBER["last"], [{"op": "create", "span": [0, 1], "text": "the very end"}])
+    page.one("#find").click()
+    page.type("very e")
+    page.press("ENTER")
+    becomes(lambda: page.cards(number).get("THE-VERY-END"), "the very end")
+    page.focused("text")
+    page.press("ESCAPE", "END", "ENTER")
+    page.focused("text")
+    # Ctrl+Enter is done, also where Enter would take something.
+    page.run("document.querySelector('#find').focus()")
+    page.press("CONTROL+ENTER")
+    becomes(lambda: page.run("return location.hash"), f"#{number + 1}")
+
+
+def write(page: Page, number: int, changes: list[dict[str, Any]]) -> None:
+    """Make changes as another window does."""
+    for change in changes:
+        revision = asked(page.address, f"sentences/{number}")["revision"]
+        asked(page.address, f"sentences/{number}/changes", {"revision": revision, "change": change})

@@ -7,7 +7,7 @@ import * as dragging from "./dragging.js";
 import { AgreementView } from "./agreement_view.js";
 import { Help } from "./help.js";
 import { html, render } from "./html.js";
-import { isRedo, isUndo, withControl } from "./keys.js";
+import { isField, isRedo, isSelectAll, isUndo, withControl } from "./keys.js";
 import { LeftBoxes } from "./left_boxes.js";
 import { LivePanel } from "./live_panel.js";
 import { PathView } from "./path_view.js";
@@ -16,19 +16,33 @@ import { get, listen, windowName } from "./requests.js";
 import { lingering, Sentence, wouldLose } from "./sentence.js";
 import { inOrder, SentenceList } from "./sentence_list.js";
 import { SourceView } from "./source_view.js";
-import { withCall } from "./typed_text.js";
+import { changeEnd, withCall } from "./typed_text.js";
 
 // Parts of the page that F6 goes through: what gets the focus.
 const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#find", ".samples button", "#to-list"];
 
 const page = {
   project: null, sentence: null, help: false, order: "document", problem: "", weights: null, progress: null,
-  around: AROUND,
+  around: AROUND, last: null,
 };
+
+// Without the keyboard of a telephone, which comes up where a text gets the focus.
+const byFinger = matchMedia("(pointer: coarse)").matches;
 
 function drawNow() {
   draw.waits = false;
   render(html`<${Page} />`, root);
+  holdFocus();
+}
+
+// The focus is always somewhere: where nothing has it, on the source words, or on the sentence that was open last.
+function holdFocus() {
+  setTimeout(() => {
+    if (document.activeElement !== document.body || page.help) return;
+    const last = document.querySelector(`[data-sentence="${page.last}"]`);
+    const found = document.getElementById("words") ?? last ?? document.querySelector("[data-sentence]");
+    found?.focus({ preventScroll: found !== last });
+  });
 }
 
 function draw() {
@@ -69,6 +83,21 @@ const actions = {
   finish() {
     page.sentence.next();
     focus("#words");
+  },
+  // Undo or redo. Who answers proposals or judges paths goes on there; otherwise the card that it changes is opened.
+  async step(kind) {
+    const { sentence } = page;
+    const answer = await sentence[kind]();
+    if (!answer?.card || sentence !== page.sentence || document.activeElement?.closest("#proposals, #paths")) return;
+    const before = answer.before.find(({ id }) => id === answer.card);
+    const card = sentence.card(answer.card);
+    if (card) {
+      sentence.open(card.id);
+      if (!byFinger) focus("#text", changeEnd(before?.text ?? "", card.text));
+    } else {
+      if (before?.span) sentence.selectSpan(before.span);
+      actions.toSource();
+    }
   },
   toSource() {
     page.sentence.close();
@@ -190,8 +219,8 @@ function Head() {
     ${sentence ? html`<a id="to-list" class="button" href="#">Sentences</a>
       <h1><bdi>${sentence.document}</bdi> <bdi class="key" title="id of the sentence">${sentence.key}</bdi></h1>
       <span class="tools">${to(-1)}<span class="of">${at + 1} of ${all.length}</span>${to(1)}
-        <button type="button" aria-label="Undo" title="Ctrl+Z" disabled=${!sentence.can_undo && !sentence.box?.problem} onClick=${() => sentence.undo()}>↶</button>
-        <button type="button" aria-label="Redo" title="Ctrl+Shift+Z" disabled=${!sentence.can_redo} onClick=${() => sentence.redo()}>↷</button>
+        <button type="button" aria-label="Undo" title="Ctrl+Z" disabled=${!sentence.can_undo && !sentence.box?.problem} onClick=${() => actions.step("undo")}>↶</button>
+        <button type="button" aria-label="Redo" title="Ctrl+Shift+Z" disabled=${!sentence.can_redo} onClick=${() => actions.step("redo")}>↷</button>
         <label class="check"><input type="checkbox" id="done" checked=${sentence.done}
           onChange=${(event) => actions.done(event.target.checked)} /> Done</label>
       </span>` : html`<h1>Sentences</h1>`}
@@ -263,7 +292,7 @@ function Texts({ sentence }) {
 
 const close = () => {
   page.sentence?.leave();
-  if (page.sentence) page.sentence.away = true;
+  if (page.sentence) Object.assign(page, { last: page.sentence.id }).sentence.away = true;
   page.sentence = null;
 };
 
@@ -330,7 +359,7 @@ function part(by) {
 addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
   const { sentence } = page;
-  const own = event.target.matches?.("input:not([type=checkbox]), textarea:not(#text), select");
+  const field = isField(event.target);
   if (event.key === "F1") { page.help = !page.help; draw(); }
   else if (page.help || !sentence) return;
   else if (event.key === "F6") part(event.shiftKey ? -1 : 1);
@@ -340,11 +369,17 @@ addEventListener("keydown", (event) => {
   else if (event.altKey && event.key === "PageDown") step(1);
   else if (event.altKey && event.key === "PageUp") step(-1);
   else if (event.key === "Enter" && withControl(event)) actions.done(true).then((marked) => marked && step(1));
-  else if (!own && isUndo(event)) sentence.undo();
-  else if (!own && isRedo(event)) sentence.redo();
+  else if (!field && isUndo(event)) actions.step("undo");
+  else if (!field && isRedo(event)) actions.step("redo");
+  else if (!field && isSelectAll(event)) {
+    sentence.selectAll();
+    focus("#words");
+  }
   else return;
   event.preventDefault();
 });
+
+addEventListener("focusout", holdFocus);
 
 addEventListener("hashchange", go);
 

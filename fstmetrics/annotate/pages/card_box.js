@@ -1,6 +1,6 @@
 // The box of the open card: its name, what is typed into it, the list that `[` opens, and what is wrong.
 import { Component, html } from "./html.js";
-import { isRedo, isUndo } from "./keys.js";
+import { isEnter, isRedo, isUndo } from "./keys.js";
 import { counted } from "./numbers.js";
 import { openCall, pieces, withCall } from "./typed_text.js";
 
@@ -101,7 +101,7 @@ export class CardBox extends Component {
 
   nameKey(event) {
     if (event.isComposing) return;
-    if (event.key === "Enter") this.props.actions.focus("#text");
+    if (isEnter(event)) this.props.actions.focus("#text");
     else if (event.key === "Escape") {
       this.props.sentence.nameDone(false);
       this.props.actions.focus("#text");
@@ -113,7 +113,7 @@ export class CardBox extends Component {
   // ---- the text
 
   input(event) {
-    this.props.sentence.typed(event.target.value);
+    this.props.sentence.typed(event.target.value, event.inputType);
     this.complete(event.target);
   }
 
@@ -126,14 +126,14 @@ export class CardBox extends Component {
       this.open.taken = true;
       this.shut();
     }
-    else if (isUndo(event)) sentence.undo();
-    else if (isRedo(event)) sentence.redo();
+    else if (isUndo(event)) actions.step("undo");
+    else if (isRedo(event)) actions.step("redo");
     else if (found?.length && event.key === "ArrowDown") this.setState({ at: (at + 1) % found.length });
     else if (found?.length && event.key === "ArrowUp") this.setState({ at: (at + found.length - 1) % found.length });
     else if (found?.length && (event.key === "Enter" || event.key === "Tab") && !event.ctrlKey) this.take(found[at]);
     else if (found && event.key === "Escape") this.shut();
     else if (event.key === "Escape") actions.toSource();
-    else if (event.key === "Enter" && !event.ctrlKey && !event.metaKey && !event.shiftKey) actions.finish();
+    else if (isEnter(event) && !event.shiftKey) actions.finish();
     else if (event.key === "Delete" && event.ctrlKey && sentence.box.card !== "root") actions.remove(sentence.box.card);
     else return;
     event.preventDefault();

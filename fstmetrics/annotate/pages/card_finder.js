@@ -1,5 +1,6 @@
 // Cards of other annotators and of other sentences, to be found and copied in.
 import { Component, html } from "./html.js";
+import { isEnter } from "./keys.js";
 import { get } from "./requests.js";
 
 export class CardFinder extends Component {
@@ -12,7 +13,8 @@ export class CardFinder extends Component {
     return html`<section id="finder" aria-label="Cards elsewhere">
       <h2>Cards elsewhere</h2>
       <input type="search" id="find" value=${query} placeholder="name or text of a card" aria-label="Find a card"
-        onFocus=${() => found ?? this.find(query)} onInput=${(event) => this.find(event.target.value)} />
+        onFocus=${() => found ?? this.find(query)} onInput=${(event) => this.find(event.target.value)}
+        onKeyDown=${(event) => isEnter(event) && this.take()} />
       <ul aria-label="Cards found" aria-live="polite">${(found ?? []).map((one) => html`<li key=${`${one.annotator} ${one.sentence} ${one.card}`}>
         <button type="button" class="card" aria-label=${`Copy card ${one.name}: ${one.text}`}
             title=${`${one.text} (${one.annotator})`}
@@ -24,7 +26,18 @@ export class CardFinder extends Component {
     </section>`;
   }
 
-  async find(query) {
+  // Put in the first card that was found, once it is.
+  async take() {
+    await this.looking;
+    const [first] = this.state.found ?? [];
+    if (first) this.props.actions.insert(first);
+  }
+
+  find(query) {
+    this.looking = this.look(query);
+  }
+
+  async look(query) {
     this.setState({ query });
     this.query = query;
     try {

@@ -7,14 +7,15 @@ export const KEYS = [
     ["F6, Shift+F6", "next or previous part of the page"],
     ["F4", "the card of the whole sentence"],
     ["F8", "other sample sentences"],
-    ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo"],
+    ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo: opens the card that it changes"],
+    ["Enter", "take what has the focus: words, text, row, what was found"],
+    ["Ctrl+A", "select all source words; in a text, all of it"],
     ["Alt+Page Down, Alt+Page Up", "next or previous sentence"],
     ["Ctrl+Enter", "mark the sentence as done, and go to the next one"],
   ]],
   ["Source words", [
     ["← →", "next or previous word"],
     ["Shift+← →", "select more words"],
-    ["Ctrl+A", "select all"],
     ["letters", "type equivalents of the selected words"],
     ["Enter", "open the card of the selected words"],
     ["Shift+Enter", "a new card, even if these words have one"],
@@ -32,7 +33,7 @@ export const KEYS = [
   ]],
   ["Proposals", [
     ["↑ ↓", "next or previous one"],
-    ["A", "accept"],
+    ["A, Enter", "accept"],
     ["E", "edit, then Enter"],
     ["R", "reject: not shown again, unless undone"],
   ]],
@@ -51,6 +52,11 @@ export const isUndo = (event) => withControl(event) && !event.shiftKey && !event
 export const isRedo = (event) =>
   withControl(event) && !event.altKey
   && ((event.shiftKey && event.key.toLowerCase() === "z") || (!event.shiftKey && event.key.toLowerCase() === "y"));
+export const isSelectAll = (event) => withControl(event) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === "a";
+// Enter without another key: it takes what has the focus.
+export const isEnter = (event) => event.key === "Enter" && !event.isComposing && !withControl(event) && !event.altKey;
+// Whether something is a field that people type in.
+export const isField = (target) => Boolean(target.matches?.("input:not([type=checkbox]), textarea, select"));
 // Whether a key writes something, or begins to, as with an input method for Chinese.
 export const writes = (event) =>
   !event.isComposing && !event.ctrlKey && !event.metaKey && !event.altKey

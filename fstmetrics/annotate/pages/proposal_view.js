@@ -1,5 +1,6 @@
 // Phrases that would bring references and outputs closer: accepted, edited or rejected with one key.
 import { Component, html } from "./html.js";
+import { isEnter } from "./keys.js";
 import { counted } from "./numbers.js";
 import { RowList } from "./row_list.js";
 
@@ -23,7 +24,7 @@ export class ProposalView extends Component {
       <h2>Proposals</h2>
       <${RowList} label="Proposals" items=${shown} name=${said} id=${(one) => one.id}
         press=${(one, key, at) => {
-          if (key === "a") actions.propose(one, "accept", at);
+          if (key === "a" || key === "Enter") actions.propose(one, "accept", at);
           else if (key === "r") actions.propose(one, "reject", at);
           else if (key === "e") this.edit(one);
           else return false;
@@ -83,7 +84,7 @@ export class ProposalView extends Component {
 
   key(event, one) {
     if (event.isComposing) return;
-    if (event.key === "Enter") this.accept(one);
+    if (isEnter(event)) this.accept(one);
     else if (event.key === "Escape") {
       this.leave();
       this.props.actions.focusLater(`#proposals [data-row="${this.props.sentence.proposals.indexOf(one)}"]`);

@@ -16,6 +16,12 @@ export class RowList extends Component {
     </ul>`;
   }
 
+  // Where the row that has the focus goes, the next one gets it.
+  getSnapshotBeforeUpdate() { return this.base?.contains(document.activeElement) ?? false; }
+  componentDidUpdate(props, { at }, had) {
+    if (had && !this.base.contains(document.activeElement)) this.go(Math.min(at, this.props.items.length - 1));
+  }
+
   key(event) {
     const at = Number(event.target.dataset?.row);
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey || Number.isNaN(at)) return;

@@ -2,10 +2,10 @@
 // typed, one after the other. What the server has not answered yet is never lost: it stays in its box, and a box that
 // is left before is one of `leftBoxes`, which the page shows wherever somebody is.
 import { get, post, windowName } from "./requests.js";
-import { call, phrases, runTogether, together } from "./typed_text.js";
+import { call, parts, runTogether, together } from "./typed_text.js";
 
 const ROOT = "root";
-// Milliseconds after which the next letters are a new step of undo.
+// Milliseconds without a letter after which the next ones are a new step of undo.
 const STEP = 3000;
 // Milliseconds until a request is tried again that did not reach the server.
 const AGAIN = 1000;
@@ -31,6 +31,21 @@ const unsaved = (box) => Boolean(box.refused) || unsavedText(box) || unsavedName
 export const wouldLose = (sentence) =>
   unanswered > 0 || leftBoxes().some((box) => !box.refused) || Boolean(sentence?.editing || sentence?.verdicts.size)
   || Boolean(sentence?.box && unsaved(sentence.box));
+
+// What somebody types in. Its runs are steps of undo that are not saved yet; the last one goes on.
+class Box {
+  constructor(text) {
+    Object.assign(this, { runs: [{ text, starts: true }], name: null, problem: null, conflict: null });
+  }
+  get text() { return this.runs.at(-1).text; }
+  set text(text) { if (text !== this.text) this.runs = [{ text, starts: true }]; }
+
+  // Letters that go on in the last step, or start one: then what was typed before is saved for itself.
+  type(text, starts) {
+    if (starts && this.text !== this.saved) this.runs.push({ text, starts: true });
+    else Object.assign(this.runs.at(-1), { text, starts: starts || this.runs.at(-1).starts });
+  }
+}
 
 export class Sentence {
   // `data` is what the server says of the sentence, `changed` is called when something has to be drawn again, `say`
@@ -88,10 +103,12 @@ export class Sentence {
     this.changed();
   }
 
-  selectAll() {
-    this.place = { anchor: 0, focus: this.source.length - 1 };
+  selectSpan([from, to]) {
+    this.place = { anchor: from, focus: to - 1 };
     this.changed();
   }
+
+  selectAll() { this.selectSpan([0, this.source.length]); }
 
   // The card of exactly these source words; the whole sentence's comes last.
   at([from, to]) {
@@ -119,13 +136,13 @@ export class Sentence {
     const card = this.card(id);
     if (!card) return;
     if (this.box?.card !== id) this.show(this.#left((box) => box.card === id) ?? this.#boxOf(card));
-    if (card.span && id !== ROOT) this.place = { anchor: card.span[0], focus: card.span[1] - 1 };
+    if (card.span && id !== ROOT) this.selectSpan(card.span);
     this.changed();
   }
 
   // What somebody types in: `name` is a name that they type, `saved` the text that the server has.
   #boxOf({ id, span, text }) {
-    return { sentence: this, card: id, span, text, saved: text, name: null, problem: null, conflict: null };
+    return Object.assign(new Box(text), { sentence: this, card: id, span, saved: text });
   }
 
   #left(which) { return leftBoxes().find((box) => box.sentence === this && !box.refused && which(box)); }
@@ -173,10 +190,16 @@ export class Sentence {
     this.close();
   }
 
-  // The box has another text.
-  typed(text) {
+  // The box has another text. A step of undo is what is typed without a pause, of one equivalent; what is erased, cut,
+  // pasted or put in is one for itself (`kind`: the kind of input, by the browser).
+  typed(text, kind = "") {
     const box = this.box;
-    box.text = text.replace(/\s*\n\s*/g, "; ");
+    const made = text.replace(/\s*\n\s*/g, "; ");
+    const goes = /^(insertText|insertCompositionText|deleteContent(Back|For)ward)$/.test(kind) && kind === box.kind;
+    const starts = !goes || Date.now() - this.step > STEP || parts(made) > parts(box.text);
+    box.type(made, starts);
+    box.kind = kind;
+    this.step = Date.now();
     if (!box.conflict) this.#later(box);
     this.changed();
   }
@@ -214,7 +237,12 @@ export class Sentence {
     if (box.problem && !unsavedText(box)) box.problem = null;
     if (box.conflict) return;
     const again = () => this.#later(box);
-    if (unsavedText(box) && !(await this.#tried(() => this.#saveText(box), again, (told) => { box.problem = told; }))) return;
+    while (unsavedText(box)) {
+      const whole = box.runs.length === 1;
+      const refuse = (told) => { if (whole) box.problem = told; else box.runs.shift(); };
+      if (!(await this.#tried(() => this.#saveText(box), again, refuse))) return;
+      if (whole) break;
+    }
     if (box.name?.done && this.card(box.card)) {
       await this.#tried(() => this.#saveName(box), again, (told) => { if (box.name) box.name.problem = told.message; });
     }
@@ -244,20 +272,19 @@ export class Sentence {
 
   async #saveText(box) {
     if (box.conflict) return false;
-    const { text } = box;
+    const [run] = box.runs;
+    const { text, starts } = run;
     if (!unsavedText(box)) return true;
-    const now = Date.now();
     const change = box.card === null ? { op: "create", span: box.span, text } : { op: "text", card: box.card, text };
     if (box.card === null && box.name?.done) change.name = box.name.to;
-    // A step of undo is what is typed without a pause, of one equivalent.
-    const continues = box.card !== null && now - this.step < STEP && phrases(text).length <= phrases(box.saved).length;
-    const answer = await this.#post("changes", { change, continues });
+    const answer = await this.#post("changes", { change, continues: box.card !== null && !starts });
     if (box.card === null) this.ask(); // this answer shows the whole sentence
     if (change.name) box.name = null;
     box.card = answer.card;
     box.saved = text;
     box.problem = null;
-    this.step = Date.now();
+    run.starts = false;
+    if (box.runs.length > 1 && run === box.runs[0] && run.text === text) box.runs.shift();
     this.#merge(answer, { own: true, except: box });
     this.#speak();
     return true;
@@ -319,9 +346,11 @@ export class Sentence {
     return this.change({ op: "span", card, span }).then((done) => { if (done) this.open(card); return done; });
   }
   async remove(card) {
-    const name = this.card(card)?.name;
     const box = this.box?.card === card ? this.box : null;
     if (box) this.box = null;
+    if (card === null) await this.#inTurn(() => { card = box.card; }); // it is being made
+    if (card === null) return;
+    const name = this.card(card)?.name;
     if (await this.change({ op: "delete", card })) this.say(`Deleted ${name}. Undo brings it back.`);
     else if (box && unsaved(box)) left.add(box);
   }
@@ -340,7 +369,7 @@ export class Sentence {
       box.text = box.saved;
       box.problem = null;
       this.changed();
-      return;
+      return undefined;
     }
     const answer = await this.#do(kind, {});
     if (answer) {
@@ -348,6 +377,7 @@ export class Sentence {
       this.say(this.told);
       this.changed();
     } else if (!this.trouble && !this.refused) this.say(`There is nothing to ${kind}`);
+    return answer;
   }
 
   // Accept a proposal, as it is or with another text, or reject it.
@@ -451,6 +481,7 @@ export class Sentence {
       for (let tries = 0; tries < 3; tries++) {
         try {
           const answer = await this.#post(route, body);
+          answer.before = this.cards;
           this.step = 0;
           this.#merge(answer, { own: true });
           if (route !== "changes" && this.box?.card) this.say(`${this.card(this.box.card).name}: ${this.box.text}`);

@@ -141,7 +141,6 @@ export class SourceView extends Component {
     else if (event.key === backwards) sentence.select(focus - 1, event.shiftKey);
     else if (event.key === "Home") sentence.select(0, event.shiftKey);
     else if (event.key === "End") sentence.select(Infinity, event.shiftKey);
-    else if (control && event.key.toLowerCase() === "a") sentence.selectAll();
     else if (event.key === "Enter" && !control) actions.write({ always: event.shiftKey });
     else if (event.key === "Escape" && sentence.placing) actions.stopPlacing();
     else if (writes(event)) return void actions.write({ more: true }); // the letter goes where the focus is then

@@ -62,6 +62,9 @@ const UNSPACED = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Sc
 const BETWEEN = new RegExp(`(?<=${UNSPACED}) (?=${UNSPACED})`, "gu");
 export const runTogether = (text) => text.replace(BETWEEN, "");
 
+// In how many parts the signs between equivalents cut a text.
+export const parts = (text) => 1 + pieces(text).filter((piece) => piece.text === ";").length;
+
 // The phrases of a text.
 export function phrases(text) {
   const found = [""];
@@ -74,3 +77,12 @@ export function phrases(text) {
 
 // Two texts of one card in one: the phrases of the first, and those of the second that it lacks.
 export const together = (first, second) => [...new Set([...phrases(first), ...phrases(second)])].join("; ");
+
+// Where in a text the change ends that led to it from another one.
+export function changeEnd(before, after) {
+  const most = Math.min(before.length, after.length);
+  let begin = 0, end = 0;
+  while (begin < most && before[begin] === after[begin]) begin += 1;
+  while (end < most - begin && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  return after.length - end;
+}
