@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from fstmetrics.annotate.project_store import Annotator, Project
@@ -25,7 +27,7 @@ MOST_FOUND = 50
 def completions(
     project: Project, sentence: int, annotator: Annotator, query: str, card: str = "", others: bool = True
 ) -> list[dict[str, Any]]:
-    """Cards whose name or text has the query in it, the most useful first.
+    """Cards whose name, text or source words have the query in them, the most useful first.
 
     First come those of this sentence that are within the span of the card that somebody types in, then other ones of
     this sentence, then those of other annotators for this sentence, then those of other sentences. Cards that would
@@ -41,16 +43,18 @@ def completions(
     """
     own = project.history(sentence, annotator).cards
     here = own.get(card)
-    wanted = query.casefold()
+    wanted = _plain(query)
+    source = project.sentence(sentence).source
     found: list[tuple[tuple[int, ...], dict[str, Any]]] = []
     callers = _callers(own, here.name) if here else set[str]()
     for one in own.values():
-        if one.id != ROOT_ID and one.name not in callers and (rank := _rank(one, wanted)) is not None:
+        if one.id != ROOT_ID and one.name not in callers and (rank := _rank(one, wanted, source)) is not None:
             found.append(((_nearness(one, here), rank), {"where": "own", **_shown(one)}))
     if others:
         for name, key, nearness, cards in _elsewhere(project, sentence, annotator):
+            source = project.sentence(key).source
             for one in cards.values():
-                if one.id == ROOT_ID or not one.text or (rank := _rank(one, wanted)) is None:
+                if one.id == ROOT_ID or not one.text or (rank := _rank(one, wanted, source)) is None:
                     continue
                 origin = {
                     "where": "others" if nearness == 4 else "sentences",
@@ -86,12 +90,26 @@ def _callers(cards: Cards, name: str) -> set[str]:
     return found
 
 
-def _rank(card: TypedCard, wanted: str) -> int | None:
-    """How well a card fits: its name begins with the query, has it in it, or its text has; None if not at all."""
-    name = card.name.casefold()
+def _rank(card: TypedCard, wanted: str, source: Sequence[str]) -> int | None:
+    """How well a card fits: its name begins with the query, has it in it, its text has, or its source words; None if
+    not at all."""
+    name = _plain(card.name)
     if name.startswith(wanted):
         return 0
-    return 1 if wanted in name else 2 if wanted in card.text.casefold() else None
+    words = " ".join(source[slice(*card.span)]) if card.span else ""
+    places = (name, _plain(card.text), _plain(words))
+    return next((rank for rank, place in enumerate(places, 1) if wanted in place), None)
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    """Letters without case and accents, which people leave out where they search.
+
+    >>> _plain("Journée") == _plain("JOURNEE")
+    True
+    """
+    letters = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")
 
 
 def _nearness(card: TypedCard, here: TypedCard | None) -> int:

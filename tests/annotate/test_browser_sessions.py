@@ -190,3 +190,72 @@ def write(page: Page, number: int, changes: list[dict[str, Any]]) -> None:
     for change in changes:
         revision = asked(page.address, f"sentences/{number}")["revision"]
         asked(page.address, f"sentences/{number}/changes", {"revision": revision, "change": change})
+
+
+def test_signs_that_part_nothing_are_asked_about_while_they_are_typed(page: Page) -> None:
+    number = NUMBER["signs"]
+    page.open(number)
+    page.type("he/she said")
+    becomes(lambda: page.texts(".instead bdi"), ["he; she said", "(he|she) said"])
+    buttons(page, ".instead")[1].click()
+    becomes(lambda: value(page), "(he|she) said")
+    page.focused("text")
+    assert not page.texts(".instead")
+    page.press("CONTROL+a")
+    page.type("premier, PM（総理）；head (of state, of Italy)")
+    becomes(lambda: len(page.texts(".instead")), 2)
+    asked_for = [(sign, page.texts(".instead kbd")[2 * at]) for at, sign in enumerate("；,")]
+    assert all(sign == shown for sign, shown in asked_for)
+    buttons(page, ".instead")[0].click()
+    becomes(lambda: value(page), "premier, PM（総理）; head (of state, of Italy)")
+    buttons(page, ".instead")[0].click()
+    becomes(lambda: value(page), "premier; PM（総理）; head (of state| of Italy)")
+    page.saved(number, {"S": "", **{name: value(page) for name in page.cards(number) if name != "S"}})
+    # What is meant as it is is not asked about again; numbers and escaped signs are not asked about.
+    page.press("CONTROL+a")
+    page.type("Paris, France")
+    buttons(page, ".instead")[1].click()
+    becomes(lambda: page.texts(".instead"), [])
+    page.type("; Rome, Italy")
+    assert not page.texts(".instead")
+    page.press("ESCAPE", "END")
+    page.type("1,000; 24/7; and\\/or")
+    until(lambda: "1,000" in str(page.cards(number).values()))
+    assert not page.texts(".instead")
+    # Whole sentences have commas.
+    page.press("F4")
+    page.type("yes, no")
+    until(lambda: page.cards(number)["S"] == "yes, no")
+    assert not page.texts(".instead")
+    page.type("/maybe")
+    becomes(lambda: page.texts(".instead bdi"), ["yes, no; maybe", "yes, (no|maybe)"])
+
+
+def buttons(page: Page, where: str) -> Any:
+    return page.browser.find_elements("css selector", f"{where} button")
+
+
+def test_a_bracket_finds_the_card_of_source_words_or_says_that_there_is_none(page: Page) -> None:
+    number = NUMBER["find"]
+    page.open(number)
+    page.press("ARROW_RIGHT")
+    page.type("day; working day")
+    page.press("F4")
+    page.type("the [jornáda")
+    becomes(lambda: page.texts("#cards-found .name"), ["DAY", "jornáda"])
+    page.press("ENTER")
+    page.saved(number, {"S": "the [DAY]", "DAY": "day; working day"})
+    # However fast somebody types, no card is made that nobody has chosen.
+    page.type(" [zzz")
+    page.press("ENTER")
+    until(lambda: "No card has zzz" in page.text("#spoken"))
+    assert "No card has zzz" in page.text("#cards-found .none")
+    page.press("ENTER")
+    page.focused("text")
+    assert list(page.cards(number)) == ["S", "DAY"]
+    page.press("TAB")
+    becomes(lambda: list(page.cards(number)), ["S", "DAY", "zzz"])
+    page.type(" [yyy")
+    becomes(lambda: page.texts("#cards-found .name"), ["yyy"])
+    page.press("ARROW_DOWN", "ENTER")
+    becomes(lambda: list(page.cards(number)), ["S", "DAY", "zzz", "yyy"])

@@ -2,7 +2,7 @@
 import { Component, html } from "./html.js";
 import { isEnter, isRedo, isUndo } from "./keys.js";
 import { counted } from "./numbers.js";
-import { openCall, pieces, withCall } from "./typed_text.js";
+import { asChoice, openCall, partedAt, pieces, signsInstead, withCall } from "./typed_text.js";
 
 export class CardBox extends Component {
   constructor() {
@@ -64,7 +64,7 @@ export class CardBox extends Component {
         <textarea id="text" rows="1" dir="auto" value=${box.text} spellcheck=${true} autocapitalize="off"
           aria-label=${whole ? "Whole sentences, parted by semicolons" : `Equivalents of ${what}, parted by semicolons`}
           aria-autocomplete="list" aria-haspopup="listbox" aria-controls="cards-found"
-          aria-activedescendant=${found?.length ? `found${at}` : null}
+          aria-activedescendant=${found?.length && at >= 0 ? `found${at}` : null}
           aria-invalid=${String(Boolean(box.problem))} aria-describedby="box-problems"
           placeholder=${whole ? "the [CARD] of whole sentences; another one" : "prime minister; premier; head of government"}
           onInput=${(event) => this.input(event)} onKeyDown=${(event) => this.key(event)}
@@ -88,6 +88,7 @@ export class CardBox extends Component {
         ${box.problem.circle ? html`Not saved: cards would call each other in a circle:
             <bdi class="circle">${box.problem.circle.join(" → ")}</bdi>`
           : `Not saved: ${box.problem.message}`}</p>` : null}
+      ${signsInstead(box.text, box.card === "root").filter((sign) => !sentence.meant.has(`${box.card} ${sign}`)).map((sign) => this.instead(sign))}
       ${unread.map(({ text, error }) => html`<p class="problem soft">Not counted yet, ${error}:${" "}<bdi>${text}</bdi></p>`)}
       ${waiting.map((name) => html`<p class="problem soft">Waits for the empty card${" "}
         <button type="button" class="link" onClick=${() => actions.open(sentence.named(name)?.id)}>${name}</button>${
@@ -95,6 +96,17 @@ export class CardBox extends Component {
       ${box.name?.problem ? html`<p class="problem">Not named ${box.name.to}: ${box.name.problem}</p>` : null}
       <${Questions} ...${{ box, actions }} />
     </div>`;
+  }
+
+  // A sign that parts nothing: what may have been meant.
+  instead(sign) {
+    const { sentence, sentence: { box } } = this.props;
+    const texts = [partedAt(box.text, sign), sign === "/" ? asChoice(box.text) : box.text].filter((text) => text !== box.text);
+    const write = (text) => { sentence.typed(text); this.props.actions.focus("#text"); };
+    const leave = () => { sentence.meant.add(`${box.card} ${sign}`); sentence.changed(); };
+    return html`<p class="problem soft instead"><kbd>${sign}</kbd> parts nothing, <kbd>;</kbd> does. Is this meant?
+      ${texts.map((text) => html`<button type="button" onClick=${() => write(text)}><bdi>${text}</bdi></button> `)}
+      <button type="button" onClick=${leave}>No, as it is</button></p>`;
   }
 
   // ---- the name
@@ -122,15 +134,16 @@ export class CardBox extends Component {
     const { sentence, actions } = this.props;
     const { found, at } = this.state;
     // Who types faster than cards are found takes the first as soon as it is.
-    if (this.open && this.open !== this.foundFor && event.key === "Enter" && !event.ctrlKey) {
+    if (this.open && this.open !== this.foundFor && isEnter(event)) {
       this.open.taken = true;
       this.shut();
     }
     else if (isUndo(event)) actions.step("undo");
     else if (isRedo(event)) actions.step("redo");
     else if (found?.length && event.key === "ArrowDown") this.setState({ at: (at + 1) % found.length });
-    else if (found?.length && event.key === "ArrowUp") this.setState({ at: (at + found.length - 1) % found.length });
-    else if (found?.length && (event.key === "Enter" || event.key === "Tab") && !event.ctrlKey) this.take(found[at]);
+    else if (found?.length && event.key === "ArrowUp") this.setState({ at: (Math.max(at, 0) + found.length - 1) % found.length });
+    else if (found?.length && (at >= 0 ? isEnter(event) || event.key === "Tab" : event.key === "Tab")) this.take(found[Math.max(at, 0)]);
+    else if (found && isEnter(event)) actions.say(this.none());
     else if (found && event.key === "Escape") this.shut();
     else if (event.key === "Escape") actions.toSource();
     else if (isEnter(event) && !event.shiftKey) actions.finish();
@@ -160,10 +173,18 @@ export class CardBox extends Component {
     const query = open.query.trim();
     const made = query && !cards.some(({ where, name }) => where === "own" && name === query)
       ? [{ where: "new", name: query, text: "a new card, empty until you open it" }] : [];
-    const found = [...cards, ...made];
-    if (open.taken) return found.length ? this.take(found[0], open) : undefined;
-    this.foundFor = open;
-    return this.setState({ found, at: 0 });
+    if (open.taken && cards.length) return this.take(cards[0], open);
+    this.foundFor = this.open = open;
+    // A new card is only made by somebody who chooses it.
+    this.setState({ found: [...cards, ...made], at: cards.length ? 0 : -1 });
+    if (open.taken) this.props.actions.say(this.none());
+    return undefined;
+  }
+
+  // That no card fits what was typed behind [.
+  none() {
+    const query = this.open?.query.trim();
+    return query ? `No card has ${query} in its name, text or source words. Tab makes a new, empty one.` : "No card yet.";
   }
 
   shut() {
@@ -176,6 +197,8 @@ export class CardBox extends Component {
       own: "", new: "new", others: one.annotator, sentences: `${one.annotator}, another sentence`,
     })[one.where];
     return html`<ul id="cards-found" role="listbox" aria-label="Cards">
+      ${at < 0 && found.length ? html`<li class="none" role="presentation">No card has <b>${found[0].name}</b> in its name, text or source
+        words. <kbd>Tab</kbd> makes a new, empty one:</li>` : null}
       ${found.map((one, n) => html`<li id=${`found${n}`} role="option" aria-selected=${String(n === at)}
           ref=${(line) => n === at && line?.scrollIntoView({ block: "nearest" })}
           onPointerDown=${(event) => { event.preventDefault(); this.take(one); }}>

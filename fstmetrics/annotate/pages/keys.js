@@ -22,7 +22,8 @@ export const KEYS = [
   ]],
   ["Text of a card", [
     [";", "between equivalents"],
-    ["[", "a card: go on typing to find it, ↑ ↓ to choose, Enter to take it"],
+    ["[", "a card: go on typing its name, text or source words, ↑ ↓ to choose, Enter to take it"],
+    ["[ Tab", "where none is found: a new, empty card"],
     ["(a|b)", "a choice"],
     ["(very)", "a word that can be left out"],
     ['""', "no word at all"],

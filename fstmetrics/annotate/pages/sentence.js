@@ -60,6 +60,7 @@ export class Sentence {
     this.look = null;
     this.place = { anchor: 0, focus: 0 }; // selected source words, both included
     this.box = null;
+    this.meant = new Set(); // signs in cards that are meant as they are
     this.placing = null; // the id of the card whose source words are being chosen
     this.told = ""; // what was undone or made again last
     this.trouble = ""; // why nothing can be saved at the moment

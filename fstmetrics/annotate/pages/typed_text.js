@@ -65,6 +65,32 @@ export const runTogether = (text) => text.replace(BETWEEN, "");
 // In how many parts the signs between equivalents cut a text.
 export const parts = (text) => 1 + pieces(text).filter((piece) => piece.text === ";").length;
 
+// Signs that somebody may type between equivalents instead of `;`, and that part nothing. Whole sentences have commas,
+// and between digits a sign belongs to a number.
+const INSTEAD = { "；": /；/g, "/": /(?<!\d)\/|\/(?!\d)/g, ",": /(?<!\d),|,(?!\d)/g };
+// What the sign becomes until spaces around it are put right.
+const HERE = "\u0000";
+
+export function signsInstead(text, whole) {
+  const words = pieces(text).filter(({ kind }) => kind === "word").map((piece) => piece.text.replace(/\\[^]/g, ""));
+  return Object.keys(INSTEAD).filter((sign) => !(whole && sign === ",") && words.some((word) => word.search(INSTEAD[sign]) >= 0));
+}
+
+// The text with a sign as what parts equivalents, or, within parentheses, choices.
+export function partedAt(text, sign) {
+  let depth = 0;
+  const made = pieces(text).map((piece) => {
+    if (piece.kind === "sign") depth += { "(": 1, ")": -1 }[piece.text] ?? 0;
+    const by = depth > 0 ? "|" : HERE;
+    return piece.kind === "word" ? piece.text.replaceAll(INSTEAD[sign], by) : piece.text;
+  });
+  return made.join("").replace(/\s*\0\s*/g, "; ").replace(/^; /, "");
+}
+
+// The text with `a/b` as a choice `(a|b)`; the same text where there is none.
+export const asChoice = (text) => pieces(text).map(({ kind, text: word }) =>
+  (kind === "word" && /^[^/\\]+(\/[^/\\]+)+$/.test(word) && /\D\/|\/\D/.test(word) ? `(${word.replaceAll("/", "|")})` : word)).join("");
+
 // The phrases of a text.
 export function phrases(text) {
   const found = [""];
