@@ -259,3 +259,22 @@ def test_a_bracket_finds_the_card_of_source_words_or_says_that_there_is_none(pag
     becomes(lambda: page.texts("#cards-found .name"), ["yyy"])
     page.press("ARROW_DOWN", "ENTER")
     becomes(lambda: list(page.cards(number)), ["S", "DAY", "zzz", "yyy"])
+
+
+def test_the_list_of_sentences_is_searched(page: Page) -> None:
+    page.open()
+    assert len(page.texts("[data-sentence]")) == len(SENTENCES)
+    page.one("#search").click()
+    page.type("MINISTRO ital")
+    becomes(lambda: page.texts(".sentences .words"), [SENTENCES["second"]])
+    assert page.text(".filter .hint") == f"1 of {len(SENTENCES)} shown"
+    page.press("ENTER")
+    becomes(lambda: page.run("return location.hash"), f"#{NUMBER['second']}")
+    # The list is as it was left, and the sentence has the focus.
+    page.one("#to-list").click()
+    becomes(lambda: page.run("return document.activeElement.dataset.sentence"), str(NUMBER["second"]))
+    assert value(page, "#search") == "MINISTRO ital"
+    page.one("#search").click()
+    page.type("x")
+    becomes(lambda: page.texts(".sentences .words"), [])
+    assert "No sentence is like this." in page.text("main")

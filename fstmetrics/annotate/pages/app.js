@@ -23,7 +23,7 @@ const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "
 
 const page = {
   project: null, sentence: null, help: false, order: "document", problem: "", weights: null, progress: null,
-  around: AROUND, last: null,
+  around: AROUND, last: null, filter: { query: "", which: "all" },
 };
 
 // Without the keyboard of a telephone, which comes up where a text gets the focus.
@@ -184,6 +184,11 @@ const actions = {
     const at = page.sentence.box?.text.indexOf(one.phrase) ?? -1;
     if (at >= 0 && one.phrase) document.getElementById("text").setSelectionRange(at, at + one.phrase.length);
   },
+  filter(filter) {
+    Object.assign(page.filter, filter);
+    draw();
+  },
+  go(id) { location.hash = id; },
   order(order) {
     page.order = order;
     draw();
@@ -203,7 +208,7 @@ function Page() {
     <${Head} />
     ${sentence ? html`<${Sheet} key=${sentence.id} sentence=${sentence} />`
       : html`<${SentenceList} project=${project} order=${page.order} weights=${page.weights}
-        progress=${page.progress} actions=${actions} />`}
+        progress=${page.progress} filter=${page.filter} actions=${actions} />`}
     <${LeftBoxes} open=${sentence} actions=${actions} />
     <${Help} open=${help} close=${() => { page.help = false; draw(); }} />`;
 }

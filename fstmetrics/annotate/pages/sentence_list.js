@@ -1,5 +1,6 @@
 // The sentences of the project, and how far this annotator is.
 import { html } from "./html.js";
+import { isEnter } from "./keys.js";
 import { counted, many, minutes } from "./numbers.js";
 import { address } from "./requests.js";
 import { direction } from "./source_view.js";
@@ -12,18 +13,40 @@ export function inOrder({ project, order = "document", weights = null }) {
   return all.sort((a, b) => (weight.get(b.id) ?? -1) - (weight.get(a.id) ?? -1));
 }
 
-export function SentenceList({ project, order, weights, progress, actions }) {
+// Which sentences the list shows, by what it offers.
+const SHOWN = {
+  all: ["all", () => true],
+  open: ["not done", (one) => !one.done],
+  done: ["done", (one) => one.done],
+};
+
+// Whether a sentence has all the words of a query in its id or source.
+function fits({ key, source, unit }, query) {
+  const text = `${key} ${source.join(unit === "character" ? "" : " ")}`.toLowerCase();
+  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+}
+
+export function SentenceList({ project, order, weights, progress, filter, actions }) {
   const all = inOrder({ project, order, weights });
   const done = all.filter((one) => one.done).length;
   const seconds = all.reduce((sum, one) => sum + one.seconds, 0);
   const more = weights?.pairs.length > 0;
-  const groups = order === "weight" && more ? [{ name: "", sentences: all }] : project.documents;
+  const shown = (sentences) => sentences.filter((one) => SHOWN[filter.which][1](one) && fits(one, filter.query));
+  const groups = (order === "weight" && more ? [{ name: "", sentences: all }] : project.documents)
+    .map(({ name, sentences }) => ({ name, sentences: shown(sentences) })).filter(({ sentences }) => sentences.length);
+  const found = groups.flatMap(({ sentences }) => sentences);
   return html`<main class="list" aria-label="Sentences"><div class="all">
     <p class="progress"><progress max=${Math.max(1, all.length)} value=${done} aria-label="Sentences done"></progress>
       <span>${done} of ${counted(String(all.length), "sentence")} done, ${minutes(seconds)} of work</span>
       ${more ? html`<label>Order <select id="order" value=${order} onChange=${(event) => actions.order(event.target.value)}>
         <option value="document">as in the documents</option>
         <option value="weight">where more annotation changes most</option></select></label>` : null}</p>
+    ${all.length > 1 ? html`<p class="filter"><input type="search" id="search" value=${filter.query} placeholder="words or id of a sentence"
+        aria-label="Find a sentence" onInput=${(event) => actions.filter({ query: event.target.value })}
+        onKeyDown=${(event) => isEnter(event) && found.length && actions.go(found[0].id)} />
+      <label>Show <select id="which" value=${filter.which} onChange=${(event) => actions.filter({ which: event.target.value })}>
+        ${Object.entries(SHOWN).map(([name, [label]]) => html`<option value=${name}>${label}</option>`)}</select></label>
+      <span class="hint" role="status">${found.length < all.length ? `${found.length} of ${all.length} shown` : ""}</span></p>` : null}
     ${groups.map(({ name, sentences }) => html`
       ${name ? html`<h2><bdi>${name}</bdi></h2>` : null}
       <ol class="sentences">${sentences.map((one) => html`<li key=${one.id}>
@@ -34,6 +57,7 @@ export function SentenceList({ project, order, weights, progress, actions }) {
           <span class="count">${begun(one) ? `${counted(String(one.cards), "card")}, ${counted(one.paths, "path")}` : ""}${
             one.seconds ? `${begun(one) ? ", " : ""}${minutes(one.seconds)}` : ""}</span></span>
         </a></li>`)}</ol>`)}
+    ${all.length && !found.length ? html`<p class="hint">No sentence is like this.</p>` : null}
     ${all.length ? null : html`<p class="hint">The project has no sentences yet. Import some:
       <code>fstmetrics annotate PROJECT --import sources.txt</code></p>`}
     </div><div class="aside">
