@@ -118,11 +118,12 @@ def _export(
 ) -> str:
     written = write_combined(project, path, combine, to) if combine else write_networks(project, path, to)
     say = hearer.get().say
-    without, unread = lacking(project)
+    without, given_up, unread = lacking(project)
     if without:
         verb = "has" if without == 1 else "have"
         total = counted(len(project.sentences()), "sentence")
-        say(f"{project.path}: {without} of {total} {verb} no network yet")
+        why = f"; {given_up} cannot be translated, as annotators say" if given_up else ""
+        say(f"{project.path}: {without} of {total} {verb} no network yet{why}")
     if unread:
         first = "" if len(unread) == 1 else "the first is "
         say(f"{project.path}: {counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")

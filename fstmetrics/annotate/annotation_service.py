@@ -39,12 +39,14 @@ from fstmetrics.annotate.sentence_cards import (
     storable,
 )
 from fstmetrics.annotate.sentence_distances import SentenceDistances
+from fstmetrics.annotate.sentence_marks import DONE, MOST_NOTE, NOTE, SentenceMarks, sentence_marks
 from fstmetrics.annotate.target_units import as_written
 from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
 from fstmetrics.support.errors import FstmetricsError
 
 Data = Mapping[str, Any]
+NOT_DONE = "the whole sentence has no string yet: write it (F4), or say that you cannot translate it"
 # Told of every change: the annotator, the sentence, and what happened.
 Notify = Callable[[Annotator, int, dict[str, Any]], None]
 
@@ -83,17 +85,18 @@ class AnnotationService:
 
     def project(self, annotator: Annotator) -> dict[str, Any]:
         """The documents and sentences, with how far the annotator is."""
-        done = self._done(annotator.name)
+        marks = sentence_marks(self._project)
         revisions = self._project.revisions()
         seconds = self._time.seconds(annotator.name)
         documents: dict[str, list[dict[str, Any]]] = {}
         for sentence in self._project.sentences():
             cards = self._project.cards(sentence.id, annotator)
             root = typing_feedback.sizes(whole_sentence(compiled(cards, self._project.target_unit)))
+            said = marks.get((annotator.name, sentence.id), SentenceMarks())
             documents.setdefault(sentence.document, []).append({
                 "id": sentence.id, "key": sentence.key, "source": list(sentence.source), "unit": sentence.unit,
                 "revision": revisions.get((sentence.id, annotator.id), 0), "cards": len(cards) - 1,
-                "paths": root.as_dict()["paths"], "done": done.get(sentence.id, False),
+                "paths": root.as_dict()["paths"], **said._asdict(), "done": said.done and root.paths != 0,
                 "seconds": round(seconds.get(sentence.id, 0.0), 1),
             })  # fmt: skip
         others = self._project.annotators() if sees_others(annotator.protocol) else [annotator]
@@ -109,6 +112,7 @@ class AnnotationService:
         sentence = self._sentence(id)
         self._time.touch(annotator, id)
         texts = visible(self._project.texts(id), annotator.protocol)
+        said = sentence_marks(self._project, id).get((annotator.name, id), SentenceMarks())
         return {
             "id": id,
             "key": sentence.key,
@@ -121,7 +125,8 @@ class AnnotationService:
                  "links": None if text.links is None else [list(link) for link in text.links]}
                 for text in texts
             ],
-            "done": self._done(annotator.name).get(id, False),
+            **said._asdict(),
+            "done": said.done and not self._is_empty(annotator, id),
             **state_of(self._project.history(id, annotator)),
         }  # fmt: skip
 
@@ -350,18 +355,34 @@ class AnnotationService:
             raise NotAllowedError(f"the protocol {annotator.protocol!r} does not show what others wrote")
 
     def done(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
-        """Mark a sentence as done, or not."""
+        """Mark a sentence as done, or not; without a path of the whole sentence it is not done."""
         self._sentence(id)
         if type(done := data.get("done")) is not bool:
             raise ChangeRefusedError('"done" is true or false')
+        if done and self._is_empty(annotator, id):
+            return {"done": False, "why": NOT_DONE}
         self._time.touch(annotator, id)
-        self._project.log(annotator, id, "done", {"done": done})
+        self._project.log(annotator, id, DONE, {"done": done})
         self._notify(annotator, id, {"done": done})
         return {"done": done}
 
-    def _done(self, name: str) -> dict[int, bool]:
-        events = self._project.events("done")
-        return {event.sentence or 0: bool(event.data["done"]) for event in events if event.annotator == name}
+    def note(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Say something of a sentence to whoever leads the project, or that one cannot translate it."""
+        self._sentence(id)
+        said = {name: data[name] for name in ("note", "cannot_translate") if name in data}
+        note = said.get("note", "")
+        if not isinstance(note, str) or type(said.get("cannot_translate", False)) is not bool or not said:
+            raise ChangeRefusedError('"note" is a text, "cannot_translate" true or false; give one or both')
+        if len(note) > MOST_NOTE:
+            raise ChangeRefusedError(f"a note of {len(note)} characters; the most is {MOST_NOTE}")
+        self._time.touch(annotator, id)
+        self._project.log(annotator, id, NOTE, said)
+        self._notify(annotator, id, said)
+        return said
+
+    def _is_empty(self, annotator: Annotator, id: int) -> bool:
+        """Whether the whole sentence has no path."""
+        return whole_sentence(compiled(self._project.cards(id, annotator), self._project.target_unit)) is None
 
     def _sentence(self, id: int) -> SourceSentence:
         try:

@@ -56,6 +56,7 @@ ON_SENTENCES = {
     "redo": AnnotationService.redo,
     "look": AnnotationService.look,
     "done": AnnotationService.done,
+    "note": AnnotationService.note,
     "proposals": AnnotationService.answer_proposal,
     "paths": AnnotationService.judge,
 }

@@ -14,6 +14,7 @@ from fstmetrics.annotate.path_judgments import JUDGED, judged_paths
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import compiled
+from fstmetrics.annotate.sentence_marks import SentenceMarks, sentence_marks
 from fstmetrics.annotate.typing_feedback import sizes
 from fstmetrics.annotate.working_time import seconds_of
 
@@ -21,10 +22,10 @@ Row = dict[str, Any]
 
 
 def progress_rows(project: Project, annotators: Collection[str] | None = None) -> list[Row]:
-    """What everybody has done on each sentence that they changed or judged.
+    """What everybody has done on each sentence that they changed, judged or said something of.
 
     Fields: `document`, `sentence` (its id), `annotator`, `changes`, `cards` (without the whole sentence), `paths`,
-    `strings`, `seconds` (of work), `done`, `rejected` (proposals), `judged` (paths).
+    `strings`, `seconds` (of work), `done`, `rejected` (proposals), `judged` (paths), `cannot_translate`, `note`.
     What was undone does not count.
     """
     sentences = {sentence.id: sentence for sentence in project.sentences()}
@@ -33,7 +34,7 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
     answers = answered(project.events(REJECTED))
     rejected = Counter((name, id) for (name, id, _, _), really in answers.items() if really)
     judged = Counter((name, id) for name, id, _ in judged_paths(project.events(JUDGED)))
-    done = {(event.annotator, event.sentence): bool(event.data["done"]) for event in project.events("done")}
+    marks = sentence_marks(project)
     found: list[Row] = []
     cards = {(annotator.name, sentence): cards for annotator, sentence, cards in project.all_cards()}
     for annotator in project.annotators():
@@ -43,7 +44,8 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
         for id, sentence in sentences.items():
             own = cards.get((name, id))
             worked = seconds.get(name, {}).get(id, 0.0)
-            if own is None and not worked and (name, id) not in judged:
+            said = marks.get((name, id), SentenceMarks())
+            if own is None and not worked and (name, id) not in judged and not any(said[1:]):
                 continue
             size = sizes(whole_sentence(compiled(own, project.target_unit))) if own else None
             found.append({
@@ -51,14 +53,16 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
                 "changes": revisions.get((id, annotator.id), 0), "cards": len(own) - 1 if own else 0,
                 "paths": size.as_dict()["paths"] if size else "0",
                 "strings": size.as_dict()["strings"] if size else "0",
-                "seconds": round(worked, 1), "done": done.get((name, id), False),
+                "seconds": round(worked, 1), "done": said.done and size is not None and size.paths != 0,
                 "rejected": rejected[name, id], "judged": judged[name, id],
+                "cannot_translate": said.cannot_translate, "note": said.note,
             })  # fmt: skip
     return found
 
 
 def annotator_rows(rows: Iterable[Row]) -> list[Row]:
-    """Sums by annotator: `sentences`, `done`, `cards`, `seconds`, `cards_per_hour`, `median_paths`."""
+    """Sums by annotator: `sentences`, `done`, `cards`, `seconds`, `cards_per_hour`, `median_paths`,
+    `cannot_translate`."""
     by_name: dict[str, list[Row]] = {}
     for row in rows:
         by_name.setdefault(row["annotator"], []).append(row)
@@ -70,6 +74,7 @@ def annotator_rows(rows: Iterable[Row]) -> list[Row]:
             "annotator": name, "sentences": len(own), "done": sum(row["done"] for row in own), "cards": cards,
             "seconds": round(seconds, 1), "cards_per_hour": round(cards / seconds * 3600, 1) if seconds else None,
             "median_paths": str(statistics.median_low(paths)) if paths else None,
+            "cannot_translate": sum(row["cannot_translate"] for row in own),
         })  # fmt: skip
     return found
 

@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from fstmetrics.annotate.progress_tables import annotator_rows, as_csv, progress_rows
 from fstmetrics.annotate.project_store import Annotator, Project, SourceSentence
 from fstmetrics.annotate.sentence_cards import network_of
+from fstmetrics.annotate.sentence_marks import sentence_marks
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.support.errors import FstmetricsError
@@ -49,10 +50,12 @@ class Lacking(NamedTuple):
 
     Attributes:
         sentences: how many have no network yet.
+        untranslatable: of these, how many somebody cannot translate.
         phrases: that cannot be read yet, each with where it is, for people.
     """
 
     sentences: int
+    untranslatable: int
     phrases: list[str]
 
 
@@ -67,7 +70,9 @@ def lacking(project: Project) -> Lacking:
         for card in cards.values()
         for phrase in card.unread
     ]
-    return Lacking(len(sentences) - len(there), phrases)
+    without = {sentence.id for sentence in sentences} - there
+    given_up = {id for (_, id), said in sentence_marks(project).items() if said.cannot_translate}
+    return Lacking(len(without), len(without & given_up), phrases)
 
 
 def write_networks(project: Project, path: str, to: Literal["json", "cards"] = "json") -> int:

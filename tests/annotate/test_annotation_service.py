@@ -20,6 +20,7 @@ from fstmetrics.annotate import annotator_agreement
 from fstmetrics.annotate.annotation_order import annotation_order
 from fstmetrics.annotate.annotation_service import AnnotationService, NotAllowedError, NotThereError
 from fstmetrics.annotate.progress_tables import as_csv
+from fstmetrics.annotate.project_export import lacking
 from fstmetrics.annotate.project_file import FILE
 from fstmetrics.annotate.project_import import cut, new_sentence, unit_of
 from fstmetrics.annotate.project_store import ConflictError, Project
@@ -341,6 +342,48 @@ def test_a_short_output_is_as_far_as_all_that_it_lacks(tmp_path: Path) -> None:
         assert distances.of(project, 2) == {"s": 1}  # nothing to compare with: all its words
 
 
+def test_an_empty_sentence_is_not_done(tool: Tool) -> None:
+    answer = tool.service.done(tool.ann, 2, {"done": True})
+    assert not answer["done"]
+    assert "no string yet" in answer["why"]
+    assert not tool.service.sentence(tool.ann, 2)["done"]
+    # A phrase that cannot be read, or that waits for a card, is none.
+    for text, done in (("the (cat", False), ("the [CAT]", False), ("the cat", True)):
+        tool.build([{"op": "text", "card": "root", "text": text}], 2)
+        assert tool.service.done(tool.ann, 2, {"done": True})["done"] is done
+    # What was done and becomes empty is not done any more, wherever it is shown.
+    tool.build([{"op": "text", "card": "root", "text": ""}], 2)
+    assert not tool.service.sentence(tool.ann, 2)["done"]
+    listed = tool.service.project(tool.ann)["documents"][0]["sentences"]
+    assert [one["done"] for one in listed] == [False] * 3
+    assert not any(row["done"] for row in tool.service.progress(tool.ann)["rows"])
+
+
+def test_notes_reach_whoever_leads_the_project(tool: Tool) -> None:
+    said = [{"note": "which minister?"}, {"cannot_translate": True}, {"note": "=which minister, and when?"}]
+    told = []
+    tool.service._notify = lambda who, sentence, what: told.append((who.name, sentence, what))
+    ben = tool.project.annotator("ben")
+    for each in said:
+        assert tool.service.note(ben, 3, each) == each
+    assert told == [("ben", 3, each) for each in said]
+    found = tool.service.sentence(ben, 3)
+    assert (found["note"], found["cannot_translate"]) == ("=which minister, and when?", True)
+    assert tool.service.sentence(tool.ann, 3)["note"] == ""
+    progress = tool.service.progress(tool.ann)
+    (row,) = [row for row in progress["rows"] if row["annotator"] == "ben"]
+    assert (row["sentence"], row["cannot_translate"], row["note"]) == (
+        "2",
+        True,
+        "=which minister, and when?",
+    )
+    assert [one["cannot_translate"] for one in progress["annotators"]] == [0, 1]
+    assert "True,'=which" in as_csv(progress["rows"]).replace('"', "")
+    assert lacking(tool.project)[:2] == (2, 1)
+    tool.service.note(ben, 3, {"note": "", "cannot_translate": False})
+    assert not [row for row in tool.service.progress(tool.ann)["rows"] if row["annotator"] == "ben"]
+
+
 def test_time_without_requests_is_left_out(tool: Tool) -> None:
     tool.service.progress(tool.ann)
     for at in (1000, 1010, 1030, 1500, 1520):  # 470 seconds of nothing
@@ -385,6 +428,7 @@ BAD = {
     "judge": [{}, {"words": "a", "verdict": "odd"}, {"words": [""], "verdict": "odd"}, {"words": ["a"], "verdict": "x"},
               {"words": ["\ud800"], "verdict": "odd"}],
     "done": [{}, {"done": 1}],
+    "note": [{}, {"note": 1}, {"note": "x" * 2001}, {"cannot_translate": "yes"}, {"cannot_translate": None}],
     "answer_proposal": [{}, {"card": "c9", "phrase": "x", "action": "accept"},
                         {"card": "c1", "phrase": 1, "action": "accept"},
                         {"card": "c1", "phrase": "x", "action": "?"}, {"card": "c1", "phrase": "x", "action": "accept"},

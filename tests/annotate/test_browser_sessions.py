@@ -231,6 +231,15 @@ def test_signs_that_part_nothing_are_asked_about_while_they_are_typed(page: Page
     becomes(lambda: page.texts(".instead bdi"), ["yes, no; maybe", "yes, (no|maybe)"])
 
 
+def choose(page: Page, selector: str, option: str) -> None:
+    """Choose an option of a list."""
+    page.run(
+        "const list = document.querySelector(arguments[0]); list.value = arguments[1];"
+        "list.dispatchEvent(new Event('change', { bubbles: true }))",
+        selector, option,
+    )  # fmt: skip
+
+
 def buttons(page: Page, where: str) -> Any:
     return page.browser.find_elements("css selector", f"{where} button")
 
@@ -278,3 +287,71 @@ def test_the_list_of_sentences_is_searched(page: Page) -> None:
     page.type("x")
     becomes(lambda: page.texts(".sentences .words"), [])
     assert "No sentence is like this." in page.text("main")
+
+
+def test_an_empty_sentence_is_not_marked_as_done(page: Page) -> None:
+    number = NUMBER["done"]
+    page.open(number)
+    page.press("CONTROL+ENTER")
+    until(lambda: "has no string yet" in page.text("[aria-label=Card] .problem"))
+    assert page.run("return location.hash") == f"#{number}"
+    page.one("#done").click()
+    until(lambda: not page.run("return document.querySelector('#done').checked"))
+    page.press("F4")
+    page.type("yes")
+    page.saved(number, {"S": "yes"})
+    page.one("#done").click()
+    becomes(lambda: asked(page.address, f"sentences/{number}")["done"], True)
+    # It is not done any more when it becomes empty, and is again when that is undone.
+    page.press("F4", "CONTROL+a", "DELETE")
+    until(lambda: not page.run("return document.querySelector('#done').checked"))
+    page.press("CONTROL+z")
+    until(lambda: page.run("return document.querySelector('#done').checked"))
+
+
+def test_notes_and_sentences_that_cannot_be_translated(page: Page) -> None:
+    number = NUMBER["note"]
+    page.open(number)
+    page.press("F9")
+    page.focused("note")
+    page.type("which x?")
+    assert page.run(WOULD_ASK)
+    # What is typed is saved when the sentence is left.
+    page.press("ALT+PAGE_DOWN")
+    becomes(lambda: asked(page.address, f"sentences/{number}")["note"], "which x?")
+    page.open(number)
+    assert value(page, "#note") == "which x?"
+    page.one("#cannot").click()
+    becomes(lambda: asked(page.address, f"sentences/{number}")["cannot_translate"], True)
+    # Nothing more is asked of it.
+    page.press("CONTROL+ENTER")
+    becomes(lambda: page.run("return location.hash"), f"#{number + 1}")
+    # Another annotator, who sees all, has the note in the list.
+    page.open("", "?as=ben")
+    becomes(lambda: page.texts(".notes li"), [f"source {number - 1}, anna: cannot translate which x?"])
+    page.open()
+    choose(page, "#which", "noted")
+    becomes(lambda: page.texts(".sentences .note"), ["which x?"])
+    assert page.texts(".sentences .state") == ["✗ cannot translate"]
+    choose(page, "#which", "open")
+    until(lambda: len(page.texts(".sentences .state")) > 1)
+    assert "✗ cannot translate" not in page.texts(".sentences .state")
+
+
+def test_a_note_is_said_again_until_the_tool_answers(page: Page) -> None:
+    number = NUMBER["last"]
+    page.open(number)
+    page.run("window.real = window.fetch; window.fetch = () => Promise.reject(new TypeError('no network'))")
+    page.one("#cannot").click()
+    until(lambda: "does not answer" in page.text("[role=alert]"))
+    assert page.run(WOULD_ASK)
+    page.run("window.fetch = window.real")
+    becomes(lambda: asked(page.address, f"sentences/{number}")["cannot_translate"], True)
+    until(lambda: not page.run(WOULD_ASK))
+
+
+# Whether the browser asks before it leaves the page.
+WOULD_ASK = (
+    "const leaves = new Event('beforeunload', { cancelable: true });"
+    "dispatchEvent(leaves); return leaves.defaultPrevented"
+)

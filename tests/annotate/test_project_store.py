@@ -10,15 +10,21 @@ from pathlib import Path
 
 import pytest
 from annotation_projects import BERLUSCONI, made
+from places import DATA
 
 from fstmetrics.annotate import project_file
+from fstmetrics.annotate.annotation_service import AnnotationService
 from fstmetrics.annotate.change_history import ChangeHistory
+from fstmetrics.annotate.progress_tables import progress_rows
 from fstmetrics.annotate.project_export import networks_of
 from fstmetrics.annotate.project_file import FILE, UnsavedError
 from fstmetrics.annotate.project_import import new_sentence
-from fstmetrics.annotate.project_store import ConflictError, Project
+from fstmetrics.annotate.project_store import ConflictError, Project, ProjectText
 from fstmetrics.annotate.sentence_cards import ChangeRefusedError, changed
 from fstmetrics.support.errors import FstmetricsError, InputError
+
+# Written by `iterdump` of a project of 2026-11.
+OLD = DATA / "project_of_version_1.sql"
 
 
 def build(project: Project, sentence: int = 1, name: str = "ann") -> ChangeHistory:
@@ -258,3 +264,41 @@ def test_no_annotator_has_the_name_of_an_exported_file(tmp_path: Path, name: str
         pytest.raises(FstmetricsError, match="that of a file of an export"),
     ):
         project.add_annotator(name)
+
+
+def old_project(folder: Path) -> Path:
+    """A project that the first version of the tool made, without notes: what its file holds is `OLD`."""
+    folder.mkdir()
+    with sqlite3.connect(folder / FILE) as file:
+        file.executescript(OLD.read_text(encoding="utf-8"))
+        file.execute(f"PRAGMA application_id = {project_file.APPLICATION}")
+        file.execute("PRAGMA user_version = 1")
+    return folder
+
+
+def test_a_project_of_an_earlier_state_of_the_tool_goes_on(tmp_path: Path) -> None:
+    with Project.open(old_project(tmp_path / "p")) as project:
+        ann, ben = project.annotators()
+        service = AnnotationService(project)
+        first, second, third = service.project(ann)["documents"][0]["sentences"]
+        assert (first["cards"], first["paths"], first["done"]) == (2, "4", True)
+        # An empty sentence was marked as done, which it is not.
+        assert (third["done"], third["note"], third["cannot_translate"]) == (False, "", False)
+        assert not service.sentence(ann, 3)["done"]
+        assert second["paths"] == "0"
+        assert service.sentence(ben, 2)["cards"][0]["text"] == "the black cat"
+        # Undo goes back to the beginning, and what was rejected and judged is taken back on the way.
+        told = []
+        while service.sentence(ann, 1)["can_undo"]:
+            revision = service.sentence(ann, 1)["revision"]
+            told.append(service.undo(ann, 1, {"revision": revision})["what"])
+        assert told == [
+            "judgement of the prime minister Silvio Berlusconi", "rejection of premier of", "text of S",
+            "new card SILVIO-BERLUSCONI", "new card PRIME-MINISTER",
+        ]  # fmt: skip
+        service.note(ann, 3, {"note": "why?", "cannot_translate": True})
+        project.add_texts({2: [ProjectText("system", "B", ("the", "cat"))]})
+    with Project.read(tmp_path / "p") as project:
+        rows = {(row["sentence"], row["annotator"]): row for row in progress_rows(project)}
+        assert (rows["2", "ann"]["cannot_translate"], rows["2", "ann"]["note"]) == (True, "why?")
+        assert [text.name for text in project.texts(2)] == ["ref", "A", "B"]

@@ -10,6 +10,7 @@ import { html, render } from "./html.js";
 import { isField, isRedo, isSelectAll, isUndo, withControl } from "./keys.js";
 import { LeftBoxes } from "./left_boxes.js";
 import { LivePanel } from "./live_panel.js";
+import { NoteView } from "./note_view.js";
 import { PathView } from "./path_view.js";
 import { ProposalView } from "./proposal_view.js";
 import { get, listen, windowName } from "./requests.js";
@@ -19,7 +20,7 @@ import { SourceView } from "./source_view.js";
 import { changeEnd, withCall } from "./typed_text.js";
 
 // Parts of the page that F6 goes through: what gets the focus.
-const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#find", ".samples button", "#to-list"];
+const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#note", "#find", ".samples button", "#to-list"];
 
 const page = {
   project: null, sentence: null, help: false, order: "document", problem: "", weights: null, progress: null,
@@ -198,6 +199,20 @@ const actions = {
     refresh();
     return marked;
   },
+  // The check mark of a sentence that is not done goes again.
+  async mark(box) {
+    await actions.done(box.checked);
+    box.checked = page.sentence?.finished ?? false;
+  },
+  async giveUp(cannot) {
+    await page.sentence.giveUp(cannot);
+    refresh();
+  },
+  // On to the next sentence: of one that somebody cannot translate, nothing more is asked.
+  async next() {
+    const { sentence } = page;
+    if (sentence.cannot_translate || await actions.done(true)) step(1);
+  },
 };
 
 function Page() {
@@ -226,8 +241,8 @@ function Head() {
       <span class="tools">${to(-1)}<span class="of">${at + 1} of ${all.length}</span>${to(1)}
         <button type="button" aria-label="Undo" title="Ctrl+Z" disabled=${!sentence.can_undo && !sentence.box?.problem} onClick=${() => actions.step("undo")}>↶</button>
         <button type="button" aria-label="Redo" title="Ctrl+Shift+Z" disabled=${!sentence.can_redo} onClick=${() => actions.step("redo")}>↷</button>
-        <label class="check"><input type="checkbox" id="done" checked=${sentence.done}
-          onChange=${(event) => actions.done(event.target.checked)} /> Done</label>
+        <label class="check"><input type="checkbox" id="done" checked=${sentence.finished}
+          onChange=${(event) => actions.mark(event.target)} /> Done</label>
       </span>` : html`<h1>Sentences</h1>`}
     <span class="who"><bdi>${project.annotator}</bdi></span>
     <button type="button" id="keys" onClick=${() => { page.help = true; draw(); }} title="F1">Keys</button>
@@ -256,6 +271,7 @@ function Sheet({ sentence }) {
       </section>
       <${ProposalView} sentence=${sentence} actions=${actions} />
       <${Texts} sentence=${sentence} />
+      <${NoteView} sentence=${sentence} actions=${actions} />
       <${CardFinder} key=${`find${sentence.id}`} sentence=${sentence} actions=${actions} />
     </div>
     <div class="right"><${LivePanel} sentence=${sentence} />
@@ -370,10 +386,11 @@ addEventListener("keydown", (event) => {
   else if (event.key === "F6") part(event.shiftKey ? -1 : 1);
   else if (event.key === "F4" && !event.altKey) actions.open("root");
   else if (event.key === "F8") sentence.moreSamples();
+  else if (event.key === "F9") focus("#note");
   else if (event.key === "F2") document.getElementById("name")?.select();
   else if (event.altKey && event.key === "PageDown") step(1);
   else if (event.altKey && event.key === "PageUp") step(-1);
-  else if (event.key === "Enter" && withControl(event)) actions.done(true).then((marked) => marked && step(1));
+  else if (event.key === "Enter" && withControl(event)) actions.next();
   else if (!field && isUndo(event)) actions.step("undo");
   else if (!field && isRedo(event)) actions.step("redo");
   else if (!field && isSelectAll(event)) {

@@ -7,6 +7,7 @@ export const KEYS = [
     ["F6, Shift+F6", "next or previous part of the page"],
     ["F4", "the card of the whole sentence"],
     ["F8", "other sample sentences"],
+    ["F9", "note to the leader of the project"],
     ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo: opens the card that it changes"],
     ["Enter", "take what has the focus: words, text, row, what was found"],
     ["Ctrl+A", "select all source words; in a text, all of it"],

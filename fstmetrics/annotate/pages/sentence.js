@@ -7,6 +7,8 @@ import { call, parts, runTogether, together } from "./typed_text.js";
 const ROOT = "root";
 // Milliseconds without a letter after which the next ones are a new step of undo.
 const STEP = 3000;
+// Milliseconds without a letter until a note is saved.
+const NOTED = 1000;
 // Milliseconds until a request is tried again that did not reach the server.
 const AGAIN = 1000;
 // Milliseconds without a change until proposals are looked for.
@@ -29,7 +31,7 @@ const unsavedName = ({ name }) => name !== null && name.to.trim() !== "" && name
 const unsaved = (box) => Boolean(box.refused) || unsavedText(box) || unsavedName(box);
 // Whether a page with this sentence would lose something if it went now.
 export const wouldLose = (sentence) =>
-  unanswered > 0 || leftBoxes().some((box) => !box.refused) || Boolean(sentence?.editing || sentence?.verdicts.size)
+  unanswered > 0 || leftBoxes().some((box) => !box.refused) || Boolean(sentence?.editing || sentence?.verdicts.size || sentence?.noting || sentence?.unsaid)
   || Boolean(sentence?.box && unsaved(sentence.box));
 
 // What somebody types in. Its runs are steps of undo that are not saved yet; the last one goes on.
@@ -73,6 +75,8 @@ export class Sentence {
     this.judging = false;
     this.verdicts = new Map(); // of paths, until they are saved
     this.pathSeed = 0;
+    this.unsaid = 0; // how much of what is said of the whole sentence was not answered yet
+    this.noting = null; // the timer of a note that is not saved yet
   }
 
   get path() { return `sentences/${this.id}`; }
@@ -161,6 +165,7 @@ export class Sentence {
 
   // Leave the box. What is not saved yet is shown, and there again when the card is opened again.
   leave() {
+    this.saveNote();
     const { box } = this;
     if (!box) return;
     this.nameDone();
@@ -464,15 +469,57 @@ export class Sentence {
     this.#besideSoon();
   }
 
+  // Whether it is done: an empty one is not.
+  get finished() { return this.done && !this.card(ROOT).empty; }
+
   async mark(done) {
-    await this.#change(async () => {
-      try {
-        this.done = (await post(`${this.path}/done`, { done, window: windowName })).done;
-        this.say(this.done ? "This sentence is done" : "This sentence is not done");
-      } catch (error) { this.#refuse(error); }
-      this.changed();
+    await this.#say("done", { done }, ({ done: now, why }) => {
+      this.done = now;
+      this.refused = why ? { message: `Not done: ${why}`, circle: null } : null;
+      this.say(why ? this.refused.message : now ? "This sentence is done" : "This sentence is not done");
     });
     return this.done === done;
+  }
+
+  // Say that it cannot be translated, or that it can.
+  async giveUp(cannot) {
+    await this.#say("note", { cannot_translate: cannot }, () => {
+      this.cannot_translate = cannot;
+      this.say(cannot ? "You cannot translate this sentence" : "You can translate this sentence");
+    });
+    return this.cannot_translate === cannot;
+  }
+
+  // The note has another text, which is saved once somebody stops typing, or leaves it.
+  noted(note) {
+    this.note = note;
+    clearTimeout(this.noting);
+    this.noting = setTimeout(() => this.saveNote(), NOTED);
+    this.changed();
+  }
+
+  saveNote() {
+    if (!this.noting) return;
+    clearTimeout(this.noting);
+    this.noting = null;
+    this.#say("note", { note: this.note }, () => {});
+  }
+
+  // Something said of the sentence as a whole; it is said again until the tool answers.
+  #say(route, body, said) {
+    const save = () => this.#change(async () => {
+      try {
+        said(await post(`${this.path}/${route}`, { ...body, window: windowName }));
+        this.trouble = "";
+      } catch (error) {
+        if (PASSING.has(error.status)) return this.#troubled(error, save);
+        this.#refuse(error);
+      }
+      this.unsaid -= 1;
+      this.changed();
+    });
+    this.unsaid += 1;
+    return save();
   }
 
   // A change of the state; gives the answer, or undefined where it was refused.
@@ -515,8 +562,10 @@ export class Sentence {
     return this.#inTurn(async () => {
       try {
         const now = await get(this.path);
-        if (now.revision === this.revision && now.done === this.done) return;
-        this.done = now.done;
+        if (!this.noting) this.note = now.note;
+        Object.assign(this, { done: now.done, cannot_translate: now.cannot_translate });
+        this.changed();
+        if (now.revision === this.revision) return;
         this.#merge(now);
         await this.#ask();
       } catch (error) { this.#troubled(error); }

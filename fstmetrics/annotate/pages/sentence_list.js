@@ -16,9 +16,14 @@ export function inOrder({ project, order = "document", weights = null }) {
 // Which sentences the list shows, by what it offers.
 const SHOWN = {
   all: ["all", () => true],
-  open: ["not done", (one) => !one.done],
+  open: ["to do", (one) => !settled(one)],
   done: ["done", (one) => one.done],
+  cannot: ["cannot translate", (one) => one.cannot_translate],
+  noted: ["with a note", (one) => one.note],
 };
+
+// Whether nothing more is asked of a sentence.
+const settled = (one) => one.done || one.cannot_translate;
 
 // Whether a sentence has all the words of a query in its id or source.
 function fits({ key, source, unit }, query) {
@@ -29,6 +34,7 @@ function fits({ key, source, unit }, query) {
 export function SentenceList({ project, order, weights, progress, filter, actions }) {
   const all = inOrder({ project, order, weights });
   const done = all.filter((one) => one.done).length;
+  const given = all.filter((one) => one.cannot_translate && !one.done).length;
   const seconds = all.reduce((sum, one) => sum + one.seconds, 0);
   const more = weights?.pairs.length > 0;
   const shown = (sentences) => sentences.filter((one) => SHOWN[filter.which][1](one) && fits(one, filter.query));
@@ -36,8 +42,8 @@ export function SentenceList({ project, order, weights, progress, filter, action
     .map(({ name, sentences }) => ({ name, sentences: shown(sentences) })).filter(({ sentences }) => sentences.length);
   const found = groups.flatMap(({ sentences }) => sentences);
   return html`<main class="list" aria-label="Sentences"><div class="all">
-    <p class="progress"><progress max=${Math.max(1, all.length)} value=${done} aria-label="Sentences done"></progress>
-      <span>${done} of ${counted(String(all.length), "sentence")} done, ${minutes(seconds)} of work</span>
+    <p class="progress"><progress max=${Math.max(1, all.length)} value=${done + given} aria-label="Sentences done"></progress>
+      <span>${done} of ${counted(String(all.length), "sentence")} done, ${given ? `${given} cannot be translated, ` : ""}${minutes(seconds)} of work</span>
       ${more ? html`<label>Order <select id="order" value=${order} onChange=${(event) => actions.order(event.target.value)}>
         <option value="document">as in the documents</option>
         <option value="weight">where more annotation changes most</option></select></label>` : null}</p>
@@ -53,7 +59,9 @@ export function SentenceList({ project, order, weights, progress, filter, action
         <a href=${`#${one.id}`} data-sentence=${one.id}>
           <span class="key"><bdi>${one.key}</bdi></span>
           <span class="words" dir=${direction(one.source)}>${one.source.join(one.unit === "character" ? "" : " ")}</span>
-          <span class="meta"><span class="state">${one.done ? html`<span class="done">✓ done</span>` : begun(one) ? "begun" : "new"}</span>
+          ${one.note ? html`<bdi class="note">${one.note}</bdi>` : null}
+          <span class="meta"><span class="state">${one.done ? html`<span class="done">✓ done</span>`
+            : one.cannot_translate ? html`<span class="cannot">✗ cannot translate</span>` : begun(one) ? "begun" : "new"}</span>
           <span class="count">${begun(one) ? `${counted(String(one.cards), "card")}, ${counted(one.paths, "path")}` : ""}${
             one.seconds ? `${begun(one) ? ", " : ""}${minutes(one.seconds)}` : ""}</span></span>
         </a></li>`)}</ol>`)}
@@ -62,7 +70,8 @@ export function SentenceList({ project, order, weights, progress, filter, action
       <code>fstmetrics annotate PROJECT --import sources.txt</code></p>`}
     </div><div class="aside">
     ${weights?.systems.length ? html`<${Systems} weights=${weights} />` : null}
-    ${progress?.annotators.length ? html`<${Annotators} progress=${progress} />` : null}</div>
+    ${progress?.annotators.length ? html`<${Annotators} progress=${progress} />` : null}
+    ${progress ? html`<${Notes} project=${project} progress=${progress} />` : null}</div>
   </main>`;
 }
 
@@ -81,6 +90,17 @@ function Systems({ weights: { systems, pairs } }) {
         return html`<tr><td><bdi>${better}</bdi></td><td><bdi>${worse}</bdi></td><td>${Math.abs(difference)}</td>
           <td>${p < 0.001 ? "< 0.001" : p.toFixed(3)}</td></tr>`;
       })}</tbody></table></div>` : null}
+  </section>`;
+}
+
+// What annotators say of sentences, for whoever leads the project.
+function Notes({ project, progress: { rows } }) {
+  const said = rows.filter(({ note, cannot_translate: cannot }) => note || cannot);
+  if (!said.length) return null;
+  const id = (one) => project.documents.find(({ name }) => name === one.document)?.sentences.find(({ key }) => key === one.sentence)?.id;
+  return html`<section class="tables" aria-label="Notes"><h2>Notes</h2>
+    <ul class="notes">${said.map((one) => html`<li><a href=${`#${id(one)}`}><bdi>${one.document}</bdi> <bdi>${one.sentence}</bdi></a>,${" "}
+      <bdi>${one.annotator}</bdi>: ${one.cannot_translate ? html`<b>cannot translate</b> ` : null}<bdi>${one.note}</bdi></li>`)}</ul>
   </section>`;
 }
 
