@@ -23,6 +23,7 @@ from fstmetrics.annotate.path_judgments import (
     verdict_mark,
     verdicts,
 )
+from fstmetrics.annotate.placed_choices import placed_choice
 from fstmetrics.annotate.progress_tables import annotator_rows, progress_rows
 from fstmetrics.annotate.project_store import Annotator, Project, ProjectText, SourceSentence
 from fstmetrics.annotate.protocols import sees_others, visible
@@ -34,6 +35,7 @@ from fstmetrics.annotate.sentence_cards import (
     Cards,
     ChangeRefusedError,
     Effect,
+    TypedCard,
     changed,
     compiled,
     storable,
@@ -237,13 +239,13 @@ class AnnotationService:
         others = sees_others(annotator.protocol)
         return {"cards": completions(self._project, id, annotator, query[:100], card, others)}
 
-    def proposals(self, annotator: Annotator, id: int) -> dict[str, Any]:
-        """Phrases that would bring texts closer."""
+    def proposals(self, annotator: Annotator, id: int, least: int = 0) -> dict[str, Any]:
+        """Phrases that would bring texts closer, outputs of at least so many systems among them."""
         self._sentence(id)
         texts = visible(self._project.texts(id), annotator.protocol)
         history = self._project.history(id, annotator)
         rejected = rejected_phrases(self._project, id, annotator)
-        found = open_proposals(history.cards, texts, rejected, self._project.target_unit)
+        found = open_proposals(history.cards, texts, rejected, self._project.target_unit, least)
         return {"revision": history.revision, "proposals": found}
 
     def answer_proposal(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
@@ -258,7 +260,7 @@ class AnnotationService:
         if action not in ("accept", "reject"):
             raise ChangeRefusedError('"action" is accept or reject')
         phrase = storable(phrase)
-        text, proposed = data.get("text"), as_typed(phrase, self._project.target_unit)
+        proposed = as_typed(phrase, self._project.target_unit)
         is_new = (card, phrase) not in rejected_phrases(self._project, id, annotator)
         if action == "reject":
             if not is_new:
@@ -266,13 +268,13 @@ class AnnotationService:
             op = {"op": "reject", "card": card, "phrase": phrase, "shown": proposed}
             marks = [answer_mark(card, phrase, edited=False)]
             return self._changed(annotator, sentence, None, "change", data, Effect(), op, marks=marks)
-        edited = text is not None and text != proposed  # what was proposed is not proposed again
-        marks = [answer_mark(card, phrase, edited=True)] if edited and is_new else []
-        op = {"op": "add", "card": card, "phrase": proposed if text is None else text}
         revision = _revision(data)
-        effect = (
-            changed(history.cards, op, len(sentence.source)) if revision == history.revision else Effect()
-        )
+        effect, op, edited = Effect(), {"op": "add", "card": card}, False
+        if revision == history.revision:
+            op, edited = _acceptance(history.cards[card], phrase, proposed, data)
+            effect = changed(history.cards, op, len(sentence.source))
+        # What was proposed is not proposed again.
+        marks = [answer_mark(card, phrase, edited=True)] if edited and is_new else []
         op["proposed"] = phrase
         return self._changed(annotator, sentence, revision, "change", data, effect, op, marks=marks)
 
@@ -395,6 +397,22 @@ class AnnotationService:
             return self._project.annotator(storable(str(name)))
         except KeyError:
             raise NotThereError(f"there is no annotator {name!r:.80}") from None
+
+
+def _acceptance(card: TypedCard, phrase: str, proposed: str, data: Data) -> tuple[dict[str, Any], bool]:
+    """The change that a proposed phrase becomes, and whether somebody has edited it: one more phrase of its card, or a
+    choice in the phrase that it is proposed instead of."""
+    text, instead = data.get("text"), data.get("instead")
+    if instead is None:
+        op = {"op": "add", "card": card.id, "phrase": proposed if text is None else text}
+        return op, text is not None and text != proposed
+    if not isinstance(instead, str) or not isinstance(text, str | None):
+        raise ChangeRefusedError('"instead" is a phrase of the card, and "text" a text')
+    placed = placed_choice(card.text, instead, phrase, text)
+    own = placed_choice(card.text, instead, phrase)
+    if placed is None or own is None:
+        raise ChangeRefusedError("the phrase that it changes is not there any more")
+    return {"op": "text", "card": card.id, "text": placed.text}, placed.after != own.after
 
 
 def state_of(history: ChangeHistory) -> dict[str, Any]:

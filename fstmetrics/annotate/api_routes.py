@@ -111,13 +111,11 @@ class AnnotationApp:
         )
 
     def _proposals(self, who: Annotator, request: Request) -> dict[str, Any]:
-        return self.service.proposals(who, request.path_params["id"])
+        return self.service.proposals(who, request.path_params["id"], _number(request, "systems"))
 
     def _paths(self, who: Annotator, request: Request) -> dict[str, Any]:
-        query = request.query_params
-        seed = query.get("seed", "0")
-        number = int(seed) if seed.isascii() and seed.isdigit() and len(seed) < 10 else 0
-        return self.service.paths(who, request.path_params["id"], query.get("of", ""), number)
+        of = request.query_params.get("of", "")
+        return self.service.paths(who, request.path_params["id"], of, _number(request, "seed"))
 
     def _agreement(self, who: Annotator, request: Request) -> dict[str, Any]:
         return self.service.agreement(who, request.path_params["id"])
@@ -196,6 +194,12 @@ class AnnotationApp:
             samesite="strict", path="/",
         )  # fmt: skip
         return answer
+
+
+def _number(request: Request, name: str) -> int:
+    """A number of a query, 0 where it is none."""
+    text = request.query_params.get(name, "0")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 10 else 0
 
 
 class _StoppedError(FstmetricsError):

@@ -11,9 +11,10 @@ from functools import lru_cache
 from typing import Any
 
 from fstmetrics.annotate.change_history import Mark
+from fstmetrics.annotate.placed_choices import placed_choice
 from fstmetrics.annotate.project_store import Annotator, LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
-from fstmetrics.annotate.sentence_cards import Cards, compiled
+from fstmetrics.annotate.sentence_cards import Cards, TypedCard, compiled
 from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typed_alternatives import typed_text
 from fstmetrics.annotate.typing_feedback import SEARCH
@@ -29,6 +30,7 @@ def open_proposals(
     texts: Sequence[ProjectText],
     rejected: frozenset[tuple[str, str]],
     target: TargetUnit = "word",
+    least: int = 0,
 ) -> list[dict[str, Any]]:
     """What would bring texts closer to the network of some cards, that which saves most first; none without a network.
 
@@ -37,6 +39,7 @@ def open_proposals(
         texts: references and outputs that the annotator sees.
         rejected: phrases, with the id of their card, that are not proposed.
         target: what words are cut into.
+        least: how many outputs of systems a phrase brings closer at least.
 
     Raises:
         SearchError: the network is too large.
@@ -50,7 +53,8 @@ def open_proposals(
     refused = frozenset(Phrase("", names[id], phrase) for id, phrase in rejected if id in names)
     found = _proposed(root, tuple(texts), refused)
     total = len(texts)
-    return [_shown(one, ids[one.phrase.card], total, target) for one in found[:MOST_SHOWN]]
+    kept = [one for one in found if sum(each.kind == "system" for each in one.evidence) >= least]
+    return [_shown(one, cards[ids[one.phrase.card]], total, target) for one in kept[:MOST_SHOWN]]
 
 
 @lru_cache(maxsize=256)
@@ -67,16 +71,18 @@ def as_typed(phrase: str, target: TargetUnit) -> str:
     return typed_text([phrase], target)
 
 
-def _shown(one: Proposal, id: str, texts: int, target: TargetUnit) -> dict[str, Any]:
+def _shown(one: Proposal, card: TypedCard, texts: int, target: TargetUnit) -> dict[str, Any]:
+    placed = placed_choice(card.text, one.instead, one.phrase.phrase) if target == "word" else None
     evidence = [
         {"name": each.name.partition(" ")[2], "kind": each.kind, "before": each.before, "after": each.after}
         for each in one.evidence
     ]
     return {
-        "id": one.id, "card": id, "name": one.phrase.card, "phrase": one.phrase.phrase,
+        "id": one.id, "card": card.id, "name": one.phrase.card, "phrase": one.phrase.phrase,
         "text": as_typed(one.phrase.phrase, target), "saved": one.saved, "closer": one.closer, "texts": texts,
         "instead": one.instead, "removed": list(one.removed), "added": list(one.added), "left": list(one.left),
         "right": list(one.right), "evidence": evidence,
+        "choice": None if placed is None else {"before": placed.before, "after": placed.after},
     }  # fmt: skip
 
 

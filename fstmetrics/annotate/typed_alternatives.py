@@ -296,6 +296,23 @@ def typed_token(token: Token) -> str:
     return _SPECIAL.sub(_escaped, token) if token != EMPTY else r"\"\""
 
 
+def typed_row(row: TypedRow) -> str:
+    """What a row means, as it is typed.
+
+    >>> typed_row(typed_phrases("the [PM] (very|) (a|b [C]) \\\\(sic\\\\)")[0].row)
+    'the [PM] (very) (a|b [C]) \\\\(sic\\\\)'
+    """
+    return " ".join(_typed_item(item) for item in row)
+
+
+def _typed_item(item: str | Call | TypedChoice) -> str:
+    if not isinstance(item, TypedChoice):
+        return typed_token(item)
+    if len(item.rows) == 2 and not item.rows[1]:
+        return f"({typed_row(item.rows[0])})"
+    return f"({'|'.join(map(typed_row, item.rows))})"
+
+
 def _escaped(match: re.Match[str]) -> str:
     return f"\\{match[0]}"
 

@@ -632,3 +632,109 @@ def test_the_page_says_that_a_whole_sentence_has_words(tool: Tool) -> None:
         "a whole sentence has words, and here all of them can be left out",
         "",
     ]
+
+
+def test_a_proposal_in_a_long_phrase_becomes_a_choice(tmp_path: Path) -> None:
+    words = [
+        "the",
+        "home",
+        "team",
+        "scored",
+        "again",
+        "five",
+        "minutes",
+        "before",
+        "the",
+        "end",
+        "of",
+        "the",
+        "match",
+    ]
+    texts = {
+        "A": [
+            "the",
+            "home",
+            "team",
+            "scored",
+            "again",
+            "5",
+            "minutes",
+            "before",
+            "the",
+            "end",
+            "of",
+            "the",
+            "match",
+        ],
+        "B": [
+            "the",
+            "home",
+            "side",
+            "scored",
+            "again",
+            "5",
+            "minutes",
+            "before",
+            "the",
+            "end",
+            "of",
+            "the",
+            "match",
+        ],
+        "C": [
+            "the",
+            "home",
+            "team",
+            "scored",
+            "a",
+            "second",
+            "goal",
+            "five",
+            "minutes",
+            "before",
+            "the",
+            "end",
+            "of",
+            "the",
+            "match",
+        ],
+    }
+    with Project.open(tmp_path / "p", create=True) as project:
+        project.add_annotator("ann")
+        project.add("news", [new_sentence("0", "x y", "auto", {"r": words}, texts)])
+        tool = Tool(project)
+        tool.build([{"op": "text", "card": "root", "text": " ".join(words)}])
+        before = distances(tool)
+        for least, changes in (
+            (0, {"five 5", "team side", "again a second goal"}),
+            (2, {"five 5"}),
+            (3, set()),
+        ):
+            found = tool.service.proposals(tool.ann, 1, least)["proposals"]
+            shown = {f"{one['choice']['before']} {one['choice']['after']}" for one in found}
+            assert changes <= shown
+            assert all(sum(e["kind"] == "system" for e in one["evidence"]) >= least for one in found)
+        best = tool.service.proposals(tool.ann, 1, 2)["proposals"][0]
+        asked = {"revision": 1, "card": "root", "phrase": best["phrase"], "action": "accept"}
+        asked["instead"] = best["instead"]
+        with pytest.raises(ChangeRefusedError, match="not there any more"):
+            tool.service.answer_proposal(tool.ann, 1, asked | {"instead": "no such phrase"})
+        with pytest.raises(ConflictError):
+            tool.service.answer_proposal(tool.ann, 1, asked | {"revision": 0})
+        state = tool.service.answer_proposal(tool.ann, 1, asked)
+        text = " ".join(words).replace("five", "(five|5)")
+        assert state["cards"][0]["text"] == text
+        assert sum(before.values()) - sum(distances(tool).values()) == best["saved"]
+        # With other words, what was proposed is not proposed again.
+        other = next(
+            one
+            for one in tool.service.proposals(tool.ann, 1)["proposals"]
+            if one["choice"]["after"] == "side"
+        )
+        asked = {"revision": 2, "card": "root", "phrase": other["phrase"], "action": "accept"}
+        asked |= {"instead": other["instead"], "text": "eleven"}
+        state = tool.service.answer_proposal(tool.ann, 1, asked)
+        assert state["cards"][0]["text"] == text.replace("team", "(team|eleven)")
+        again = tool.service.proposals(tool.ann, 1)["proposals"]
+        assert other["phrase"] not in [one["phrase"] for one in again]
+        assert tool.service.undo(tool.ann, 1, {"revision": 3})["cards"][0]["text"] == text

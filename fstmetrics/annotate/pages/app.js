@@ -160,7 +160,8 @@ const actions = {
     const { sentence } = page;
     if (!(await sentence.propose(one, action, text))) return false;
     const left = sentence.proposals?.length ?? 0;
-    const done = action === "reject" ? `Rejected ${one.text}` : `Added ${text ?? one.text} to ${one.name}`;
+    const words = text ?? one.choice?.after ?? one.text;
+    const done = action === "reject" ? `Rejected ${words}` : `Added ${words} to ${one.name}`;
     say(`${done}. ${left} ${left === 1 ? "proposal" : "proposals"} left`);
     if (at === undefined) return true;
     if (left) focus(`#proposals [data-row="${Math.min(at, left - 1)}"]`);

@@ -3,6 +3,7 @@ import { Component, html } from "./html.js";
 import { isEnter } from "./keys.js";
 import { counted } from "./numbers.js";
 import { RowList } from "./row_list.js";
+import { Sentence } from "./sentence.js";
 
 // So many are shown; the others when somebody asks for them.
 const FIRST = 5;
@@ -15,13 +16,21 @@ export class ProposalView extends Component {
 
   render({ sentence, actions }, { editing, text, all }) {
     const { proposals } = sentence;
+    const systems = sentence.texts.filter(({ kind }) => kind === "system").length;
+    const least = Math.min(Sentence.systems, systems);
+    const filter = systems > 1 ? html`<label class="filter">in <select id="least" value=${least}
+      onChange=${(event) => sentence.proposeFor(Number(event.target.value))}>
+      <option value="0">any text</option>
+      ${Array.from({ length: systems }, (_, n) => html`<option value=${n + 1}>${n ? `at least ${n + 1} systems` : "a system"}</option>`)}
+      </select></label>` : null;
     // Who has answered the last one is still here, and may undo.
-    if (!proposals?.length) return proposals && sentence.answered ? html`<section id="proposals" aria-label="Proposals">
-      <h2>Proposals</h2><p class="hint" id="no-proposals" tabindex="-1">No proposal is left.</p></section>` : null;
+    if (!proposals?.length) return proposals && (sentence.answered || least) ? html`<section id="proposals" aria-label="Proposals">
+      <div class="head"><h2>Proposals</h2>${filter}</div>
+      <p class="hint" id="no-proposals" tabindex="-1">${sentence.answered ? "No proposal is left." : "No proposal."}</p></section>` : null;
     const shown = all ? proposals : proposals.slice(0, FIRST);
     const more = proposals.length - shown.length;
     return html`<section id="proposals" aria-label="Proposals">
-      <h2>Proposals</h2>
+      <div class="head"><h2>Proposals</h2>${filter}</div>
       <${RowList} label="Proposals" items=${shown} name=${said} id=${(one) => one.id}
         press=${(one, key, at) => {
           if (key === "a" || key === "Enter") actions.propose(one, "accept", at);
@@ -30,11 +39,11 @@ export class ProposalView extends Component {
           else return false;
           return true;
         }}
-        row=${(one) => (editing === one.id ? html`<label class="what" for="proposed">add to <bdi class="name">${one.name}</bdi></label><input id="proposed" aria-label=${`Phrase to be added to ${one.name}`}
+        row=${(one) => (editing === one.id ? html`<label class="what" for="proposed">${one.choice ? "or" : "add"} ${one.choice?.before ? html`instead of <b dir="auto">${one.choice.before}</b> ` : ""}${one.choice ? "in" : "to"} <bdi class="name">${one.name}</bdi></label><input id="proposed" aria-label=${`Phrase to be added to ${one.name}`}
             value=${text} dir="auto" onInput=${(event) => this.type(event.target.value)}
             onKeyDown=${(event) => this.key(event, one)} />
           <span class="tools"><button type="button" onClick=${() => this.accept(one)}>Add</button></span>`
-        : html`<span class="what">add <b dir="auto">${one.text}</b> to <bdi class="name">${one.name}</bdi>
+        : html`<span class="what" title=${one.choice ? one.text : null}><${What} ...${one} />
             <span class="made" dir="auto"><${Change} ...${one} written=${(words) => sentence.written(words)} /></span></span>
           <span class="count" title=${one.evidence.map(({ name, before, after }) => `${name}: ${before} → ${after}`).join("\n")}>${
             one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less</span>
@@ -58,7 +67,7 @@ export class ProposalView extends Component {
   }
 
   edit(one) {
-    this.setState({ editing: one.id, text: one.text });
+    this.setState({ editing: one.id, text: one.choice ? one.choice.after : one.text });
     this.props.actions.focusLater("#proposed");
   }
 
@@ -99,4 +108,10 @@ const Change = ({ left, removed, added, right, written }) => html`${left.length 
   removed.length ? html`<del class="S">${written(removed)}</del> ` : null}${
   added.length ? html`<ins class="S">${written(added)}</ins>` : null}${right.length ? ` ${written(right.slice(0, 2))} …` : ""}`;
 
-const said = (one) => `add ${one.text} to ${one.name}: ${one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less`;
+// What is proposed: a phrase, or a choice within a long one.
+const What = ({ choice, name, text }) => (!choice ? html`add <b dir="auto">${text}</b> to <bdi class="name">${name}</bdi>`
+  : html`${choice.before ? html`<b dir="auto">${choice.before}</b> or ` : html`perhaps `}${choice.after
+    ? html`<b dir="auto">${choice.after}</b>` : "nothing"} in <bdi class="name">${name}</bdi>`);
+
+const told = ({ choice, name, text }) => (choice ? `${choice.before || "nothing"} or ${choice.after || "nothing"} in ${name}` : `add ${text} to ${name}`);
+const said = (one) => `${told(one)}: ${one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less`;

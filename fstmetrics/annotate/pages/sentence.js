@@ -50,6 +50,8 @@ class Box {
 }
 
 export class Sentence {
+  static systems = 0; // that a proposal brings closer, at least
+
   // `data` is what the server says of the sentence, `changed` is called when something has to be drawn again, `say`
   // with what a screen reader should say.
   constructor(data, changed, say) {
@@ -387,8 +389,9 @@ export class Sentence {
   }
 
   // Accept a proposal, as it is or with another text, or reject it.
-  async propose({ card, phrase }, action, text) {
+  async propose({ card, phrase, choice, instead }, action, text) {
     const body = { card, phrase, action };
+    if (choice && action === "accept") body.instead = instead;
     if (text !== undefined) body.text = text;
     const answer = await this.#do("proposals", body);
     if (answer) this.answered = true;
@@ -441,7 +444,7 @@ export class Sentence {
     this.turn = turn;
     try {
       const [proposed, paths] = await Promise.all([
-        this.texts.length ? get(`${this.path}/proposals`) : null,
+        this.texts.length ? get(`${this.path}/proposals`, { systems: Sentence.systems }) : null,
         this.judging ? get(`${this.path}/paths`, { seed: this.pathSeed, of: this.judged ?? "" }) : null,
       ]);
       if (turn !== this.turn) return; // asked again meanwhile
@@ -456,6 +459,12 @@ export class Sentence {
       this.proposals = null;
     }
     this.changed();
+  }
+
+  // Only phrases that bring outputs of so many systems closer are proposed, in all sentences.
+  proposeFor(systems) {
+    Sentence.systems = systems;
+    return this.#beside();
   }
 
   #besideSoon() {
