@@ -13,7 +13,7 @@ from typing import Any
 from fstmetrics.annotate import typing_feedback
 from fstmetrics.annotate.annotation_order import annotation_order
 from fstmetrics.annotate.annotator_agreement import agreement
-from fstmetrics.annotate.card_search import completions, copied
+from fstmetrics.annotate.card_search import completions, copied, same_words
 from fstmetrics.annotate.change_history import ChangeHistory, Kind, Mark
 from fstmetrics.annotate.open_proposals import answer_mark, as_typed, open_proposals, rejected_phrases
 from fstmetrics.annotate.path_judgments import (
@@ -38,6 +38,7 @@ from fstmetrics.annotate.sentence_cards import (
     TypedCard,
     changed,
     compiled,
+    span_of,
     storable,
 )
 from fstmetrics.annotate.sentence_distances import SentenceDistances
@@ -163,7 +164,8 @@ class AnnotationService:
             raise ChangeRefusedError('"from" needs "annotator", "sentence" (a number) and "card" (an id)')
         theirs = self._project.cards(self._sentence(number).id, other)
         origin = (other.name, self._sentence(number).key)
-        effect = copied(history.cards, theirs, card, origin, number == id, len(sentence.source))
+        words = len(sentence.source)
+        effect = copied(history.cards, theirs, card, origin, number == id, words, span_of(data, words))
         op = {"op": "copy", "from": {"annotator": name, "sentence": number, "card": card}}
         return self._changed(annotator, sentence, _revision(data), "change", data, effect, op)
 
@@ -238,6 +240,12 @@ class AnnotationService:
         self._sentence(id)
         others = sees_others(annotator.protocol)
         return {"cards": completions(self._project, id, annotator, query[:100], card, others)}
+
+    def offers(self, annotator: Annotator, id: int, first: int, last: int) -> dict[str, Any]:
+        """Cards elsewhere that have the source words of a span."""
+        span = span_of({"span": [first, last]}, len(self._sentence(id).source))
+        assert span is not None
+        return {"cards": same_words(self._project, id, annotator, span, sees_others(annotator.protocol))}
 
     def proposals(self, annotator: Annotator, id: int, least: int = 0) -> dict[str, Any]:
         """Phrases that would bring texts closer, outputs of at least so many systems among them."""

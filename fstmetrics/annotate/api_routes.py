@@ -79,6 +79,7 @@ class AnnotationApp:
             Route("/api/project", self._get(lambda who, request: self.service.project(who))),
             Route("/api/sentences/{id:int}", self._get(self._sentence)),
             Route("/api/sentences/{id:int}/completions", self._get(self._completions)),
+            Route("/api/sentences/{id:int}/offers", self._get(self._offers)),
             Route("/api/sentences/{id:int}/proposals", self._get(self._proposals), methods=["GET"]),
             Route("/api/sentences/{id:int}/paths", self._get(self._paths), methods=["GET"]),
             Route("/api/sentences/{id:int}/agreement", self._get(self._agreement)),
@@ -109,6 +110,10 @@ class AnnotationApp:
         return self.service.completions(
             who, request.path_params["id"], query.get("q", ""), query.get("card", "")
         )
+
+    def _offers(self, who: Annotator, request: Request) -> dict[str, Any]:
+        first, last = (_number(request, name) for name in ("from", "to"))
+        return self.service.offers(who, request.path_params["id"], first, last)
 
     def _proposals(self, who: Annotator, request: Request) -> dict[str, Any]:
         return self.service.proposals(who, request.path_params["id"], _number(request, "systems"))

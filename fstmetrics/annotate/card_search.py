@@ -1,4 +1,5 @@
-"""Cards to choose from: those that `[` completes (`completions`), and what becomes of a copy (`copied`)."""
+"""Cards to choose from: those that `[` completes (`completions`), those of the same source words (`same_words`), and
+what becomes of a copy (`copied`)."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from fstmetrics.annotate.sentence_cards import (
     Cards,
     ChangeRefusedError,
     Effect,
+    Span,
     TypedCard,
     new_id,
     settled,
@@ -22,6 +24,8 @@ from fstmetrics.annotate.typed_alternatives import renamed_calls
 from fstmetrics.networks.calls import callees_first
 
 MOST_FOUND = 50
+# Cards of the same source words that are offered.
+MOST_OFFERED = 5
 
 
 def completions(
@@ -64,6 +68,37 @@ def completions(
                 found.append(((nearness, rank), {**origin, **_shown(one)}))
     found.sort(key=lambda pair: (pair[0], pair[1]["name"]))
     return [shown for _, shown in found[:MOST_FOUND]]
+
+
+def same_words(
+    project: Project, sentence: int, annotator: Annotator, span: Span, others: bool = True
+) -> list[dict[str, Any]]:
+    """Cards elsewhere whose source words are those of a span, case aside: one of each text, that of most cards first.
+
+    Args:
+        project: where to look.
+        sentence: the one that somebody works on.
+        annotator: who.
+        span: of the sentence.
+        others: whether cards of other annotators are found.
+    """
+    wanted = _words_of(project.sentence(sentence).source, span)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, key, nearness, cards in _elsewhere(project, sentence, annotator):
+        if name != annotator.name and not others:
+            continue
+        source = project.sentence(key).source
+        for one in cards.values():
+            if one.id != ROOT_ID and one.text and one.span and _words_of(source, one.span) == wanted:
+                where = "others" if nearness == 4 else "sentences"
+                origin = {"where": where, "annotator": name, "sentence": key}
+                found.setdefault(one.text, []).append({**origin, **_shown(one)})
+    rows = [{**cards[0], "count": len(cards)} for cards in found.values()]
+    return sorted(rows, key=lambda row: -row["count"])[:MOST_OFFERED]
+
+
+def _words_of(source: Sequence[str], span: Span) -> tuple[str, ...]:
+    return tuple(word.casefold() for word in source[slice(*span)])
 
 
 def _elsewhere(
@@ -131,11 +166,18 @@ def _shown(card: TypedCard) -> dict[str, Any]:
 
 
 def copied(
-    cards: Cards, given: Cards, id: str, origin: tuple[str, str], same_sentence: bool, words: int
+    cards: Cards,
+    given: Cards,
+    id: str,
+    origin: tuple[str, str],
+    same_sentence: bool,
+    words: int,
+    span: Span | None = None,
 ) -> Effect:
     """The effect of copying a card, with all that it calls.
 
-    A card that is there already with the same text stays; a name that is taken by another one gets a number.
+    A card that is there already with the same text, and of no other span than the one asked for, stays; a name that is
+    taken by another one gets a number.
 
     Args:
         cards: the cards of the one who copies.
@@ -144,6 +186,7 @@ def copied(
         origin: the annotator and the sentence that the copies come from.
         same_sentence: whether spans are of the same sentence; otherwise copies have none.
         words: of the sentence copied to.
+        span: of the copy; None for that of `same_sentence`.
 
     Raises:
         ChangeRefusedError: no such card, or the whole sentence of another one.
@@ -164,12 +207,16 @@ def copied(
         one = by_name[name]
         text = renamed_calls(one.text, names.get)
         there = next((card for card in after.values() if card.name == name), None)
-        if there is not None and (there.text == text and not there.asked):
+        place = one.span if same_sentence and one.span and one.span[1] <= words else None
+        wanted = span if name == given[id].name and span is not None else None
+        same = there is not None and there.text == text and not there.asked
+        if there is not None and same and wanted in (None, there.span):
             names[name], last = name, there.id
             continue
-        span = one.span if same_sentence and one.span and one.span[1] <= words else None
-        if there is not None and there.asked:
-            made = replace(there, span=span, text=text, asked=False, origin=(*origin, name))
+        if there is not None and same and there.span is None:
+            made = replace(there, span=wanted)
+        elif there is not None and there.asked:
+            made = replace(there, span=wanted or place, text=text, asked=False, origin=(*origin, name))
         else:
             taken = {card.name for card in after.values()} | set(by_name)
             new = (
@@ -177,7 +224,9 @@ def copied(
                 if there is None
                 else next(n for i in range(2, 9999) if (n := f"{name}~{i}") not in taken)
             )
-            made = TypedCard(new_id(after, cards), new, span, text, named=True, origin=(*origin, name))
+            made = TypedCard(
+                new_id(after, cards), new, wanted or place, text, named=True, origin=(*origin, name)
+            )
         after[made.id] = made
         names[name], last = made.name, made.id
     return settled(cards, after, last)

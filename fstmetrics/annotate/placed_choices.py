@@ -86,8 +86,8 @@ def _middles(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[int, 
 
 
 def _place(row: TypedRow, tokens: Sequence[Token], begin: int, end: int) -> tuple[int, int] | None:
-    """Which items of a row are the tokens from `begin` to `end` of one of its paths: words, or a choice that has them as
-    one of its rows. None where there are no such items."""
+    """Which items of a row are the tokens from `begin` to `end` of one of its paths: words, or a choice with a row of
+    them. None where there are no such items."""
     middle, size = tuple(tokens[begin:end]), end - begin
     reached: set[int] = {0}
     for first in range(len(row) + 1):

@@ -250,7 +250,7 @@ def settled(before: Cards, after: dict[str, TypedCard], id: str = "") -> Effect:
 
 
 def _create(cards: dict[str, TypedCard], request: Mapping[str, Any], words: int) -> str:
-    span, text = _span_of(request, words), _text_of(request, "text", "")
+    span, text = span_of(request, words), _text_of(request, "text", "")
     name = _checked_name(request["name"]) if request.get("name") is not None else ""
     wanted = name or _automatic(text)
     same = next((card for card in cards.values() if card.name == wanted), None)
@@ -304,7 +304,7 @@ def _span(cards: dict[str, TypedCard], request: Mapping[str, Any], words: int) -
     card = _card(cards, request)
     if card.id == ROOT_ID:
         raise ChangeRefusedError("the span of the whole sentence does not change")
-    cards[card.id] = replace(card, span=_span_of(request, words))
+    cards[card.id] = replace(card, span=span_of(request, words))
     return card.id
 
 
@@ -358,7 +358,12 @@ def _checked_name(name: Any) -> str:
     return name if name == name.strip() else name.strip()
 
 
-def _span_of(request: Mapping[str, Any], words: int) -> Span | None:
+def span_of(request: Mapping[str, Any], words: int) -> Span | None:
+    """The span of a request, or None where it has none.
+
+    Raises:
+        ChangeRefusedError: it is beyond the sentence, or no span at all.
+    """
     span = request.get("span")
     if span is None:
         return None

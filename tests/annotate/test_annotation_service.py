@@ -342,6 +342,30 @@ def test_a_short_output_is_as_far_as_all_that_it_lacks(tmp_path: Path) -> None:
         assert distances.of(project, 2) == {"s": 1}  # nothing to compare with: all its words
 
 
+def test_cards_of_the_same_source_words_are_offered_once_a_text(tool: Tool) -> None:
+    text = "prime minister; PM; premier"
+    assert tool.service.offers(tool.ann, 1, 1, 3)["cards"] == [], (
+        "those of the sentence itself are there already"
+    )
+    for sentence, name, own in ((3, "ann", text), (2, "ben", "head of government"), (1, "ben", text)):
+        tool.build([{"op": "create", "span": [1, 3], "text": own}], sentence, name)
+    tool.build([{"op": "create", "span": [2, 3], "text": "minister"}], 3)  # other words
+    cards = tool.service.offers(tool.ann, 2, 1, 3)["cards"]
+    assert [(one["text"], one["count"]) for one in cards] == [(text, 3), ("head of government", 1)]
+    # Taken for other source words, it is another card; taken again for the same ones, it is the same.
+    tool.project.add_annotator("src", "source")
+    one = tool.service.offers(tool.ann, 2, 1, 3)["cards"][0]
+    given = {name: one[name] for name in ("annotator", "sentence", "card")}
+    for span, cards_then in (([1, 3], 1), ([1, 3], 1), ([4, 5], 2)):
+        revision = tool.project.history(2, tool.ann).revision
+        answer = tool.service.copy(tool.ann, 2, {"revision": revision, "from": given, "span": span})
+        assert len(answer["cards"]) == 1 + cards_then
+        assert next(card for card in answer["cards"] if card["id"] == answer["card"])["span"] == span
+    assert tool.service.offers(tool.project.annotator("src"), 2, 1, 3)["cards"] == [], "nothing of others"
+    with pytest.raises(ChangeRefusedError, match="within 0 to 6"):
+        tool.service.offers(tool.ann, 2, 3, 9)
+
+
 def test_an_empty_sentence_is_not_done(tool: Tool) -> None:
     answer = tool.service.done(tool.ann, 2, {"done": True})
     assert not answer["done"]

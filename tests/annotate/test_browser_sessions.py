@@ -381,3 +381,27 @@ def test_proposals_are_short_and_those_of_several_systems_are_chosen(page: Page)
     page.type("eleven")
     page.press("ENTER")
     page.saved(number, {"S": text.replace("team", "(team|eleven)")})
+
+
+def test_cards_of_the_same_source_words_are_offered(page: Page) -> None:
+    write(page, NUMBER["first"], [{"op": "create", "span": [0, 2], "text": "the minister; the [HEAD]"}])
+    head = asked(page.address, f"sentences/{NUMBER['first']}")["cards"][-1]["id"]
+    write(page, NUMBER["first"], [{"op": "text", "card": head, "text": "head"}])
+    number = NUMBER["same"]
+    page.open(number)
+    page.press("SHIFT+ARROW_RIGHT", "ENTER")
+    becomes(lambda: page.texts("#offers .what"), ["the minister; the [HEAD]"])
+    page.press("ARROW_DOWN", "ENTER")
+    page.saved(number, {"S": "", "HEAD": "head", "THE-MINISTER": "the minister; the [HEAD]"})
+    page.focused("text")
+    assert asked(page.address, f"sentences/{number}")["cards"][-1]["span"] == [0, 2]
+    # It is a card as others: it is changed, undone, and not offered again here.
+    page.type("; PM")
+    page.saved(number, {"S": "", "HEAD": "head", "THE-MINISTER": "the minister; the [HEAD]; PM"})
+    page.press("CONTROL+z", "CONTROL+z")
+    page.saved(number, {"S": ""})
+    # Who types something else is not held up.
+    page.press("HOME", "SHIFT+ARROW_RIGHT")
+    page.type("he")
+    page.saved(number, {"S": "", "HE": "he"})
+    assert not page.texts("#offers")

@@ -151,6 +151,14 @@ const actions = {
     sentence.typed(made.text);
     focus("#text", made.caret);
   },
+  // Copy a card of the same source words, in place of the new card that is empty.
+  async takeOffer(one) {
+    const { sentence, sentence: { box } } = page;
+    const name = await sentence.copy(one, box.span);
+    if (name === undefined || sentence.box !== box) return;
+    sentence.drop(box);
+    actions.open(sentence.named(name)?.id);
+  },
   // What a component draws a moment later gets the focus then.
   focusLater(selector) {
     setTimeout(() => document.querySelector(selector)?.focus());

@@ -2,6 +2,7 @@
 import { Component, html } from "./html.js";
 import { isEnter, isRedo, isUndo } from "./keys.js";
 import { counted } from "./numbers.js";
+import { RowList } from "./row_list.js";
 import { asChoice, openCall, partedAt, pieces, signsInstead, withCall } from "./typed_text.js";
 
 export class CardBox extends Component {
@@ -72,6 +73,7 @@ export class CardBox extends Component {
         <span class="drop" hidden></span>
         ${found ? this.list(found, at) : null}
       </div>
+      ${offered(box).length ? html`<${Offers} cards=${offered(box)} actions=${actions} />` : null}
       ${this.problems()}
     </div>`;
   }
@@ -144,6 +146,7 @@ export class CardBox extends Component {
     else if (found?.length && event.key === "ArrowUp") this.setState({ at: (Math.max(at, 0) + found.length - 1) % found.length });
     else if (found?.length && (at >= 0 ? isEnter(event) || event.key === "Tab" : event.key === "Tab")) this.take(found[Math.max(at, 0)]);
     else if (found && isEnter(event)) actions.say(this.none());
+    else if (event.key === "ArrowDown" && offered(sentence.box).length) actions.focus("#offers [data-row='0']");
     else if (found && event.key === "Escape") this.shut();
     else if (event.key === "Escape") actions.toSource();
     else if (isEnter(event) && !event.shiftKey) actions.finish();
@@ -229,6 +232,24 @@ export class CardBox extends Component {
     actions.focus("#text", caret > end ? caret + longer : made.caret);
     this.complete(area); // of what somebody has typed meanwhile
   }
+}
+
+// Cards of the same source words, as long as nothing is typed.
+const offered = (box) => (box.card === null && !box.text ? box.offers ?? [] : []);
+
+function Offers({ cards, actions }) {
+  const where = (one) => `${one.annotator}${one.where === "sentences" ? ", another sentence" : ""}${one.count > 1 ? `, ${one.count} times` : ""}`;
+  return html`<div id="offers"><h3>These source words elsewhere</h3>
+    <${RowList} label="Cards of the same source words" items=${cards} name=${(one) => `${one.name}: ${one.text}`} id=${(one) => `${one.annotator} ${one.sentence} ${one.card}`}
+      press=${(one, key) => {
+        if (key === "Enter") actions.takeOffer(one);
+        else if (key === "Escape") actions.focus("#text");
+        else return false;
+        return true;
+      }}
+      row=${(one) => html`<button type="button" class="card" tabindex="-1" onClick=${() => actions.takeOffer(one)}><bdi class="name">${one.name}</bdi></button>
+        <bdi class="what" dir="auto">${one.text}</bdi> <span class="where">${where(one)}</span>`} />
+    <p class="hint"><kbd>↓</kbd> and <kbd>Enter</kbd> take one; or type.</p></div>`;
 }
 
 // What somebody has to decide of a box, because another window has changed its card meanwhile.

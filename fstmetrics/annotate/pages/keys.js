@@ -30,6 +30,7 @@ export const KEYS = [
     ['""', "no word at all"],
     ["Enter", "done: on to the next source word"],
     ["Escape", "back to the source words"],
+    ["↓", "in a new card: one of the same source words, Enter to take it"],
     ["F2", "name of the card"],
     ["Ctrl+Delete", "delete the card"],
   ]],

@@ -37,7 +37,7 @@ export const wouldLose = (sentence) =>
 // What somebody types in. Its runs are steps of undo that are not saved yet; the last one goes on.
 class Box {
   constructor(text) {
-    Object.assign(this, { runs: [{ text, starts: true }], name: null, problem: null, conflict: null });
+    Object.assign(this, { runs: [{ text, starts: true }], name: null, problem: null, conflict: null, offers: null });
   }
   get text() { return this.runs.at(-1).text; }
   set text(text) { if (text !== this.text) this.runs = [{ text, starts: true }]; }
@@ -162,6 +162,7 @@ export class Sentence {
     this.box = box;
     if (unsaved(box)) this.#later(box);
     if (box.card) this.ask();
+    else if (box.span && !box.offers) this.#offer(box);
     this.changed();
   }
 
@@ -362,10 +363,19 @@ export class Sentence {
     if (await this.change({ op: "delete", card })) this.say(`Deleted ${name}. Undo brings it back.`);
     else if (box && unsaved(box)) left.add(box);
   }
-  // Copy a card of the list that `[` offers; gives the name that it has here.
-  async copy({ annotator, sentence, card }) {
-    const answer = await this.#do("copy", { from: { annotator, sentence, card } });
+  // Copy a card of the list that `[` offers, to some source words; gives the name that it has here.
+  async copy({ annotator, sentence, card }, span = null) {
+    const answer = await this.#do("copy", { from: { annotator, sentence, card }, ...(span ? { span } : {}) });
     return answer && this.card(answer.card)?.name;
+  }
+  // Cards elsewhere that have the source words of a new card.
+  async #offer(box) {
+    try {
+      const { cards } = await get(`${this.path}/offers`, { from: box.span[0], to: box.span[1] });
+      box.offers = cards;
+      if (cards.length && this.box === box) this.say(`${cards.length} ${cards.length === 1 ? "card" : "cards"} elsewhere: arrow down to choose`);
+      this.changed();
+    } catch (error) { this.#troubled(error); }
   }
 
   undo() { return this.#step("undo"); }
