@@ -110,10 +110,17 @@ class AnnotationService:
             "documents": [{"name": name, "sentences": rows} for name, rows in documents.items()],
         }
 
-    def sentence(self, annotator: Annotator, id: int) -> dict[str, Any]:
-        """A sentence: its source, the texts that the annotator sees, and their cards."""
+    def sentence(self, annotator: Annotator, id: int, quiet: bool = False) -> dict[str, Any]:
+        """A sentence: its source, the texts that the annotator sees, and their cards.
+
+        Args:
+            annotator: who asks.
+            id: of the sentence.
+            quiet: whether the page asks by itself, which is no work.
+        """
         sentence = self._sentence(id)
-        self._time.touch(annotator, id)
+        if not quiet:
+            self._time.touch(annotator, id)
         texts = visible(self._project.texts(id), annotator.protocol)
         said = sentence_marks(self._project, id).get((annotator.name, id), SentenceMarks())
         return {
@@ -208,7 +215,8 @@ class AnnotationService:
     def look(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
         """What is shown while somebody types; with `text`, as if the card had it, and nothing is saved."""
         sentence = self._sentence(id)
-        self._time.touch(annotator, id)
+        if data.get("quiet") is not True:
+            self._time.touch(annotator, id)
         history = self._project.history(id, annotator)
         cards: Cards = history.cards
         if data.get("text") is not None:
@@ -375,6 +383,11 @@ class AnnotationService:
         self._project.log(annotator, id, DONE, {"done": done})
         self._notify(annotator, id, {"done": done})
         return {"done": done}
+
+    def work(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
+        """Somebody does something on the page of a sentence: reads, selects, scrolls."""
+        self._time.touch(annotator, self._sentence(id).id)
+        return {}
 
     def note(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
         """Say something of a sentence to whoever leads the project, or that one cannot translate it."""

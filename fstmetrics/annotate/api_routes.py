@@ -57,6 +57,7 @@ ON_SENTENCES = {
     "look": AnnotationService.look,
     "done": AnnotationService.done,
     "note": AnnotationService.note,
+    "work": AnnotationService.work,
     "proposals": AnnotationService.answer_proposal,
     "paths": AnnotationService.judge,
 }
@@ -103,7 +104,7 @@ class AnnotationApp:
         )
 
     def _sentence(self, who: Annotator, request: Request) -> dict[str, Any]:
-        return self.service.sentence(who, request.path_params["id"])
+        return self.service.sentence(who, request.path_params["id"], "quiet" in request.query_params)
 
     def _completions(self, who: Annotator, request: Request) -> dict[str, Any]:
         query = request.query_params

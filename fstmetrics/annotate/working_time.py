@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fstmetrics.annotate.project_file import UnsavedError
 from fstmetrics.annotate.project_store import Annotator, Project
 
-# Seconds without a request after which somebody is not working, and seconds after which time is saved.
+# Seconds in which nobody does anything after which somebody is not working, and seconds after which time is saved.
 IDLE, SAVED_EVERY = 60.0, 15.0
 
 
@@ -20,8 +20,8 @@ class _Since(NamedTuple):
 
 
 class WorkingTime:
-    """Time by annotator and sentence: up to each request, since the last one of the annotator, if the sentence was in
-    work then. Of several windows of one annotator, the time counts once.
+    """Time by annotator and sentence: up to each thing that the annotator does, since the last one, if the sentence was
+    in work then. Of several windows of one annotator, the time counts once; what a page asks by itself does not count.
 
     It is saved in the log in pieces, so that a process that is killed loses some seconds of it, and no work.
     """

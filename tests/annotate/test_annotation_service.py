@@ -422,6 +422,17 @@ def test_time_without_requests_is_left_out(tool: Tool) -> None:
     assert seconds.get("2", 0) == 0
 
 
+def test_time_of_windows_that_nobody_touches_is_left_out(tool: Tool) -> None:
+    for at in range(0, 100, 10):  # somebody works on the second sentence, and a window shows the first one
+        tool.now = 1000 + at
+        tool.service.work(tool.ann, 2, {})
+        tool.service.sentence(tool.ann, 1, quiet=True)
+        tool.service.look(tool.ann, 1, {"quiet": True})
+    tool.service.close()
+    seconds = {row["sentence"]: row["seconds"] for row in tool.service.progress(tool.ann)["rows"]}
+    assert (seconds["0"], seconds["1"]) == (0, 90)
+
+
 def test_progress_is_told_and_written(tool: Tool) -> None:
     tool.service.done(tool.ann, 1, {"done": True})
     (row,) = [each for each in tool.service.progress(tool.ann)["rows"] if each["changes"]]

@@ -405,3 +405,21 @@ def test_cards_of_the_same_source_words_are_offered(page: Page) -> None:
     page.type("he")
     page.saved(number, {"S": "", "HE": "he"})
     assert not page.texts("#offers")
+
+
+def test_a_window_that_is_only_open_does_no_work(page: Page) -> None:
+    page.open(NUMBER["third"])
+    page.run(
+        "window.seen = []; const real = window.fetch;"
+        "window.fetch = (...all) => { seen.push([all[0], all[1]?.body ?? '']); return real(...all); }"
+    )
+    change = {"op": "create", "span": [1, 2], "text": "day"}
+    write(page, NUMBER["third"], [change])
+    becomes(lambda: page.texts(".row .name"), ["DAY"])
+    until(lambda: page.run("return seen.some(([where]) => where.endsWith('/look'))"))
+    asked_for = [(where, body) for where, body in page.run("return seen") if "proposals" not in where]
+    assert all("quiet=1" in where or '"quiet":true' in body for where, body in asked_for)
+    # What somebody does there is told once in ten seconds.
+    page.press("ARROW_RIGHT", "ARROW_RIGHT", "ARROW_LEFT")
+    until(lambda: page.run("return seen.some(([where]) => where.endsWith('/work'))"))
+    assert page.run("return seen.filter(([where]) => where.endsWith('/work')).length") == 1

@@ -27,6 +27,8 @@ const page = {
   around: AROUND, last: null, filter: { query: "", which: "all" },
 };
 
+// Milliseconds after which the tool is told again that somebody works.
+const WORK = 10000;
 // Without the keyboard of a telephone, which comes up where a text gets the focus.
 const byFinger = matchMedia("(pointer: coarse)").matches;
 
@@ -342,6 +344,7 @@ async function go() {
     const before = lingering(id);
     page.sentence = before ?? new Sentence(data, draw, say);
     page.sentence.away = false;
+    worked = 0;
     if (before) before.again();
     page.sentence.begin();
     document.title = `${data.key} · fstmetrics annotate`;
@@ -409,6 +412,16 @@ addEventListener("keydown", (event) => {
   else return;
   event.preventDefault();
 });
+
+// Time counts where somebody does something, not where a window is only open.
+let worked = 0;
+for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) {
+  addEventListener(kind, () => {
+    if (!page.sentence || Date.now() - worked < WORK) return;
+    worked = Date.now();
+    page.sentence.worked();
+  }, { capture: true, passive: true });
+}
 
 addEventListener("focusout", holdFocus);
 

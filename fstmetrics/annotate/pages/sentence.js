@@ -580,16 +580,19 @@ export class Sentence {
   again() {
     return this.#inTurn(async () => {
       try {
-        const now = await get(this.path);
+        const now = await get(this.path, { quiet: 1 });
         if (!this.noting) this.note = now.note;
         Object.assign(this, { done: now.done, cannot_translate: now.cannot_translate });
         this.changed();
         if (now.revision === this.revision) return;
         this.#merge(now);
-        await this.#ask();
+        await this.#ask(true);
       } catch (error) { this.#troubled(error); }
     });
   }
+
+  // Somebody works here: the time counts.
+  worked() { post(`${this.path}/work`, {}).catch(() => {}); }
 
   // ---- what is shown
 
@@ -603,9 +606,10 @@ export class Sentence {
     });
   }
 
-  async #ask() {
+  // `quiet` where the page asks by itself, which is no work.
+  async #ask(quiet = false) {
     try {
-      this.look = await post(`${this.path}/look`, this.#wanted());
+      this.look = await post(`${this.path}/look`, { ...this.#wanted(), quiet });
       this.changed();
     } catch (error) { this.#troubled(error, () => this.ask()); }
   }
