@@ -432,7 +432,7 @@ def _acceptance(card: TypedCard, phrase: str, proposed: str, data: Data) -> tupl
     placed = placed_choice(card.text, instead, phrase, text)
     own = placed_choice(card.text, instead, phrase)
     if placed is None or own is None:
-        raise ChangeRefusedError("the phrase that it changes is not there any more")
+        raise ChangeRefusedError("the phrase that it changes has changed meanwhile; take it from the list again")
     return {"op": "text", "card": card.id, "text": placed.text}, placed.after != own.after
 
 

@@ -752,7 +752,7 @@ def test_a_proposal_in_a_long_phrase_becomes_a_choice(tmp_path: Path) -> None:
         best = tool.service.proposals(tool.ann, 1, 2)["proposals"][0]
         asked = {"revision": 1, "card": "root", "phrase": best["phrase"], "action": "accept"}
         asked["instead"] = best["instead"]
-        with pytest.raises(ChangeRefusedError, match="not there any more"):
+        with pytest.raises(ChangeRefusedError, match="has changed meanwhile"):
             tool.service.answer_proposal(tool.ann, 1, asked | {"instead": "no such phrase"})
         with pytest.raises(ConflictError):
             tool.service.answer_proposal(tool.ann, 1, asked | {"revision": 0})

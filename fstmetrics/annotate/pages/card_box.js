@@ -5,6 +5,8 @@ import { counted } from "./numbers.js";
 import { RowList } from "./row_list.js";
 import { asChoice, openCall, partedAt, pieces, signsInstead, withCall } from "./typed_text.js";
 
+const UNNAMED = "named when you type";
+
 export class CardBox extends Component {
   constructor() {
     super();
@@ -44,8 +46,8 @@ export class CardBox extends Component {
       <div class="box-head">
         ${whole ? html`<b class="name">Whole sentence ${card.name}</b>` : html`<label class="naming">
           <span class="unseen">Name of the card</span>
-          <input id="name" value=${name} placeholder="named when you type" disabled=${!card}
-            spellcheck=${false} autocomplete="off" size=${Math.max(8, name.length + 1)}
+          <input id="name" value=${name} placeholder=${UNNAMED} disabled=${!card}
+            spellcheck=${false} autocomplete="off" size=${Math.max(8, (name || UNNAMED).length + 1)}
             onInput=${(event) => sentence.naming(event.target.value)}
             onBlur=${() => sentence.nameDone()} onKeyDown=${(event) => this.nameKey(event)} /></label>`}
         ${whole ? null : html`<bdi class="span">${what}</bdi>`}
@@ -106,7 +108,7 @@ export class CardBox extends Component {
     const texts = [partedAt(box.text, sign), sign === "/" ? asChoice(box.text) : box.text].filter((text) => text !== box.text);
     const write = (text) => { sentence.typed(text); this.props.actions.focus("#text"); };
     const leave = () => { sentence.meant.add(`${box.card} ${sign}`); sentence.changed(); };
-    return html`<p class="problem soft instead"><kbd>${sign}</kbd> parts nothing, <kbd>;</kbd> does. Is this meant?
+    return html`<p class="problem soft instead"><kbd>${sign}</kbd> parts nothing, <kbd>;</kbd> does. Is this meant?${" "}
       ${texts.map((text) => html`<button type="button" onClick=${() => write(text)}><bdi>${text}</bdi></button> `)}
       <button type="button" onClick=${leave}>No, as it is</button></p>`;
   }

@@ -108,10 +108,10 @@ const Change = ({ left, removed, added, right, written }) => html`${left.length 
   removed.length ? html`<del class="S">${written(removed)}</del> ` : null}${
   added.length ? html`<ins class="S">${written(added)}</ins>` : null}${right.length ? ` ${written(right.slice(0, 2))} …` : ""}`;
 
-// What is proposed: a phrase, or a choice within a long one.
+// What is proposed: a phrase, or a choice within a long one, of which one side may be no word.
 const What = ({ choice, name, text }) => (!choice ? html`add <b dir="auto">${text}</b> to <bdi class="name">${name}</bdi>`
-  : html`${choice.before ? html`<b dir="auto">${choice.before}</b> or ` : html`perhaps `}${choice.after
+  : html`<b dir="auto">${choice.before || choice.after}</b> or ${choice.before && choice.after
     ? html`<b dir="auto">${choice.after}</b>` : "nothing"} in <bdi class="name">${name}</bdi>`);
 
-const told = ({ choice, name, text }) => (choice ? `${choice.before || "nothing"} or ${choice.after || "nothing"} in ${name}` : `add ${text} to ${name}`);
+const told = ({ choice, name, text }) => (choice ? `${choice.before || choice.after} or ${(choice.before && choice.after) || "nothing"} in ${name}` : `add ${text} to ${name}`);
 const said = (one) => `${told(one)}: ${one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less`;

@@ -59,11 +59,11 @@ export function SentenceList({ project, order, weights, progress, filter, action
         <a href=${`#${one.id}`} data-sentence=${one.id}>
           <span class="key"><bdi>${one.key}</bdi></span>
           <span class="words" dir=${direction(one.source)}>${one.source.join(one.unit === "character" ? "" : " ")}</span>
-          ${one.note ? html`<bdi class="note">${one.note}</bdi>` : null}
           <span class="meta"><span class="state">${one.done ? html`<span class="done">✓ done</span>`
             : one.cannot_translate ? html`<span class="cannot">✗ cannot translate</span>` : begun(one) ? "begun" : "new"}</span>
           <span class="count">${begun(one) ? `${counted(String(one.cards), "card")}, ${counted(one.paths, "path")}` : ""}${
             one.seconds ? `${begun(one) ? ", " : ""}${minutes(one.seconds)}` : ""}</span></span>
+          ${one.note ? html`<bdi class="note">${one.note}</bdi>` : null}
         </a></li>`)}</ol>`)}
     ${all.length && !found.length ? html`<p class="hint">No sentence is like this.</p>` : null}
     ${all.length ? null : html`<p class="hint">The project has no sentences yet. Import some:
