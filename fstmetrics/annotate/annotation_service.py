@@ -90,7 +90,7 @@ class AnnotationService:
         """The documents and sentences, with how far the annotator is."""
         marks = sentence_marks(self._project)
         revisions = self._project.revisions()
-        seconds = self._time.seconds(annotator.name)
+        seconds = self._time.seconds(annotator)
         documents: dict[str, list[dict[str, Any]]] = {}
         for sentence in self._project.sentences():
             cards = self._project.cards(sentence.id, annotator)
@@ -432,7 +432,9 @@ def _acceptance(card: TypedCard, phrase: str, proposed: str, data: Data) -> tupl
     placed = placed_choice(card.text, instead, phrase, text)
     own = placed_choice(card.text, instead, phrase)
     if placed is None or own is None:
-        raise ChangeRefusedError("the phrase that it changes has changed meanwhile; take it from the list again")
+        raise ChangeRefusedError(
+            "the phrase that it changes has changed meanwhile; take it from the list again"
+        )
     return {"op": "text", "card": card.id, "text": placed.text}, placed.after != own.after
 
 

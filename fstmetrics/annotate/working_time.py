@@ -61,9 +61,13 @@ class WorkingTime:
             with suppress(UnsavedError):  # what is being done is worth more than how long it took
                 self._project.log(annotator, sentence, "time", {"seconds": round(seconds, 1)})
 
-    def seconds(self, name: str) -> dict[int, float]:
-        """By sentence, what was saved of an annotator."""
-        return seconds_of(self._project).get(name, {})
+    def seconds(self, annotator: Annotator) -> dict[int, float]:
+        """By sentence, how many seconds an annotator has worked, with those that are not saved yet."""
+        found = dict(seconds_of(self._project).get(annotator.name, {}))
+        with self._one:
+            for sentence, since in self._since.get(annotator, {}).items():
+                found[sentence] = found.get(sentence, 0.0) + since.unsaved
+        return found
 
 
 def seconds_of(project: Project) -> dict[str, dict[int, float]]:

@@ -428,6 +428,8 @@ def test_time_of_windows_that_nobody_touches_is_left_out(tool: Tool) -> None:
         tool.service.work(tool.ann, 2, {})
         tool.service.sentence(tool.ann, 1, quiet=True)
         tool.service.look(tool.ann, 1, {"quiet": True})
+    listed = tool.service.project(tool.ann)["documents"][0]["sentences"]
+    assert [one["seconds"] for one in listed][:2] == [0, 90], "also what is not saved yet"
     tool.service.close()
     seconds = {row["sentence"]: row["seconds"] for row in tool.service.progress(tool.ann)["rows"]}
     assert (seconds["0"], seconds["1"]) == (0, 90)

@@ -24,7 +24,7 @@ const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "
 
 const page = {
   project: null, sentence: null, help: false, order: "document", problem: "", weights: null, progress: null,
-  around: AROUND, last: null, filter: { query: "", which: "all" },
+  around: AROUND, last: null, deeds: 0, filter: { query: "", which: "all" },
 };
 
 // Milliseconds after which the tool is told again that somebody works.
@@ -87,11 +87,13 @@ const actions = {
     page.sentence.next();
     focus("#words");
   },
-  // Undo or redo. Who answers proposals or judges paths goes on there; otherwise the card that it changes is opened.
+  // Undo or redo. Who answers proposals or judges paths, or has done something else meanwhile, goes on there; otherwise
+  // the card that it changes is opened.
   async step(kind) {
-    const { sentence } = page;
+    const { sentence, deeds } = page;
     const answer = await sentence[kind]();
-    if (!answer?.card || sentence !== page.sentence || document.activeElement?.closest("#proposals, #paths")) return;
+    const elsewhere = deeds !== page.deeds || sentence !== page.sentence || document.activeElement?.closest("#proposals, #paths");
+    if (!answer?.card || elsewhere) return;
     const before = answer.before.find(({ id }) => id === answer.card);
     const card = sentence.card(answer.card);
     if (card) {
@@ -417,6 +419,7 @@ addEventListener("keydown", (event) => {
 let worked = 0;
 for (const kind of ["keydown", "pointerdown", "pointermove", "wheel"]) {
   addEventListener(kind, () => {
+    if (kind !== "pointermove") page.deeds += 1;
     if (!page.sentence || Date.now() - worked < WORK) return;
     worked = Date.now();
     page.sentence.worked();
