@@ -3,7 +3,6 @@ import { Component, html } from "./html.js";
 import { isEnter } from "./keys.js";
 import { counted } from "./numbers.js";
 import { RowList } from "./row_list.js";
-import { Sentence } from "./sentence.js";
 
 // So many are shown; the others when somebody asks for them.
 const FIRST = 5;
@@ -15,9 +14,7 @@ export class ProposalView extends Component {
   }
 
   render({ sentence, actions }, { editing, text, all }) {
-    const { proposals } = sentence;
-    const systems = sentence.texts.filter(({ kind }) => kind === "system").length;
-    const least = Math.min(Sentence.systems, systems);
+    const { proposals, systems, least } = sentence;
     const filter = systems > 1 ? html`<label class="filter">in <select id="least" value=${least}
       onChange=${(event) => sentence.proposeFor(Number(event.target.value))}>
       <option value="0">any text</option>

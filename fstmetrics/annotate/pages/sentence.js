@@ -454,7 +454,7 @@ export class Sentence {
     this.turn = turn;
     try {
       const [proposed, paths] = await Promise.all([
-        this.texts.length ? get(`${this.path}/proposals`, { systems: Sentence.systems }) : null,
+        this.texts.length ? get(`${this.path}/proposals`, { systems: this.least }) : null,
         this.judging ? get(`${this.path}/paths`, { seed: this.pathSeed, of: this.judged ?? "" }) : null,
       ]);
       if (turn !== this.turn) return; // asked again meanwhile
@@ -470,6 +470,9 @@ export class Sentence {
     }
     this.changed();
   }
+
+  get systems() { return this.texts.filter(({ kind }) => kind === "system").length; }
+  get least() { return Math.min(Sentence.systems, this.systems); }
 
   // Only phrases that bring outputs of so many systems closer are proposed, in all sentences.
   proposeFor(systems) {
