@@ -159,10 +159,15 @@ def test_enter_and_control_a_mean_the_same_wherever_the_focus_is(page: Page) -> 
     for where in ("#proposals [data-row='0']", "#done", "#find", "#to-list"):
         page.run("document.querySelector(arguments[0]).focus()", where)
         page.press("CONTROL+a")
-        if where != "#find":
-            page.focused("words")
-            becomes(lambda: page.texts(".word.chosen"), list("abcd"))
-            page.press("HOME")
+        page.focused("words")
+        becomes(lambda: page.texts(".word.chosen"), list("abcd"))
+        page.press("HOME")
+    # So it does in a text that is empty, as after a click on a source word.
+    page.one("#w1").click()
+    page.focused("text")
+    page.press("CONTROL+a")
+    page.focused("words")
+    becomes(lambda: page.texts(".word.chosen"), list("abcd"))
     page.press("F4")
     page.press("CONTROL+a")
     area = "const { selectionStart, selectionEnd } = document.activeElement; return selectionEnd - selectionStart"

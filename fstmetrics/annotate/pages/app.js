@@ -407,7 +407,7 @@ addEventListener("keydown", (event) => {
   else if (event.key === "Enter" && withControl(event)) actions.next();
   else if (!field && isUndo(event)) actions.step("undo");
   else if (!field && isRedo(event)) actions.step("redo");
-  else if (!field && isSelectAll(event)) {
+  else if (isSelectAll(event) && !(field && event.target.value)) {
     sentence.selectAll();
     focus("#words");
   }

@@ -10,7 +10,7 @@ export const KEYS = [
     ["F9", "note to the leader of the project"],
     ["Ctrl+Z, Ctrl+Shift+Z", "undo, redo: opens the card that it changes"],
     ["Enter", "take what has the focus: words, text, row, what was found"],
-    ["Ctrl+A", "select all source words; in a text, all of it"],
+    ["Ctrl+A", "select all source words; in a text that is not empty, all of it"],
     ["Alt+Page Down, Alt+Page Up", "next or previous sentence"],
     ["Ctrl+Enter", "mark the sentence as done, and go to the next one"],
   ]],
