@@ -867,6 +867,7 @@ def test_paths_are_judged_with_one_key(page: Page) -> None:
 
 
 def test_the_list_shows_progress_order_and_systems(page: Page) -> None:
+    write(page, NUMBER["near"], [{"op": "text", "card": "root", "text": "the red house"}])
     page.open(NUMBER["near"])
     page.press("CONTROL+ENTER")
     becomes(lambda: page.run("return location.hash"), f"#{NUMBER['near'] + 1}")

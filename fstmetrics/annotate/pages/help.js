@@ -12,11 +12,10 @@ export class Help extends Component {
   render({ close }) {
     return html`<dialog ref=${(base) => { this.base = base; }} id="help" aria-label="Keys" onClose=${close} onClick=${(event) => event.target === this.base && close()}>
       <div class="help">
-        <h2>Keys</h2>
+        <div class="head"><h2>Keys</h2><button type="button" onClick=${close}>Close</button></div>
         <div class="columns">${KEYS.map(([where, keys]) => html`<section><h3>${where}</h3>
           <dl>${keys.map(([key, what]) => html`<div><dt>${key.split(", ").map((each, n) => html`${n ? ", " : ""}<kbd>${each}</kbd>`)}</dt>
             <dd>${what}</dd></div>`)}</dl></section>`)}</div>
-        <button type="button" onClick=${close}>Close</button>
       </div>
     </dialog>`;
   }

@@ -36,7 +36,7 @@ export class ProposalView extends Component {
           else return false;
           return true;
         }}
-        row=${(one) => (editing === one.id ? html`<label class="what" for="proposed">${one.choice ? "or" : "add"} ${one.choice?.before ? html`instead of <b dir="auto">${one.choice.before}</b> ` : ""}${one.choice ? "in" : "to"} <bdi class="name">${one.name}</bdi></label><input id="proposed" aria-label=${`Phrase to be added to ${one.name}`}
+        row=${(one) => (editing === one.id ? html`<label class="what" for="proposed">${!one.choice ? "add to " : one.choice.before ? html`beside <b dir="auto">${one.choice.before}</b> in ` : "perhaps in "}<bdi class="name">${one.name}</bdi></label><input id="proposed" aria-label=${`Phrase to be added to ${one.name}`}
             value=${text} dir="auto" onInput=${(event) => this.type(event.target.value)}
             onKeyDown=${(event) => this.key(event, one)} />
           <span class="tools"><button type="button" onClick=${() => this.accept(one)}>Add</button></span>`
