@@ -21,14 +21,13 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.grammars.compiled import compiled
-from fstmetrics.grammars.library import resolve
+from fstmetrics.grammars.library import resolve, widening_of
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
-from fstmetrics.grammars.widening import Widening
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import ROWS
 from fstmetrics.runs.request import Request
-from fstmetrics.scoring.sides import written_out
+from fstmetrics.scoring.widened_sides import widened_side
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import number
 from fstmetrics.support.shipped_grammars import names
@@ -170,7 +169,7 @@ def _written(one: Grammar) -> Iterable[str]:
 def _plain(one: Grammar, word: str | None) -> Iterable[str]:
     if word is None:
         yield from (f"{rule.line:>5}  compounds: {rule.text}" for rule in one.rules if not rule.sides)
-    for rule, sides in compiled(one, Normalisation()).rules:
+    for rule, sides, *_ in compiled(one, Normalisation()).rules:
         if word is None or any(word in side for side in sides):
             yield f"{rule.line:>5}  {_rule_text(rule, sides)}"
 
@@ -184,10 +183,9 @@ def _rule_text(rule: Rule, sides: Sequence[Sequence[str]]) -> str:
 
 def applied(grammars: str, text: str, options: dict[str, Any]) -> Iterator[str]:
     """Where rules apply in a text, and which other words they allow there; `options` are those of `WORDS`."""
-    normalisation = Request(**options).normalisation.of_references
-    words = normalisation.words(text)
+    request = Request(**options)
     chosen = resolve(grammars)
-    for one, before, after, rule in _applied(chosen, words, normalisation):
+    for one, before, after, rule in _applied(chosen, text, request.normalisation.of_references):
         yield f"{' '.join(before)} -> {' '.join(after) or '~'}   ({one.name}:{rule.line})"
     for one in chosen:
         if any(not rule.sides for rule in one.rules):
@@ -195,11 +193,10 @@ def applied(grammars: str, text: str, options: dict[str, Any]) -> Iterator[str]:
 
 
 def _applied(
-    grammars: Sequence[Grammar], words: Sequence[str], normalisation: Normalisation
+    grammars: Sequence[Grammar], text: str, normalisation: Normalisation
 ) -> Iterable[tuple[Grammar, tuple[str, ...], tuple[str, ...], Rule]]:
-    line = written_out(words)
     for one in grammars:
-        wider = Widening.of((one,), normalisation)(*line)
+        _, wider = widened_side(text, normalisation, None, widening_of([one], normalisation), 1)
         for choice in wider.choices if wider else ():
             yield one, choice.before, choice.after, choice.rule
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from fstmetrics._native import Patterns
 from fstmetrics.grammars.bindings import Opens, bindings, spelt, word_pattern
-from fstmetrics.grammars.expansion import BETWEEN_DIGITS, PlainRule, plain_rules
+from fstmetrics.grammars.expansion import MARKED_NUMBER, PlainRule, is_homograph, plain_rules
 from fstmetrics.grammars.model import BEGIN, MAX_SIDES, REFERENCE, Grammar, Rule, Side
 from fstmetrics.grammars.numerals import WORD_CLASSES
 from fstmetrics.values.normalisation import Normalisation
@@ -34,10 +34,18 @@ _kept: WeakKeyDictionary[Grammar, dict[Normalisation, Compiled]] = WeakKeyDictio
 
 
 class Way(NamedTuple):
-    """Another way to say something: the rule, and the words it writes."""
+    """Another way to say something.
+
+    Attributes:
+        rule: which rule.
+        words: those that it writes, as they are written.
+        said: of these, in lower case, those that say something else once their punctuation is taken out: they are
+            written only for a hypothesis that has them as they are.
+    """
 
     rule: Rule
     words: tuple[str, ...]
+    said: tuple[str, ...] = ()
 
 
 def compiled(grammar: Grammar, normalisation: Normalisation) -> Compiled:
@@ -56,7 +64,9 @@ class Compiled:
 
     def __init__(self, grammar: Grammar, normalisation: Normalisation) -> None:
         self.grammar = grammar
-        self.normalisation = normalisation
+        self._written = normalisation.written
+        takes_out = normalisation.remove_punctuation and normalisation.normaliser is None
+        self._after = normalisation.after_rules if takes_out else None
         self.rules: tuple[PlainRule, ...] = tuple(plain_rules(grammar, normalisation))
         self._ways: dict[tuple[int, tuple[str, ...]], tuple[Way, ...]] = {}
 
@@ -75,10 +85,11 @@ class Compiled:
         # Both are made together: a vocabulary that was stopped half way would lack symbols for ever.
         vocabulary = Vocabulary(self.grammar.opens)
         trie = Trie(vocabulary, self.grammar.opens)
-        for number, (rule, sides) in enumerate(self.rules):
+        for number, (rule, sides, bare, _) in enumerate(self.rules):
             for i, side in enumerate(sides):
                 if rule.matches(i):
-                    trie.add(side, number * MAX_SIDES + i, rule.exact_case)
+                    for form in filter(None, (side, bare[i])):
+                        trie.add(form, number * MAX_SIDES + i, rule.exact_case)
         return vocabulary, trie.patterns()
 
     def ways(self, pattern: int, words: tuple[str, ...]) -> tuple[Way, ...]:
@@ -96,18 +107,28 @@ class Compiled:
         return ways
 
     def _outputs(self, pattern: int, words: tuple[str, ...]) -> Iterator[Way]:
-        (rule, sides), side = self.rules[pattern // MAX_SIDES], pattern % MAX_SIDES
+        (rule, sides, _, joins), side = self.rules[pattern // MAX_SIDES], pattern % MAX_SIDES
         opens = self.grammar.opens
         for bound, written in bindings(sides[side], words, opens):
             for output in rule.outputs(side):
                 for spelling in spelt(sides[output], bound, opens) if bound else (sides[output],):
-                    if bound and not self.normalisation.is_plain:
-                        if self.normalisation.remove_punctuation and any(
-                            map(BETWEEN_DIGITS.search, spelling)
-                        ):
-                            continue
-                        spelling = tuple(w for word in spelling for w in self.normalisation.arc_words(word))
-                    yield Way(rule, spelling if rule.exact_case else as_found(words, written, spelling))
+                    if bound and not self._written.is_plain:
+                        spelling = tuple(w for word in spelling for w in self._written.arc_words(word))
+                    said = self._said(spelling, joins[output], rule.matches(output)) if self._after else ()
+                    words_then = spelling if rule.exact_case else as_found(words, written, spelling)
+                    yield Way(rule, words_then, said)
+
+    def _said(self, spelling: tuple[str, ...], joins: bool, is_told: bool) -> tuple[str, ...]:
+        """The words that say something else without their punctuation: also marks that a side is told by."""
+        assert self._after is not None
+        bare = [tuple(self._after.arc_words(word)) for word in spelling]
+        if len(spelling) == 1 and is_homograph(spelling, bare[0], self.grammar.homographs):
+            return (spelling[0].lower(),)
+        return tuple(
+            word.lower()
+            for word, without in zip(spelling, bare, strict=True)
+            if MARKED_NUMBER.search(word) or (without != (word,) and (joins if without else is_told))
+        )
 
 
 # Words whose symbols are kept; a corpus has more only if it is very large, and then they are worked out again.

@@ -103,8 +103,8 @@ class Grammar:
         examples: pairs that it accepts and rejects.
         notes: what was left out of a file in another format, and why.
         suits: what it is for: `text`, `speech` or both.
-        homographs: words, in lower case, that mean something else: a side of one word that a normalisation turns into
-            one of them ("we're" into "were", "U.S." into "us") is left out.
+        homographs: words, in lower case, that mean something else: a side of one word that is one of them without its
+            punctuation ("we're" and "were", "U.S." and "us") counts only as it is written.
 
     >>> grammar = Grammar.parse("don't <-> do not", "mine")
     >>> grammar.rules[0].sides

@@ -7,9 +7,10 @@ may begin in one card and end in another.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import lcm
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -147,10 +148,41 @@ class Spoken(NamedTuple):
     Attributes:
         words: its words, normalised, in any order.
         compounds: whether they may make compounds with those of the reference, or complete fragments.
+        written: its words as they are written, in lower case, where that may be something else.
     """
 
     words: Sequence[str]
     compounds: bool = True
+    written: Callable[[], Set[str]] = frozenset
+
+
+# Where a rewrite of a sentence is made once it is normalised: between which states, and by which words.
+Placed = tuple[int, int, tuple[str, ...]]
+
+
+class Seen(NamedTuple):
+    """A reference as rules see it, and as it is compared.
+
+    Attributes:
+        machine, symbols: as rules see it: prepared, and the words of its labels.
+        compared, words: the same as it is compared; the same object where nothing is done to words after rules.
+        finish: what becomes of words after rules.
+        places: of the states that rules see those of `compared`; None: the same numbers.
+        place: instead, where what is written for the words between two states stands in `compared`; None: nowhere.
+    """
+
+    machine: Automaton
+    symbols: SymbolTable
+    compared: Automaton
+    words: SymbolTable
+    finish: Callable[[tuple[str, ...]], tuple[str, ...]] | None = None
+    places: Labels | None = None
+    place: Callable[[int, int, tuple[str, ...]], Placed | None] | None = None
+
+    @classmethod
+    def plain(cls, machine: Automaton, symbols: SymbolTable) -> Seen:
+        """A reference that is compared as rules see it."""
+        return cls(machine, symbols, machine, symbols)
 
 
 class Widening:
@@ -187,29 +219,26 @@ class Widening:
         """Whether no rule applies where there is no compound."""
         return not any(part.rules for part in self.parts)
 
-    def __call__(
-        self, machine: Automaton, symbols: SymbolTable, spoken: Spoken | None = None
-    ) -> Widened | None:
-        """Widen a prepared automaton; None where no rule applies.
+    def __call__(self, seen: Seen, spoken: Spoken | None = None) -> Widened | None:
+        """Widen a reference; None where no rule applies.
 
         Args:
-            machine: the reference.
-            symbols: the words of its labels.
-            spoken: the hypothesis. Without it there are no compounds; with it, rules of hits alone write only words
-                that it has.
+            seen: the reference.
+            spoken: the hypothesis. Without it there are no compounds, and nothing is written that says something else
+                without its punctuation; with it, rules of hits alone write only words that it has.
 
         Raises:
             FstmetricsError: rules apply at too many places, or there are cycles where rewriting costs something or
                 makes compounds.
         """
-        finder = _Finder(machine, symbols, frozenset(spoken.words) if spoken and self.of_hits else None)
+        finder = _Finder(seen, spoken, self.of_hits is not None)
         for part in self.parts:
             finder.take(part)
         for compounds in self.compounds if spoken and spoken.compounds else ():
             finder.take_compounds(compounds, spoken.words if spoken else ())
         if not finder.choices:
             return None
-        if not machine.sorted:
+        if not seen.machine.sorted:
             if any(choice.rule.only_hits for choice in finder.choices):
                 name = next(choice.grammar for choice in finder.choices if choice.rule.only_hits)
                 raise FstmetricsError(
@@ -221,32 +250,85 @@ class Widening:
 
 
 class _Finder:
-    """What was found so far in one automaton, grammar by grammar."""
+    """What was found so far in one reference, grammar by grammar."""
 
-    def __init__(self, machine: Automaton, symbols: SymbolTable, spoken: frozenset[str] | None) -> None:
-        self._machine = machine
-        self._spoken = spoken  # all that rules of hits alone can use; None where nobody says
-        self._symbols = symbols
+    def __init__(self, seen: Seen, spoken: Spoken | None, of_hits: bool) -> None:
+        self._seen = seen
+        self._hits = frozenset(spoken.words) if spoken and of_hits else None  # None where nobody says
+        self._spoken = spoken
         self._matches: list[Labels] = []
         self._ways: list[list[int]] = []  # by number of what was found, over all grammars: numbers of choices
         self.choices: list[_Choice] = []
 
     def take(self, part: Compiled) -> None:
-        words = self._symbols.words
+        words = self._seen.symbols.words
         patterns = part.patterns  # before words are looked up: it is what makes symbols
         of_labels = [part.vocabulary.of(word) if word and word != WILDCARD else () for word in words]
         if not any(of_labels):
             return
-        for pattern, before in self._found(patterns, *_flat(of_labels), part.grammar):
-            ways = part.ways(pattern, before)
-            if self._all_capitals:
-                ways = tuple(way for way in ways if not way.rule.mixed_case)
-            if (spoken := self._spoken) is not None:
-                ways = tuple(way for way in ways if not way.rule.only_hits or spoken.issuperset(way.words))
-            self._add(part.grammar, before, ways)
+        rows, found = _found(self._seen.machine, patterns, *_flat(of_labels), words, part.grammar)
+        ways = [(before, self._usable(part.ways(pattern, before))) for pattern, before in found]
+        if self._seen.place:
+            return self._place(part.grammar, rows, ways)
+        self._take(rows)
+        for before, usable in ways:
+            self._add(part.grammar, before, self._finished(before, usable))
+
+    def _usable(self, ways: Iterable[Way]) -> list[Way]:
+        """The ways that may be written in this text, beside this hypothesis."""
+        return [
+            way
+            for way in ways
+            if (not way.said or self._written >= set(way.said))
+            and not (way.rule.mixed_case and self._all_capitals)
+        ]
+
+    @cached_property
+    def _written(self) -> Set[str]:
+        """The words that the hypothesis has as they are written."""
+        return self._spoken.written() if self._spoken else frozenset()
+
+    def _finished(
+        self, before: tuple[str, ...], ways: Iterable[Way]
+    ) -> Iterator[tuple[Rule, tuple[str, ...]]]:
+        """What ways write as it is compared, each once."""
+        finish = self._seen.finish
+        if finish is None:
+            yield from ((way.rule, way.words) for way in ways if self._may_hit(way.rule, way.words))
+            return
+        if not (own := finish(before)):
+            return
+        written = {own}
+        for way in ways:
+            if (words := finish(way.words)) not in written and self._may_hit(way.rule, words):
+                written.add(words)
+                yield way.rule, words
+
+    def _may_hit(self, rule: Rule, words: tuple[str, ...]) -> bool:
+        """Whether a rule may write these words: all of them are hits where it is for hits alone."""
+        return self._hits is None or not rule.only_hits or self._hits.issuperset(words)
+
+    def _place(
+        self, grammar: Grammar, rows: Labels, ways: Sequence[tuple[tuple[str, ...], list[Way]]]
+    ) -> None:
+        """Add what was found to a sentence that is normalised as a whole, each rewrite by itself."""
+        place = self._seen.place
+        assert place is not None
+        placed: dict[Placed, tuple[tuple[str, ...], Rule]] = {}
+        for begin, end, number in rows.tolist():
+            before, usable = ways[number]
+            for way in usable:
+                at = place(begin, end, way.words)
+                if at and self._may_hit(way.rule, at[2]):
+                    placed.setdefault(at, (before, way.rule))
+        first = len(self._ways)
+        ends = [(begin, end, first + i) for i, (begin, end, _) in enumerate(placed)]
+        self._matches.append(np.array(ends, dtype=np.int32).reshape(-1, 3))
+        for (*_, words), (before, rule) in placed.items():
+            self._add(grammar, before, [(rule, words)])
 
     def take_compounds(self, compounds: WordRules, hypothesis: Iterable[str]) -> None:
-        words = self._symbols.words
+        words = self._seen.words.words
         ways: dict[tuple[int, ...], list[Way]] = {}
         for labels, way in compounds.of(words, hypothesis):
             ways.setdefault(labels, []).append(way)
@@ -254,45 +336,61 @@ class _Finder:
             return
         own = np.arange(len(words) + 1, dtype=np.int32)
         rules = list(ways.values())
-        for pattern, before in self._found(patterns_of(ways), own, own[:-1], compounds.grammar):
-            self._add(compounds.grammar, before, rules[pattern])
-
-    def _found(
-        self, patterns: Patterns, offsets: Labels, symbols: Labels, grammar: Grammar
-    ) -> Iterator[tuple[int, tuple[str, ...]]]:
-        """The patterns that are found, and the words that they cover; `_add` is called for each before the next."""
-        try:
-            rows, found, word_offsets, labels = patterns.find(self._machine, offsets, symbols, MAX_MATCHES)
-        except ValueError as error:
-            raise FstmetricsError(f"grammar {grammar.name}: {error}") from None
+        rows, found = _found(self._seen.compared, patterns_of(ways), own, own[:-1], words, compounds.grammar)
         rows[:, 2] += len(self._ways)
         self._matches.append(rows)
-        ends = word_offsets.tolist()
-        texts = [self._symbols.words[label] for label in labels.tolist()]
-        for pattern, begin, end in zip(found.tolist(), ends, ends[1:], strict=False):
-            yield pattern, tuple(texts[begin:end])
+        for pattern, before in found:
+            self._add(compounds.grammar, before, [(way.rule, way.words) for way in rules[pattern]])
 
-    def _add(self, grammar: Grammar, before: tuple[str, ...], ways: Iterable[Way]) -> None:
+    def _take(self, rows: Labels) -> None:
+        """Take what was found where rules look, at its place in what is compared."""
+        rows[:, 2] += len(self._ways)
+        if self._seen.places is not None:
+            rows[:, :2] = self._seen.places[rows[:, :2]]
+        self._matches.append(rows)
+
+    def _add(
+        self, grammar: Grammar, before: tuple[str, ...], ways: Iterable[tuple[Rule, tuple[str, ...]]]
+    ) -> None:
         """What else can be said for words that were found."""
         first = len(self.choices)
-        self.choices += (_Choice(grammar.name, way.rule, before, way.words) for way in ways)
+        self.choices += (_Choice(grammar.name, rule, before, words) for rule, words in ways)
         self._ways.append(list(range(first, len(self.choices))))
 
     @cached_property
     def _all_capitals(self) -> bool:
         """Whether no letter of the text is a small one, so that case says nothing: TELL US is no country."""
-        words = (self._symbols.words[label] for label in np.unique(self._machine.labels).tolist())
+        words = (self._seen.symbols.words[label] for label in np.unique(self._seen.machine.labels).tolist())
         return not any(word.upper() != word for word in words)
 
     def widened(self) -> Widened:
         symbols, _ = SymbolTable.intern(
-            [*self._symbols.words, *(word for choice in self.choices for word in choice.after)]
+            [*self._seen.words.words, *(word for choice in self.choices for word in choice.after)]
         )
         labels = [[symbols.index[word] for word in choice.after] for choice in self.choices]
         automaton, choice_of, begins = _native.widened(
-            self._machine, np.concatenate(self._matches), *_flat(self._ways), *_flat(labels)
+            self._seen.compared, np.concatenate(self._matches), *_flat(self._ways), *_flat(labels)
         )
         return Widened(automaton.prepared(), symbols, tuple(self.choices), choice_of, begins)
+
+
+def _found(
+    machine: Automaton,
+    patterns: Patterns,
+    offsets: Labels,
+    symbols: Labels,
+    words: Sequence[str],
+    grammar: Grammar,
+) -> tuple[Labels, list[tuple[int, tuple[str, ...]]]]:
+    """Where patterns are found, as rows (begin, end, number); and by number the pattern and the words it covers."""
+    try:
+        rows, found, word_offsets, labels = patterns.find(machine, offsets, symbols, MAX_MATCHES)
+    except ValueError as error:
+        raise FstmetricsError(f"grammar {grammar.name}: {error}") from None
+    ends = word_offsets.tolist()
+    texts = [words[label] for label in labels.tolist()]
+    covered = (tuple(texts[begin:end]) for begin, end in pairwise(ends))
+    return rows, list(zip(found.tolist(), covered, strict=True))
 
 
 def _flat(lists: Iterable[Sequence[int]]) -> tuple[Labels, Labels]:

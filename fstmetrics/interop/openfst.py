@@ -181,7 +181,7 @@ Pair = tuple[tuple[str, ...], tuple[str, ...], float]
 def pairs(grammar: Grammar) -> list[Pair]:
     """Every rewriting of the rules without open words, as they are written, once, at the least cost."""
     found: dict[tuple[tuple[str, ...], tuple[str, ...]], float] = {}
-    for rule, sides in _without_open_words(grammar):
+    for rule, sides, *_ in _without_open_words(grammar):
         for i in filter(rule.matches, range(len(sides))):
             for j in rule.outputs(i):
                 if sides[i] != sides[j]:
@@ -192,7 +192,7 @@ def pairs(grammar: Grammar) -> list[Pair]:
 
 def rules_with_pairs(grammar: Grammar) -> set[int]:
     """The lines of the rules that `pairs` are of."""
-    return {rule.line for rule, _ in _without_open_words(grammar)}
+    return {plain.rule.line for plain in _without_open_words(grammar)}
 
 
 def _without_open_words(grammar: Grammar) -> Iterator[PlainRule]:

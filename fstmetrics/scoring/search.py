@@ -7,10 +7,11 @@ about a tenth of a second, so that a progress bar moves and Ctrl-C is heard; `wo
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import islice, product, repeat
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -494,6 +495,16 @@ def _widened_sides(
     if widening.of_hits:
         plain = _sides(ids, references, normalisation, hypotheses)
         spoken = _spoken(h_sides, plain, finer, widening)
+    if normalisation.written is not normalisation:
+        from fstmetrics.scoring.written_sides import spoken_words
+
+        said = spoken
+        spoken = (
+            None
+            if one is None and widening.of_hits
+            else _beside(one, partial(spoken_words, value, normalisation))
+            for one, value in zip(said, hypotheses, strict=False)
+        )
 
     def widen(value: Input, given: tuple[Input, Spoken | None, Side | None]) -> WidenedSide:
         beside, said, side = given
@@ -537,6 +548,13 @@ def _spoken(
             yield Spoken([word for text in hypothesis for word in text], item in compounds)
         else:
             yield Spoken(labelled_words(hypothesis), item in compounds)  # type: ignore[arg-type]  # no Strings
+
+
+def _beside(spoken: Spoken | None, written: Callable[[], Set[str]]) -> Spoken:
+    """What a hypothesis says, and how it is written."""
+    from fstmetrics.grammars.widening import Spoken
+
+    return Spoken((), False, written) if spoken is None else spoken._replace(written=written)
 
 
 def _each(

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from fstmetrics._native import Graph
 from fstmetrics.scoring.renaming import spelled
-from fstmetrics.scoring.sides import Input, Side, as_side, written_out
+from fstmetrics.scoring.sides import Input, Side, as_side
+from fstmetrics.scoring.written_sides import seen
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.network import Network
@@ -37,7 +38,7 @@ def widened_side(
 
     Args:
         value: a reference.
-        normalisation: changes to its words, made before rules apply.
+        normalisation: changes to its words; punctuation is taken out, and texts are rewritten, after rules apply.
         hypothesis: what it is compared with; see `fstmetrics.scoring.sides.is_sentence`.
         widening: the grammars.
         scale: units of the metric that make 1; what rewriting costs is a whole number of them.
@@ -68,10 +69,9 @@ def _widened(
     if widening.has_costs and not by_words:
         raise FstmetricsError("rewriting at a cost works on words, not on characters; rewrite at no cost")
     of_words = normalisation if by_words else replace(normalisation, unit="word")
-    words = as_side(value, of_words, hypothesis)
-    wider = widening(*written_out(words), spoken)
+    wider = widening(seen(value, of_words, hypothesis), spoken)
     if wider is None:
-        return (words if by_words else as_side(value, normalisation, hypothesis)), None
+        return as_side(value, normalisation, hypothesis), None
     if not by_words:
         return spelled(wider.machine, wider.symbols, normalisation.unit), None
     return Graph(wider.machine, wider.symbols.words, wider.arc_costs(scale), wider.only_hits), wider

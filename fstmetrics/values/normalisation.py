@@ -56,6 +56,7 @@ class Normalisation:
         grammars: names or files of grammars that widen the references.
         optional_words: what words in parentheses of sclite's notation are, one of `OPTIONAL_WORDS`. They are `free` in
             references alone: of hypotheses they are ordinary words with their parentheses, as for sclite.
+        keeps_marks: whether words stay as rules of grammars see them (`written`).
         label: what signatures call these rules: the name and version of a profile (`fstmetrics.profile`).
 
     >>> Normalisation(lowercase=True, ignore=frozenset({"uh"})).words("Uh , the Cat")
@@ -76,6 +77,7 @@ class Normalisation:
     grammars: tuple[str, ...] = ()
     label: str = ""
     optional_words: OptionalWords = "free"
+    keeps_marks: bool = field(default=False, repr=False)
 
     def __repr__(self) -> str:
         return as_changed(self)
@@ -120,7 +122,27 @@ class Normalisation:
     @property
     def needs_sentences(self) -> bool:
         """Whether what becomes of a word depends on the words beside it, whatever the words are."""
-        return self.normaliser is not None and self.normaliser.by_words is None
+        return self._rewrites and self.normaliser is not None and self.normaliser.by_words is None
+
+    @property
+    def _rewrites(self) -> bool:
+        return self.normaliser is not None and not self.keeps_marks
+
+    @property
+    def written(self) -> Normalisation:
+        """What is done to words before rules of grammars see them: all that comes before a normaliser, or all but that
+        punctuation is taken out. The same object where neither is asked for.
+        """
+        if self.normaliser is not None:
+            return replace(self, tokenize="none", lowercase=False, unit="word", keeps_marks=True)
+        return replace(self, unit="word", keeps_marks=True) if self.remove_punctuation else self
+
+    @property
+    def after_rules(self) -> Normalisation:
+        """What is still to be done to words that are `written`."""
+        if self.normaliser is not None:
+            return replace(self, unit="word")
+        return replace(self, unit="word", unicode="as-is", tokenize="none")
 
     @property
     def _tokenizes(self) -> bool:
@@ -133,7 +155,7 @@ class Normalisation:
     @property
     def gives_texts(self) -> bool:
         """Whether what becomes of a text is a text whose words are what is compared."""
-        return self.unit == "word" and self.normaliser is None
+        return self.unit == "word" and not self._rewrites
 
     @property
     def of_hypotheses(self) -> Normalisation:
@@ -181,7 +203,7 @@ class Normalisation:
             text = (
                 self._in_form(text) if isinstance(text, str) else [p for w in text for p in self._pieces(w)]
             )
-        if self.normaliser:
+        if self.normaliser and self._rewrites:
             text = self.normaliser.of_text(self._without_ignored(text))
         if self._tokenizes:
             text = self._tokenized(text if isinstance(text, str) else " ".join(text))
@@ -230,7 +252,7 @@ class Normalisation:
         """
         if word == WILDCARD:
             return [WILDCARD]
-        if self.normaliser:
+        if self.normaliser and self._rewrites:
             given = [] if self._ignores(word) else self.normaliser.of_word(self._in_form(word)).split()
             words = [w for one in given for w in (self._tokenized(one).split() if self._tokenizes else [one])]
         elif self._tokenizes:
@@ -266,14 +288,15 @@ class Normalisation:
         if not self.ignore:
             return False
         ignored = self.ignore
-        if self._folds_case:
+        if self.folds_case:
             word, ignored = word.lower(), _lowered(ignored)
         if word in ignored or not (self.remove_punctuation or self.normaliser):
             return word in ignored
-        return any(part in ignored for part in _without_ends(word))
+        return any(part in ignored for part in without_ends(word))
 
     @property
-    def _folds_case(self) -> bool:
+    def folds_case(self) -> bool:
+        """Whether case does not count."""
         return self.lowercase or (self.normaliser is not None and self.normaliser.folds_case)
 
     def _change(self, word: str) -> str:
@@ -281,13 +304,15 @@ class Normalisation:
         if self._ignores(word):
             return ""
         word = self._changed(word)
-        return "" if word in (_lowered(self.ignore) if self._folds_case else self.ignore) else word
+        return "" if word in (_lowered(self.ignore) if self.folds_case else self.ignore) else word
 
     def _changed(self, text: str) -> str:
         """A text, or a word, without case and punctuation where these do not count."""
         if self.lowercase:
             text = text.lower()
-        return text.translate(_WITHOUT_PUNCTUATION) if self.remove_punctuation else text
+        return (
+            text.translate(_WITHOUT_PUNCTUATION) if self.remove_punctuation and not self.keeps_marks else text
+        )
 
     def settings(self) -> dict[str, object]:
         """For the JSON summary."""
@@ -351,10 +376,10 @@ def _quoted(word: str) -> str:
     return "".join(f"\\{c}" if c in ",|\\" else c for c in word)
 
 
-def _without_ends(word: str) -> Iterator[str]:
+def without_ends(word: str) -> Iterator[str]:
     """A word without some of the punctuation at its ends.
 
-    >>> list(_without_ends("[a],"))
+    >>> list(without_ends("[a],"))
     ['[a]', '[a', 'a],', 'a]', 'a']
     """
     before = len(list(takewhile(is_punctuation, word)))

@@ -14,7 +14,7 @@ import pytest
 import fstmetrics as fm
 from fstmetrics._native import Graph, search
 from fstmetrics.grammars.model import Grammar, Rule
-from fstmetrics.grammars.widening import Widening
+from fstmetrics.grammars.widening import Seen, Widening
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.values.normalisation import Normalisation
@@ -89,7 +89,7 @@ def language(texts: set[Words], grammar: Grammar) -> dict[Words, Fraction]:
 
 def widened_language(lattice: fm.Lattice, grammar: Grammar) -> dict[Words, Fraction]:
     """What the engine made, spelled out."""
-    wider = Widening((grammar,), Normalisation())(lattice.prepared, lattice.symbols)
+    wider = Widening((grammar,), Normalisation())(Seen.plain(lattice.prepared, lattice.symbols))
     if wider is None:
         return dict.fromkeys(strings(lattice), Fraction(0))
     machine, scale = wider.machine, 60
@@ -406,7 +406,9 @@ def test_large_networks_are_widened_in_one_go() -> None:
     arcs = [(i, i + 1, word) for i in range(25_000) for word in ("do", "not", "x", "y")]
     lattice = fm.Lattice.from_arcs(arcs, finals=[25_000])
     begin = time.process_time()
-    wider = Widening((Grammar.parse("do not <-> don't"),), Normalisation())(lattice.prepared, lattice.symbols)
+    wider = Widening((Grammar.parse("do not <-> don't"),), Normalisation())(
+        Seen.plain(lattice.prepared, lattice.symbols)
+    )
     assert time.process_time() - begin < 2
     assert wider is not None
     assert wider.machine.num_arcs == 100_000 + 24_999
