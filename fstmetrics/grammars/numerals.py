@@ -53,7 +53,7 @@ DIGITS = ["zero", *UNITS]
 OH = ("oh", "o")
 
 
-def _small_value(words: Sequence[str]) -> int | None:
+def small_value(words: Sequence[str]) -> int | None:
     """1 to 99 as one word, two words or a hyphenated word."""
     if len(words) == 1:
         words = words[0].split("-")
@@ -67,7 +67,7 @@ def _small_value(words: Sequence[str]) -> int | None:
 def _group_value(words: Sequence[str]) -> int | None:
     """1 to 999."""
     if "hundred" not in words:
-        return _small_value(words)
+        return small_value(words)
     at = words.index("hundred")
     if at != 1 or not (words[0] in UNITS or words[0] == "a"):
         return None
@@ -76,7 +76,7 @@ def _group_value(words: Sequence[str]) -> int | None:
         rest = rest[1:]
         if not rest:
             return None
-    small = _small_value(rest) if rest else 0
+    small = small_value(rest) if rest else 0
     return None if small is None else hundreds + small
 
 
@@ -105,7 +105,8 @@ def cardinal_value(words: Sequence[str]) -> int | None:
     return None if rest is None else total + rest
 
 
-def _small_forms(n: int) -> list[str]:
+def small_forms(n: int) -> list[str]:
+    """The ways to say a number from 1 to 99."""
     if n < 20:
         return [[*UNITS, *TEENS][n - 1]]
     ten, unit = TENS[n // 10 - 2], n % 10
@@ -117,7 +118,7 @@ def _group_form(n: int, hyphen: int, link: str, one: str) -> str:
     if n >= 100:
         parts.append(f"{one if n < 200 else UNITS[n // 100 - 1]} hundred")
     if n % 100:
-        small = _small_forms(n % 100)
+        small = small_forms(n % 100)
         parts.append(small[min(hyphen, len(small) - 1)])
     return link.join(parts)
 
@@ -202,7 +203,7 @@ def year_value(words: Sequence[str]) -> int | None:
     words = list(words)
     if words[:2] == ["two", "thousand"]:
         rest = words[3:] if words[2:3] == ["and"] and words[3:] else words[2:]
-        small = _small_value(rest) if rest else 0
+        small = small_value(rest) if rest else 0
         return None if small is None else 2000 + small
     century = SMALL.get(words[0], 0)
     if not 11 <= century <= 20 or len(words) < 2:
@@ -212,7 +213,7 @@ def year_value(words: Sequence[str]) -> int | None:
         return 100 * century if century < 20 else None
     if len(rest) == 2 and rest[0] in OH and rest[1] in UNITS:
         return 100 * century + SMALL[rest[1]] if century > 12 else None
-    small = _small_value(rest)
+    small = small_value(rest)
     if small is None or small < 10 or (century <= 12 and small < 60):
         return None
     return 100 * century + small
@@ -227,13 +228,13 @@ def year_forms(n: int) -> list[str]:
     century, rest = divmod(n, 100)
     found = []
     if rest >= 10:
-        found = [f"{_small_forms(century)[0]} {small}" for small in _small_forms(rest)]
+        found = [f"{small_forms(century)[0]} {small}" for small in small_forms(rest)]
     elif rest:
-        found = [f"{_small_forms(century)[0]} {oh} {UNITS[rest - 1]}" for oh in OH]
+        found = [f"{small_forms(century)[0]} {oh} {UNITS[rest - 1]}" for oh in OH]
     elif century < 20:
-        found = [f"{_small_forms(century)[0]} hundred"]
+        found = [f"{small_forms(century)[0]} hundred"]
     if century == 20:
-        smalls = _small_forms(rest) if rest else []
+        smalls = small_forms(rest) if rest else []
         found += [f"two thousand {small}" for small in smalls] + [
             f"two thousand and {small}" for small in smalls
         ]
@@ -307,6 +308,38 @@ def decimal_forms(value: str) -> list[str]:
         spelt = " ".join(zero if d == "0" else DIGITS[int(d)] for d in digits)
         found += [f"{form} point {spelt}" for form in cardinal_forms(int(whole))]
     return list(dict.fromkeys(found))
+
+
+def hundreds_value(words: Sequence[str]) -> int | None:
+    """The number that hundreds are counted in: "twelve hundred" is 1200; of thousands none."""
+    small = small_value(words[:-1]) if words and words[-1] == "hundred" else None
+    return 100 * small if small and small > 10 and small % 10 else None
+
+
+def hundreds_forms(n: int) -> list[str]:
+    """The ways to count hundreds.
+
+    >>> hundreds_forms(1200), hundreds_forms(2500)
+    (['twelve hundred'], ['twenty-five hundred', 'twenty five hundred'])
+    """
+    return [f"{small} hundred" for small in small_forms(n // 100)]
+
+
+def pair_value(words: Sequence[str]) -> int | None:
+    """Two digits as they are read behind others: "fifty" is 50, "oh five" 05; "five" is none."""
+    if len(words) == 2 and words[0] in OH and words[1] in UNITS:
+        return SMALL[words[1]]
+    small = small_value(words)
+    return small if small and small >= 10 else None
+
+
+def pair_forms(n: int) -> list[str]:
+    """The ways to read two digits.
+
+    >>> pair_forms(5), pair_forms(25)
+    (['oh five', 'o five'], ['twenty-five', 'twenty five'])
+    """
+    return small_forms(n) if n >= 10 else [f"{oh} {UNITS[n - 1]}" for oh in OH]
 
 
 # Words of a class are interchangeable in `PHRASES`; every other word there is a class of its own.
@@ -401,6 +434,17 @@ def _decimal(start: str, end: str) -> Iterator[_NamedArc]:
         yield from _chain(".", ["DIGIT"] * digits, end)
 
 
+def _counted_hundreds(start: str, end: str) -> Iterator[_NamedArc]:
+    yield from _small(start, "hundreds")
+    yield "hundreds", "hundred", end
+
+
+def _pair(start: str, end: str) -> Iterator[_NamedArc]:
+    yield from _small(start, end)
+    for oh in OH:
+        yield from _chain(start, [oh, "UNIT"], end)
+
+
 def _digits(start: str, end: str) -> Iterator[_NamedArc]:
     for read in range(MOST_DIGITS):
         here = f"digits:{read}" if read else start
@@ -433,5 +477,8 @@ PHRASES: dict[str, list[PhraseArc]] = {
         "year": _year,
         "decimal": _decimal,
         "digits": _digits,
+        "hundreds": _counted_hundreds,
+        "pair": _pair,
+        "cents": _small,
     }.items()
 }

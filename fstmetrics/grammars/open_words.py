@@ -201,6 +201,38 @@ KINDS: dict[str, Open] = {
         PHRASES["decimal"],
         numerals.decimal_value,
     ),
+    # 1200, 1,200, twelve hundred.
+    "hundreds": Open(
+        (r"[1-9][1-9]00", r"[1-9],[1-9]00"),
+        lambda found, column: int(found.replace(",", "")),
+        lambda v, column: (
+            [str(v)]
+            if column == 1
+            else [grouped(_int(v))]
+            if column == 2
+            else numerals.hundreds_forms(_int(v))
+        ),
+        PHRASES["hundreds"],
+        numerals.hundreds_value,
+    ),
+    # Two digits behind others: 05, oh five; 50, fifty.
+    "pair": Open(
+        (r"\d\d",),
+        lambda found, column: int(found) or None,
+        lambda v, column: [f"{v:02}"] if column == 1 else numerals.pair_forms(_int(v)),
+        PHRASES["pair"],
+        numerals.pair_value,
+    ),
+    # Cents: 05, 5, five.
+    "cents": Open(
+        (r"\d\d", r"[1-9]\d?"),
+        lambda found, column: int(found) or None,
+        lambda v, column: (
+            [f"{v:02}"] if column == 1 else [str(v)] if column == 2 else numerals.small_forms(_int(v))
+        ),
+        PHRASES["cents"],
+        numerals.small_value,
+    ),
     # 5551234, 555-1234, five five five one two three four.
     "digits": Open(
         (r"[0-9]{3,20}", r"[0-9]+(?:-[0-9]+)+"),
