@@ -22,6 +22,7 @@ from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import Score, Scores
 from fstmetrics.scoring.biasing import class_numbers
 from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.scripts import script_numbers
 
 # What lines of signatures begin with.
 SIGNATURES = ("fstmetrics|", "sacrebleu: ")
@@ -77,6 +78,8 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
             for name, rows in table.as_dict().items():
                 for row in rows:
                     yield {"metric": corpus.name, "by": name} | flat(_class_cells(row))
+        for name, numbers in script_numbers(each.scripts).items():
+            yield {"metric": corpus.name, "script": name} | flat(numbers)
         for record in time_records(each.times) if each.times else []:
             yield {"metric": corpus.name} | flat(record)
 

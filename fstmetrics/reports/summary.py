@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.metrics.corpus import name_of
@@ -76,6 +76,8 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     yield Table(score_rows([(whose or corpus.name, corpus), *further], partial))
     if score.classes:
         yield Table(class_rows(*score.classes, partial, f"{whose} " if whose else ""))
+    if scripts := score.scripts:
+        yield Table(count_rows(scripts, partial))
     if oracles and oracles.sweep:
         yield Table(sweep_rows(corpus.name, oracles, partial), 0)
     yield from items_lines(len(corpus), score.left_out, score.shown.lacks)
@@ -138,10 +140,9 @@ def _named_rows(score: Score) -> Iterator[dict[str, str]]:
         ]
     for row in rows[1:]:
         yield dict(zip(("", "score", *rows[0][2:]), row, strict=True))
-    if score.classes:
-        head, *classes = class_rows(*score.classes)
-        for row in classes:
-            yield dict(zip(("", "score", *head[2:]), row, strict=True))
+    parts = class_rows(*score.classes) if score.classes else count_rows(score.scripts)
+    for row in parts[1:]:
+        yield dict(zip(("", "score", *parts[0][2:]), row, strict=True))
 
 
 def _rows_of_lists(found: CorpusOracle, statistics: Statistics) -> list[Row]:
@@ -285,10 +286,15 @@ def class_rows(listed: Totals, others: Totals, corner: str = "", whose: str = ""
         corner: the head of the names.
         whose: what names begin with.
     """
+    return count_rows({f"{whose}B-WER": listed, f"{whose}U-WER": others}, corner)
+
+
+def count_rows(parts: Mapping[str, Totals], corner: str = "") -> list[Row]:
+    """Rates and counts of the parts of a corpus, by their names; `-` where there is no word to divide by."""
     from fstmetrics.scoring.biasing import rate
 
     rows: list[Row] = [(corner, "rate", "edits", "sub", "ins", "del", "match", "ref words")]
-    for name, each in (("B-WER", listed), ("U-WER", others)):
+    for name, each in parts.items():
         found = rate(each)
         counts = [
             each.edits,
@@ -298,7 +304,7 @@ def class_rows(listed: Totals, others: Totals, corner: str = "", whose: str = ""
             each.matches,
             each.path_length,
         ]
-        rows.append((f"{whose}{name}", "-" if found is None else number(found), *map(str, counts)))
+        rows.append((name, "-" if found is None else number(found), *map(str, counts)))
     return rows
 
 

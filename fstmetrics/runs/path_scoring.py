@@ -10,7 +10,7 @@ from fstmetrics._native import LatticeColumn
 from fstmetrics.metrics import Metric
 from fstmetrics.runs.oracle_sums import columns, terms
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.sums import TermColumn, Terms
+from fstmetrics.runs.sums import SCRIPT, Series, Term, TermColumn, Terms
 from fstmetrics.runs.work import of_item
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch
@@ -59,6 +59,7 @@ class PathScoring:
         signature: all that the score of an item depends on.
         check: which items are solved again by OpenFst; None for none.
         biasing: the words that are counted apart; None for none.
+        by_script: whether errors are counted by script as well.
 
     >>> from fstmetrics.metrics.wer import WER
     >>> pairs = PairBlock.of([Pair("u1", "a cat", ("the cat",))])
@@ -79,6 +80,7 @@ class PathScoring:
     signature: str = ""
     check: Check | None = None
     biasing: Biasing | None = None
+    by_script: bool = False
     _records: NativeRecords | None = field(default=None, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -156,16 +158,25 @@ class PathScoring:
 
     def item_terms(self, result: Result, pair: Pair) -> Terms:
         """The same, and what the words of the item's list add where these are counted apart."""
-        if self.biasing is None:
-            return terms(result)
-        from fstmetrics.runs.biasing import class_terms
+        found = list(terms(result))
+        if self.biasing is not None:
+            from fstmetrics.runs.biasing import class_terms
 
-        return [*terms(result), *class_terms(result, self.biasing.of(pair.id))]
+            found += class_terms(result, self.biasing.of(pair.id))
+        if self.by_script:
+            from fstmetrics.scoring.scripts import script_totals
+
+            found += (
+                Term(Series(SCRIPT, name), each) for name, each in script_totals(result.alignment).items()
+            )
+        return found
 
     def columns(self, results: Sequence[Result]) -> list[TermColumn] | None:
         """What results add to sums in columns; None where it is item by item."""
-        if self.biasing is None and (
-            isinstance(results, Batch) or (isinstance(results, OracleBatch) and all(results.arcs))
+        if (
+            self.biasing is None
+            and not self.by_script
+            and (isinstance(results, Batch) or (isinstance(results, OracleBatch) and all(results.arcs)))
         ):
             return columns(results)
         return None
@@ -180,7 +191,7 @@ class PathScoring:
             return None
         if not are_texts(pairs.reference) and text_lists(pairs.reference, False) is None:
             return None
-        if self.grammars or self.metric.window > 1 or self.biasing is not None:
+        if self.grammars or self.metric.window > 1 or self.biasing is not None or self.by_script:
             return None
         if isinstance(results, OracleBatch):
             if not all(results.arcs):

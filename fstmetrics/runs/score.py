@@ -10,7 +10,7 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.runs.oracle_sums import OracleSums, oracles_of
 from fstmetrics.runs.pair_blocks import Pair
-from fstmetrics.runs.sums import Sums
+from fstmetrics.runs.sums import SCRIPT, Series, Sums
 from fstmetrics.scoring.oracle_results import density
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.several import Scores as SeveralScores
@@ -104,6 +104,12 @@ class Score:
         """How many items were scored."""
         return len(self.sums)
 
+    @property
+    def scripts(self) -> dict[str, Totals]:
+        """The counts of the units of each script under the unit `mixed`; most reference units first."""
+        found = {str(name): self.sums.of(Series(SCRIPT, name)).sum() for name in self.sums.at(SCRIPT)}
+        return dict(sorted(found.items(), key=lambda each: (-each[1].path_length, each[0])))
+
     def _whole(self) -> CorpusResult | Statistics:
         """The corpus.
 
@@ -159,6 +165,10 @@ class Score:
                 from fstmetrics.scoring.biasing import class_numbers
 
                 found |= class_numbers(*self.classes)
+            if scripts := self.scripts:
+                from fstmetrics.scoring.scripts import script_numbers
+
+                found["scripts"] = script_numbers(scripts)
             if self.times:
                 found["times"] = self.times.as_dict()
             if oracles := oracles_of(self.sums, corpus.metric):

@@ -378,6 +378,7 @@ class BestPaths(Task[Result]):
             request.alignment,
             check=_check(request) if request.check else None,
             biasing=biasing,
+            by_script=request.counts_scripts and metric.name in ("wer", "sclite"),
         )
 
     @property

@@ -50,6 +50,8 @@ class Term(NamedTuple):
 
 
 Terms = Sequence[Term]
+# The name of the series of scripts (`PathScoring.by_script`); which script is behind it.
+SCRIPT = "script"
 
 
 class TermColumn(NamedTuple):

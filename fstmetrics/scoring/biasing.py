@@ -72,11 +72,12 @@ def class_totals(alignment: Sequence[AlignedPair], words: Set[str]) -> tuple[Tot
         if pair.op in "=SID":
             word = pair.hypothesis if pair.op == "I" else pair.reference
             counts[word not in words][pair.op] += 1
-    listed, others = map(_totals, counts)
+    listed, others = map(totals_of, counts)
     return listed, others
 
 
-def _totals(counts: Mapping[str, int]) -> Totals:
+def totals_of(counts: Mapping[str, int]) -> Totals:
+    """Totals of how many operations there are of each kind, by their signs."""
     matches, substitutions, insertions, deletions = (counts[op] for op in "=SID")
     edits, words = substitutions + insertions + deletions, matches + substitutions + deletions
     return Totals(edits, matches, substitutions, insertions, deletions, 0, words)
@@ -142,7 +143,7 @@ def totals_of_record(fields: Mapping[str, Any]) -> tuple[Totals, Totals] | None:
         raise FstmetricsError(
             f"item {fields.get('id')}: its record has other counts of biasing than score writes"
         )
-    listed, others = (_totals(dict(zip("=SID", counts, strict=True))) for counts in found)
+    listed, others = (totals_of(dict(zip("=SID", counts, strict=True))) for counts in found)
     return listed, others
 
 
