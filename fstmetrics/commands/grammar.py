@@ -143,7 +143,7 @@ def listed_grammars() -> list[str]:
         rows.append((one.name, ", ".join(one.suits), str(len(one.rules)), str(plain), str(len(one.examples))))
         titles.append(one.title)
     found = [f"{line}  {title}" for line, title in zip(table_lines(rows, 2), titles, strict=True)]
-    return [*found, "", "en: all en. that suit text; en.speech: all en. that suit speech"]
+    return [*found, "", "en: all en. that suit text; en.speech: all en. that suit speech; so de, es and fr"]
 
 
 def rules_of(grammar: str, plain: bool, word: str | None) -> Iterator[str]:

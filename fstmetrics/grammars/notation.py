@@ -13,6 +13,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain
 from math import prod
+from typing import TYPE_CHECKING
 
 from fstmetrics.grammars.model import (
     BEGIN,
@@ -30,13 +31,16 @@ from fstmetrics.grammars.model import (
 from fstmetrics.grammars.open_words import KINDS, Open, text
 from fstmetrics.support.errors import FstmetricsError, InputError
 
+if TYPE_CHECKING:
+    from fstmetrics.grammars.number_rules import NumberRules
+
 OPERATORS: dict[str, Kind] = {"->": "to", "<->": "both", "=": "any"}
 # In how many ways a word can be read grows with every open word in it.
 MAX_OPEN_IN_A_WORD = 4
 # Plain rules of a grammar, lists filled in: a rule with three lists of a thousand rows would be a thousand million.
 MAX_PLAIN = 1_000_000
 COMMENT = re.compile(r"(^|\s)#(\s.*)?$")
-DEFINITION = re.compile(r"(list|open)\s+(\w+)\s*:(.*)")
+DEFINITION = re.compile(r"(list|open|numbers)\s+(\w+)\s*:(.*)")
 SETTING = re.compile(r"(title|suits|cost|case|only|compounds|accept|reject|homographs)\s*:(.*)")
 # A reference, an escaped character, or a plain one.
 PIECE = re.compile(r"\{(\w+)(?:\.(\d+))?\}|\\(.)|(.)")
@@ -78,6 +82,7 @@ class _Reader:
         self.lists: dict[str, list[tuple[str, ...]]] = {}
         self.plain = 0  # rules, lists filled in
         self.opens: dict[str, Open] = {}
+        self.numbers: dict[str, NumberRules] = {}
         self.rules: list[Rule] = []
         self.examples: list[Example] = []
         self.homographs: set[str] = set()
@@ -109,11 +114,17 @@ class _Reader:
             self.rules.append(self._rule(line, number))
 
     def _define(self, what: str, name: str, content: str) -> None:
-        if name in self.lists or name in self.opens:
+        if name in self.lists or name in self.opens or name in self.numbers:
             raise FstmetricsError(f"{name} is defined twice")
         if what == "list":
             self.lists[name] = []
             self.growing = partial(self._rows, name)
+            self.growing(content)
+        elif what == "numbers":
+            from fstmetrics.grammars.number_rules import NumberRules  # few grammars have them
+
+            self.numbers[name] = NumberRules(name, self.numbers)
+            self.growing = self.numbers[name].add
             self.growing(content)
         else:
             self.opens[name] = _open(name, content.strip())
@@ -167,8 +178,8 @@ class _Reader:
         operators = {token for token in tokens if token in OPERATORS}
         if len(operators) != 1:
             raise FstmetricsError(
-                f"expected a rule with one of ->, <-> and =, or a line that begins with list, open, title:, suits:, "
-                f"cost:, case:, only:, compounds:, homographs:, accept: or reject:; found {line!r}"
+                f"expected a rule with one of ->, <-> and =, or a line that begins with list, open, numbers, title:, "
+                f"suits:, cost:, case:, only:, compounds:, homographs:, accept: or reject:; found {line!r}"
             )
         (operator,) = operators
         kind = OPERATORS[operator]
@@ -195,6 +206,8 @@ class _Reader:
         return word
 
     def _reference(self, name: str, column: int, token: str) -> str:
+        if name in self.numbers and name not in self.opens:
+            self.opens |= self.numbers[name].opens()
         if name not in self.lists and name not in self.opens:
             raise FstmetricsError(f"{{{name}}} is no list and no open word that is defined above")
         columns = self.opens[name].columns if name in self.opens else len((self.lists[name] or [()])[0])

@@ -93,11 +93,11 @@ def test_errors_are_one_line(
 def test_list_names_every_grammar() -> None:
     lines = fstmetrics("grammar", "list").out.splitlines()
     assert lines[0].split()[:3] == ["grammar", "suits", "rules"]
-    assert len(lines) == 17
+    assert len(lines) == 20
     assert lines[-1].startswith("en: all en. that suit text; en.speech: all en. that suit speech")
     assert [line.split()[0] for line in lines[1:-2] if "speech" in line[:32]] == [
-        "compounds", "en.contractions", "en.digits", "en.fillers", "en.hyphenation", "en.letters", "en.spelling",
-        "fragments",
+        "compounds", "de.numbers", "en.contractions", "en.digits", "en.fillers", "en.hyphenation", "en.letters",
+        "en.spelling", "es.numbers", "fr.numbers", "fragments",
     ]  # fmt: skip
 
 

@@ -334,7 +334,14 @@ def test_what_is_no_number(words: str) -> None:
 
 
 def test_there_is_a_grammar_for_every_phenomenon() -> None:
-    assert set(names()) == {"compounds", "fragments", *(f"en.{name}" for name in PHENOMENA)}
+    assert set(names()) == {
+        "compounds",
+        "fragments",
+        "de.numbers",
+        "es.numbers",
+        "fr.numbers",
+        *(f"en.{name}" for name in PHENOMENA),
+    }
     suits = {load(name).name: load(name).suits for name in names() if name.startswith("en.")}
     for group in ("text", "speech"):
         expected = [name for name, groups in suits.items() if group in groups]
@@ -565,7 +572,7 @@ def test_grammars_are_found_by_name_path_and_object(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("en.speling", "those that ship are compounds, en.abb"),
+        ("en.speling", "those that ship are compounds, de.numbers"),
         ("", "name is empty"),
         ("en.spelling,,en.names", "name is empty"),
         ("en.spelling@x", "finite number"),

@@ -34,7 +34,7 @@ def test_a_wheel_has_them_where_they_are_looked_for(tmp_path: Path, monkeypatch:
     written(tmp_path / "grammars" / "other.grammar", "a = b\n")
     monkeypatch.setattr(shipped_grammars, "PACKAGE", tmp_path / "fstmetrics")
     assert shipped_grammars.names() == there
-    assert len(there) == 14
+    assert len(there) == 17
     assert "en.spelling" in there
 
 
