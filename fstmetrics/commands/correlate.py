@@ -44,9 +44,11 @@ from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.systems import asked_metrics, named_path
 from fstmetrics.metrics import METRICS
+from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.correlation import TaskFindings, score_lines, task_lines, tasks_json, text_lines
 from fstmetrics.reports.correlation import as_json as findings_json
+from fstmetrics.reports.mqm_tables import mqm_lines
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.runs.option_values import (
     FLAG,
@@ -68,6 +70,7 @@ from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
+from fstmetrics.support.source import Source
 
 Path = str | os.PathLike[str]
 
@@ -299,12 +302,13 @@ class FilesCorrelation:
     """How metrics agree with people, of scores in files.
 
     Attributes:
-        findings: correlations, tests and conclusions; of `tasks`, the averages over them.
+        findings: correlations, tests and conclusions; of `tasks`, the averages over them; of a file of MQM alone, its
+            errors.
         remarks: what was guessed about the files, and what is odd about them.
         signatures: of the metrics that outputs were scored with.
     """
 
-    findings: Findings | TaskFindings
+    findings: Findings | TaskFindings | MqmErrors
     remarks: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()
 
@@ -312,12 +316,16 @@ class FilesCorrelation:
         """What the command prints with `--json`."""
         if isinstance(self.findings, TaskFindings):
             return tasks_json(self.findings, self.remarks)
+        if isinstance(self.findings, MqmErrors):
+            return self.findings.as_dict()
         return findings_json(self.findings, self.signatures, self.remarks)
 
     def lines(self, width: int | None = None) -> Iterator[str]:
         """What the command prints without it, folded to a width."""
         if isinstance(self.findings, TaskFindings):
             yield from (*task_lines(self.findings, width), "", *self.findings.remarks(), *self.remarks)
+        elif isinstance(self.findings, MqmErrors):
+            yield from mqm_lines(self.findings, width)
         else:
             yield from (*text_lines(self.findings, width), *self.remarks, *self.signatures)
 
@@ -377,6 +385,8 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     refuse_unready(metrics, request.normalisation)
     paths = [*(named_path(file)[1] for file in files), *references, networks]
     check_paths(paths, asked.plot, asked.grid, asked.bars, asked.output)
+    if len(files) == 1 and not scores_outputs and is_mqm(source := Source.open(named_path(files[0])[1])):
+        return _of_errors(MqmErrors.read(source), asked.output, given)
     asked.refuse_useless()
     wanted = asked.study
     table, remarks, signatures = read_inputs(
@@ -396,6 +406,22 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         findings, grids = study(table, wanted, progress)
     _write(table, wanted, findings, grids, asked)
     return FilesCorrelation(findings, remarks, tuple(signatures))
+
+
+def _of_errors(found: MqmErrors, output: str | None, given: Collection[str]) -> FilesCorrelation:
+    """The tables of a file of errors by itself, beside which no scores of metrics are given."""
+    if strange := [name for name in given if name not in ("output", "json")]:
+        raise FstmetricsError(
+            f"{found.source.path} has errors that people marked, and there are no scores of metrics to be correlated "
+            f"with them, so {dashed(strange[0])} has nothing to do: give scores, or outputs with --ref"
+        )
+    if output is not None:
+        rows = list(found.rows())
+        with whole_file(output) as stream:
+            stream.writelines(
+                "\t".join(map(str, row)) + "\n" for row in (rows[0], *(row.values() for row in rows))
+            )
+    return FilesCorrelation(found)
 
 
 def _refuse_beside_tasks(given: Collection[str]) -> None:

@@ -3,6 +3,7 @@
 - A line a judgment, a column a system: ranks under the names of systems; `segment`, `judge`, `document` and `domain`
   are no systems.
 - A line a judgment and system: columns `system`, `rank`, `segment` and, where several people judged, `judge`.
+- MQM as Google distributes it, a line an error: of a rater and segment the system whose errors cost less is better.
 - WMT's tables of 2010 to 2016: columns `system1Id`, `system1rank` and so on, `srcIndex` or `segmentId`, `judgeId`; -1
   is not ranked. Lines with one `rankingID` are one judgment.
 
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.rows import Rows
 from fstmetrics.readers.score_cells import (
     ASSESSOR,
@@ -40,6 +42,7 @@ from fstmetrics.readers.score_cells import (
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
+from fstmetrics.values.ratings import Cell
 
 if TYPE_CHECKING:
     from fstmetrics.readers.score_cells import Floats
@@ -113,6 +116,8 @@ def read_rankings(
     (('A', 'B'), [[1.0, 2.0], [1.0, 1.0]], ('x', 'y'))
     """
     source = file if isinstance(file, Source) else Source.open(file)
+    if column is None and is_mqm(source):
+        return _of_mqm(MqmErrors.read(source))
     table = _table(source)
     head = list(table.names or ())
     if any(WMT_COLUMN.fullmatch(name) for name in head):
@@ -128,6 +133,18 @@ def read_rankings(
     else:
         said = _of_judgments(table, head)
     return _joined(table, list(said), higher)
+
+
+def _of_mqm(found: MqmErrors) -> Rankings:
+    """What each rater's errors in the systems' translations of a segment cost: the less, the better."""
+    systems = places(system for system, _ in found.raters)
+    costs: dict[Cell, dict[str, float]] = {}
+    for (system, segment), own in found.raters.items():
+        for rater, cost in own.items():
+            costs.setdefault((segment, rater), {})[system] = float(cost)
+    ranks = np.array([[own.get(system, np.nan) for system in systems] for own in costs.values()])
+    segments, raters = zip(*costs, strict=True)
+    return Rankings(found.source.path, tuple(systems), segments, raters, ranks, higher=True)
 
 
 def _without_ranks(head: Sequence[str], system: str) -> str:

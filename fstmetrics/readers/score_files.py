@@ -6,6 +6,7 @@
   `SYS`, `seg_id`, `SID`) say of what a line is, `document` and `domain` of which; one called `human` (or
   `mqm_avg_score`, `Z.SCR`, `RAW.SCR`) is what people say; all others are metrics. With a column `assessor`
   (`annotator`, `rater`) there is a line a system, segment and assessor.
+- MQM as Google distributes it, a line an error (`mqm_files`).
 - COMET's JSON (`comet-score --to_json`): a list of segments for each system's file. Segments that are not named are
   those of their places; JSON Lines with `system` and `segment` name them.
 - One score a line.
@@ -25,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.rows import Rows, flat
 from fstmetrics.readers.score_cells import (
     BLANK,
@@ -82,6 +84,8 @@ def read_scores(
             systems of different numbers of segments; with file and line.
     """
     source = file if isinstance(file, Source) else Source.open(file)
+    if is_mqm(source):
+        return MqmErrors.read(source).score_file()
     called, is_json = SCORE_NAME.fullmatch(source.name), _is_json(source)
     is_blocks, is_lines = called or _is_blocks(source), is_number(first_line(source))
     if (has_commas(source) or is_json or not (is_blocks or is_lines)) and not is_columnar(source):
@@ -106,7 +110,7 @@ def is_scores(source: Source) -> bool:
 
     A sentence may well speak of systems and segments, but has no tabs.
     """
-    if SCORE_NAME.fullmatch(source.name) or is_columnar(source) or _is_blocks(source):
+    if SCORE_NAME.fullmatch(source.name) or is_columnar(source) or is_mqm(source) or _is_blocks(source):
         return True
     first = first_line(source)
     head = split_head(first)
