@@ -136,7 +136,12 @@ def read_inputs(
     table, more = join(parts, runs, lower)
     return (
         table,
-        (*remarks, *more, *(remark for folder in folders for remark in _of_folder(folder))),
+        (
+            *remarks,
+            *more,
+            *(remark for folder in folders for remark in _of_folder(folder)),
+            *(f"{part.path}: no numbers in {listed(part.texts)}, left out" for part in parts if part.texts),
+        ),
         signatures,
     )
 

@@ -70,6 +70,7 @@ SHIPPED: Mapping[str, Shipped] = {
     "wav2letter": Shipped("wav2letter", "text"),
     "webdataset": Shipped("webdataset", "text", (".tar",)),
     "whisper": Shipped("whisper", "text"),
+    "wmt-xml": Shipped("wmt_xml", "text"),
     "espnet-nbest": Shipped("espnet_nbest", "n-best", has_folder=True),
     "nbest": Shipped("nbest_lists", "n-best"),
     "nbest-json": Shipped("nbest_json", "n-best"),
@@ -279,7 +280,7 @@ _SCRIPT = Refused(
 )
 # A score rather than a number of the text.
 _SCORE = r"(?:-\d+\.\d+|\d\.\d{3,})(?:e[-+]?\d+)?"
-_TAGS = r"html|tt|sami|smil|srcset|refset|tstset|hypset|mteval|tmx|xliff|tei|annotation_document|seg\s+id="
+_TAGS = r"html|tt|sami|smil|hypset|tmx|xliff|tei|annotation_document|seg\s+id="
 
 # Names that no format has, in any case of letters.
 REFUSED_NAMES: Mapping[str, Refused] = {
@@ -419,6 +420,15 @@ TABLE: tuple[Rule, ...] = (
         _ANNOTATION,
         opens(r'(?:File type = "ooTextFile|"Praat chronological TextGrid)'),
         b'"',
+    ),
+    Rule(
+        "wmt-xml",
+        opens(
+            r"(?:<\?xml\b[^>]*>\s*|<!doctype\b[^>]*>\s*|<!--(?s:.{0,2000}?)-->\s*)*"
+            r"<(?:dataset|srcset|refset|tstset|mteval)\b",
+            re.IGNORECASE,
+        ),
+        b"<",
     ),
     Rule(
         Refused("HTML, XML or SGML file", "write the text of its segments as a sentence a line"),

@@ -52,6 +52,7 @@ class ScoreFile:
         assessors: how many people's ratings `human` was made of; 0 where the file does not tell them apart.
         standardised: whether these ratings were standardised.
         by_place: whether `segments` are numbers of places, from 1, as the file does not name them.
+        texts: columns without any number, which are no scores where the column of people's scores was named.
     """
 
     path: str
@@ -67,6 +68,7 @@ class ScoreFile:
     assessors: int = 0
     standardised: bool = False
     by_place: bool = False
+    texts: tuple[str, ...] = ()
 
     @property
     def is_numbered(self) -> bool:

@@ -6,7 +6,7 @@
   `SYS`, `seg_id`, `SID`) say of what a line is, `document` and `domain` of which; one called `human` (or
   `mqm_avg_score`, `Z.SCR`, `RAW.SCR`) is what people say; all others are metrics. With a column `assessor`
   (`annotator`, `rater`) there is a line a system, segment and assessor.
-- MQM as Google distributes it, a line an error (`mqm_files`).
+- MQM as Google distributes it, a line an error (`mqm_files`), and ratings that Appraise exports (`appraise_files`).
 - COMET's JSON (`comet-score --to_json`): a list of segments for each system's file. Segments that are not named are
   those of their places; JSON Lines with `system` and `segment` name them.
 - One score a line.
@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.readers.appraise_files import is_appraise, scores_of_appraise
 from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.rows import Rows, flat
 from fstmetrics.readers.score_cells import (
@@ -86,6 +87,8 @@ def read_scores(
     source = file if isinstance(file, Source) else Source.open(file)
     if is_mqm(source):
         return MqmErrors.read(source).score_file()
+    if is_appraise(source):
+        return scores_of_appraise(source, standardise)
     called, is_json = SCORE_NAME.fullmatch(source.name), _is_json(source)
     is_blocks, is_lines = called or _is_blocks(source), is_number(first_line(source))
     if (has_commas(source) or is_json or not (is_blocks or is_lines)) and not is_columnar(source):
@@ -110,13 +113,23 @@ def is_scores(source: Source) -> bool:
 
     A sentence may well speak of systems and segments, but has no tabs.
     """
-    if SCORE_NAME.fullmatch(source.name) or is_columnar(source) or is_mqm(source) or _is_blocks(source):
+    if (
+        SCORE_NAME.fullmatch(source.name)
+        or is_columnar(source)
+        or _is_of_people(source)
+        or _is_blocks(source)
+    ):
         return True
     first = first_line(source)
     head = split_head(first)
     if not is_named(head, SYSTEM) or not is_named(head, SEGMENT):
         return _is_comet(source) or any(map(_is_score_line, _first_lines(source)))
     return "\t" in first or "," in first or head[0] in (*SYSTEM, *SEGMENT)
+
+
+def _is_of_people(source: Source) -> bool:
+    """Whether it is a file of a program that people score with."""
+    return is_mqm(source) or is_appraise(source)
 
 
 def refuse_systems_only(source: Source) -> None:

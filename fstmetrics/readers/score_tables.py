@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fstmetrics.readers.rows import Rows
 from fstmetrics.readers.score_cells import (
@@ -144,6 +144,9 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
     columns = TableColumns.of(table.source, table.names or (), human)
     if not table.rows:
         raise table.source.error("a head, and no scores under it")
+    # Who names the column of people's scores has looked at the others.
+    texts = tuple(name for name in columns.metrics if human is not None and _is_text(table, name))
+    columns = replace(columns, metrics=[name for name in columns.metrics if name not in texts])
     cells = _Cells(table, columns)
     for row in range(len(table.rows)):
         cells.add(row)
@@ -165,4 +168,19 @@ def scores_of_rows(table: Rows, human: str | None, standardise: bool) -> ScoreFi
         None if columns.domain is None else tuple(cells.domains[name] for name in segments),
         len(set(cells.ratings.assessors)),
         told_apart and standardise,
+        texts=texts,
     )
+
+
+def _is_text(table: Rows, column: str) -> bool:
+    """Whether a column has texts and no number, such as marked spans or names of annotators."""
+    filled = [value for row in table.rows if not is_missing(value := row.get(column))]
+    return bool(filled) and all(isinstance(value, str) and not _is_number(value) for value in filled)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

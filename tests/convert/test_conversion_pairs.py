@@ -194,6 +194,10 @@ BY_HAND: Mapping[str, Callable[[random.Random], Sample]] = {
     "vtt": lambda rng: (
         "u1.vtt", f"WEBVTT\n\n00:00.000 --> 00:01.500\n{' '.join(sentence(rng))}\n".encode()
     ),
+    "wmt-xml": lambda rng: (
+        "t.sgm",
+        f'<refset><doc docid="d"><seg id="1">{" ".join(sentence(rng))}</seg></doc></refset>\n'.encode(),
+    ),
     "whisper": lambda rng: ("u1.json", rows(text=" ".join(sentence(rng)), segments=[]).encode()),
     "csv": lambda rng: ("m.csv", f"id,text\nu1,{' '.join(sentence(rng))}\n".encode()),
     "tsv": lambda rng: ("m.tsv", f"id\ttext\nu1\t{' '.join(sentence(rng))}\n".encode()),
