@@ -14,18 +14,20 @@ from fstmetrics.support.output import whole_file
 
 
 @command(usual=("--metric", "--scale", "--lm-scale", "--nbest", "--text", "--output"))
-@click.argument("hypotheses", metavar="LATTICES|FORESTS|NBEST")
+@click.argument("hypotheses", metavar="LATTICES|FORESTS|NBEST|SAMPLES...", nargs=-1, required=True)
 @options_of(DECODING)
-def mbr(hypotheses: str, **options: Any) -> int:
+def mbr(hypotheses: tuple[str, ...], **options: Any) -> int:
     """Choose the hypothesis with the least expected loss (minimum Bayes risk), and print its words.
 
     \b
     Example:  fstmetrics mbr nbest.txt --scale 0.1
+              fstmetrics mbr sample1.txt sample2.txt sample3.txt --metric chrf
 
     Input: n-best lists, lattices or forests, in a file, a folder, or files by a pattern in quotes, 'lat.*.gz'.
-    Posteriors are exp(scale x score), normalised to 1. For an n-best list the choice is exact. For a lattice or forest
-    the best word sequences are used; the summary on standard error says how much of the probability they have. With
-    linear-bleu all paths are used. Hypergraphs, and n-best lists with features, get scores from --weights.
+    Or samples of a model: several texts, each with one sample of every item, or --fields hyp=COLUMN of a table, several
+    times. Posteriors are exp(scale x score), normalised to 1. For an n-best list the choice is exact. For a lattice or
+    forest the best word sequences are used; the summary on standard error says how much of the probability they have.
+    With linear-bleu all paths are used. Hypergraphs, and n-best lists with features, get scores from --weights.
     """
     as_json = options["as_json"]
     if options["shard"]:

@@ -183,13 +183,19 @@ class FilesMBR:
         return [*risk_lines(self.sums, self.metric, self.normalisation, self.faults), *self.remarks]
 
 
-def mbr_files(hypotheses: str | os.PathLike[str], *, metric: str | None = None, **options: Any) -> FilesMBR:
+def mbr_files(
+    hypotheses: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    *,
+    metric: str | None = None,
+    **options: Any,
+) -> FilesMBR:
     """Choose the hypothesis with the least expected loss of every item of a file, as `fstmetrics mbr` does.
 
     `fm.mbr` takes one lattice, forest or n-best list. Nothing is printed.
 
     Args:
-        hypotheses: a file, a folder or a pattern of lattices, forests or n-best lists.
+        hypotheses: a file, a folder or a pattern of lattices, forests or n-best lists; or several texts, each with one
+            sample of every item.
         metric: the name of the loss; wer, where none is given.
         options: those of the command, with `_` for `-`, as of `score_files`: `scale=0.1`, `nbest=3`,
             `unit="char"`, `utilities="utilities.npz"`. With `output`, records go to that file; without, they are
@@ -209,17 +215,20 @@ def mbr_files(hypotheses: str | os.PathLike[str], *, metric: str | None = None, 
     """
     given = {"metric": metric, **options}
     found = fields_of_options("mbr_files", DECODING, given)
-    file = path_of("mbr_files", hypotheses, "fm.mbr takes a list, lattice or forest")
+    several = hypotheses if isinstance(hypotheses, list | tuple) else [hypotheses]
+    files = [path_of("mbr_files", each, "fm.mbr takes a list, lattice or forest") for each in several]
+    if not files:
+        raise FstmetricsError("mbr_files() takes a path, or several; none was given")
     if found["shard"]:
-        found["called"] = ("mbr", [file, *written(given)])
-    return mbr_from(file, {**found, "text": None, "as_json": True})
+        found["called"] = ("mbr", [*files, *written(given)])
+    return mbr_from(files, {**found, "text": None, "as_json": True})
 
 
-def mbr_from(hypotheses: str, options: dict[str, Any], show: Show | None = None) -> FilesMBR:
+def mbr_from(hypotheses: Sequence[str], options: dict[str, Any], show: Show | None = None) -> FilesMBR:
     """The same by fields of requests.
 
     Args:
-        hypotheses: the file.
+        hypotheses: the files.
         options: of `DECODING`, by their fields.
         show: hears the words of items as lines, where they are to be printed.
 
@@ -244,7 +253,7 @@ def mbr_from(hypotheses: str, options: dict[str, Any], show: Show | None = None)
     inputs, has_ids = read_unpaired(request, hypotheses, refusal)
     layout = layout_of(text, has_ids)
     formats = {name for names in inputs.formats.values() for name in names.split(",")}
-    only_lists = all(name in FORMATS and FORMATS[name].holds == "n-best" for name in formats)
+    only_lists = all(name in FORMATS and FORMATS[name].holds in ("n-best", "text") for name in formats)
     if only_lists or isinstance(metric, LinearBLEU | Utilities):
         own = {}
     own = {"scale": scale, **own}

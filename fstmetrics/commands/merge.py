@@ -125,7 +125,7 @@ def merge_from(
         if of_compare:
             return compare_prepared(prepared(paths, options, ())), asked
         if command == "mbr":
-            return mbr_from(paths[0], {**options, "text": others.get("text")}, show), asked
+            return mbr_from(paths[:1], {**options, "text": others.get("text")}, show), asked
         found = score_from(paths[0], paths[1] if len(paths) > 1 else None, options, **kind)
         assert isinstance(found, Score)  # a shard is of one metric
         return found, asked

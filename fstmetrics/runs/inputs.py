@@ -5,12 +5,13 @@ commands without references.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fstmetrics.readers.items import has_mark
+from fstmetrics.readers.columns import HYPOTHESIS
+from fstmetrics.readers.items import Item, has_mark
 from fstmetrics.readers.reading import resolve
 from fstmetrics.runs.input_sides import (
     by_overlap,
@@ -34,6 +35,7 @@ from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.network import Network
+from fstmetrics.values.nbest import NBest
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:
@@ -368,12 +370,64 @@ class Unpaired:
             yield Pair(item.id, item.value, ())
 
 
-def read_unpaired(request: Request, path: str, refusal: Callable[[object], str]) -> tuple[Inputs, bool]:
+def sampled(sides: Sequence[Side]) -> Side:
+    """Texts that each have one sample of every item, as one n-best list an item.
+
+    Raises:
+        InputError: a side that is no text, has other items, or none.
+    """
+    first = sides[0]
+    samples: list[dict[Any, str]] = []
+    for side in sides:
+        items = list(side.stream or side.items.items)
+        if not items:
+            raise InputError("is empty: there is nothing to decode", side.path)
+        texts: dict[Any, str] = {}
+        for number, item in enumerate(items):
+            if item.text is None:
+                raise InputError(
+                    f"item {item.id or number} is no text: of several files, or columns, each has one sample of every "
+                    "item; lists and lattices are given in one file",
+                    side.path,
+                )
+            texts[item.id if side.has_ids else number] = item.text
+        if side.has_ids != first.has_ids:
+            having, lacking = (side, first) if side.has_ids else (first, side)
+            raise InputError(
+                f"has no ids, and {having.path} has: give samples of the same items", lacking.path
+            )
+        if samples and texts.keys() != samples[0].keys():
+            strange = sorted(map(str, texts.keys() ^ samples[0].keys()))[0]
+            own = f"{len(texts)} item{'s' * (len(texts) != 1)}"
+            what = (
+                f"item {strange} is in one of them alone" if side.has_ids else "samples are of the same items"
+            )
+            raise InputError(f"{own}, and {first.path} has {len(samples[0])}: {what}", side.path)
+        samples.append(texts)
+    lists = tuple(
+        Item(key if first.has_ids else None, _nbest(str(key), [texts[key] for texts in samples]))
+        for key in samples[0]
+    )
+    formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
+    path = ", ".join(dict.fromkeys(side.path for side in sides))
+    return replace(
+        first, path=path, stream=None, items=replace(first.items, items=lists, formats=formats, path=path)
+    )
+
+
+def _nbest(id: str, texts: Sequence[str]) -> NBest:
+    return NBest(id, tuple(tuple(text.split()) for text in texts), tuple(texts))
+
+
+def read_unpaired(
+    request: Request, paths: Sequence[str], refusal: Callable[[object], str]
+) -> tuple[Inputs, bool]:
     """Read one side, folders and archives item by item.
 
     Args:
         request: how to read.
-        path: a file or folder.
+        paths: a file or folder; or several texts that each have one sample of every item, which a table may have in
+            several columns, too.
         refusal: what to say of a value that the command is not for; empty for others. The first item is looked at.
 
     Returns:
@@ -385,9 +439,18 @@ def read_unpaired(request: Request, path: str, refusal: Callable[[object], str])
     if request.merged:
         inputs = inputs_of_shards(request.merged)
         return inputs, "none" not in inputs.pairing["ids"].values()
-    check_run_paths(request, [path])
-    states = _states(request, [path])
-    (side,) = settled([read_side(request, path, True, True)])
+    check_run_paths(request, paths)
+    states = _states(request, paths)
+    columns = request.table("hypothesis").given.get(HYPOTHESIS, ())
+    if len(paths) > 1 or len(columns) > 1:
+        sides = [
+            read_side(request, path, True, False, column=column)
+            for path in paths
+            for column in (columns if len(columns) > 1 else ("",))
+        ]
+        side = sampled(settled(sides))
+        return Inputs.of(Unpaired(side), [side], states), side.has_ids
+    (side,) = settled([read_side(request, paths[0], True, True)])
     if not (side.stream or side.items.items):
         raise InputError("is empty: there is nothing to decode", side.path)
     first = side.first
