@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -119,6 +119,50 @@ def _counts(row: TermRow) -> tuple[int, int, int | None, int, int]:
     return row.reference, row.correct, row.hypothesis, row.words, row.edits
 
 
+@dataclass(frozen=True, slots=True)
+class ListedTerm:
+    """A term that is in the lists of some items.
+
+    Attributes:
+        term: its words.
+        items: how many items list it.
+        found: of how many of these the hypothesis has it.
+    """
+
+    term: str
+    items: int
+    found: int
+
+    @property
+    def share(self) -> float | None:
+        """That of the items whose hypothesis has it: to be 1 of terms that are required, 0 of forbidden ones."""
+        return self.found / self.items if self.items else None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Counts and the share by name."""
+        return {"term": self.term, "items": self.items, "found": self.found, "share": self.share}
+
+
+@dataclass(frozen=True)
+class ListedTerms:
+    """Whether hypotheses have the terms that their items list.
+
+    Attributes:
+        rows: one a term, as terms first come.
+    """
+
+    rows: tuple[ListedTerm, ...]
+
+    @property
+    def total(self) -> ListedTerm:
+        """All together."""
+        return ListedTerm("all", sum(row.items for row in self.rows), sum(row.found for row in self.rows))
+
+    def as_dict(self) -> dict[str, Any]:
+        """All rows and their sum, for programs."""
+        return {"terms": [row.as_dict() for row in self.rows], "all": self.total.as_dict()}
+
+
 class Span(NamedTuple):
     """A labelled stretch of a closest path: the words from `start` to before `end`."""
 
@@ -213,6 +257,37 @@ def term_counts(table: RecordTable, terms: Sequence[str | Sequence[str]]) -> Ter
     return TermCounts(tuple(rows))
 
 
+def listed_terms(table: RecordTable, lists: Mapping[str, Sequence[str]], path: str) -> ListedTerms:
+    """Whether hypotheses have the terms that are required of their items, or forbidden.
+
+    Args:
+        table: the records.
+        lists: the terms of each item, each of one word or several, as the records have words.
+        path: the file of the lists, for messages.
+
+    Raises:
+        InputError: an item without a list, a list without an item, or a term without a word.
+    """
+    places = {id: place for place, id in enumerate(table.ids)}
+    for having, lacking, what in (
+        (places, lists, "no list for"),
+        (lists, places, "a list, and no record, of"),
+    ):
+        if missing := [id for id in having if id not in lacking]:
+            raise InputError(f"{what} item {missing[0]}; an empty list is []", path)
+    items: dict[tuple[str, ...], set[int]] = {}
+    for id, terms in lists.items():
+        for term in terms:
+            if not (words := tuple(term.split())):
+                raise InputError(f"item {id}: a term without a word", path)
+            items.setdefault(words, set()).add(places[id])
+    side, rows = _Side(table, "=SI", table.hypothesis), []
+    for words, own in items.items():
+        found = own.intersection(side.items_of(side.occurrences(table.words.numbers(words).tolist())))
+        rows.append(ListedTerm(" ".join(words), len(own), len(found)))
+    return ListedTerms(tuple(rows))
+
+
 def span_counts(table: RecordTable, spans: Iterable[Span]) -> TermCounts:
     """What happened to labelled stretches of closest paths, by label.
 
@@ -254,6 +329,11 @@ class _Side:
     def words_of(self, item: int) -> tuple[int, int]:
         """Where the words of an item begin and end."""
         return int(self._ends[item]), int(self._ends[item + 1])
+
+    def items_of(self, starts: Integers) -> list[int]:
+        """The items of places."""
+        found: list[int] = self._items[starts].tolist()
+        return found
 
     def occurrences(self, numbers: Sequence[int]) -> Integers:
         """Where these words are in a row, from the left, none within another."""

@@ -22,7 +22,9 @@ from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
 from fstmetrics.analysis.side_by_side import Beside, beside
 from fstmetrics.analysis.similar_pairs import similar_records
 from fstmetrics.analysis.terms import (
+    ListedTerms,
     TermCounts,
+    listed_terms,
     read_terms,
     refuse_lists_of_items,
     span_counts,
@@ -52,11 +54,13 @@ from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
 from fstmetrics.evaluation.systems import named_path, names_of
 from fstmetrics.openfst.verify import by_id, check, read
 from fstmetrics.readers.record_schema import aligns_itself
+from fstmetrics.readers.word_lists import column_and_path, read_word_lists
 from fstmetrics.reports.error_tables import (
     NAMES,
     beside_lines,
     error_lines,
     errors_dict,
+    listed_term_lines,
     run_lines,
     term_lines,
 )
@@ -97,7 +101,8 @@ COUNTING: Options = under(
         metavar="FILE",
     ),
     terms=Option(
-        PATH, "Terms, one a line, of one word or several: show recall, precision and error rate of each.",
+        PATH, "Terms, one a line, of one word or several: show recall, precision and error rate of each. COLUMN=FILE "
+        "has a list for each item, of terms that are required or forbidden: show whether hypotheses have them.",
         metavar="FILE",
     ),
     spans=Option(
@@ -165,7 +170,7 @@ class FilesErrors:
         remarks: of references and hypotheses, what was guessed about them, and what is odd.
     """
 
-    found: Errors | Beside | TermCounts | InsertionRuns
+    found: Errors | Beside | TermCounts | ListedTerms | InsertionRuns
     _summary: Callable[[], dict[str, Any]]
     _lines: Callable[[int | None], Iterator[str]]
     remarks: tuple[str, ...] = ()
@@ -316,6 +321,11 @@ def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
             raise FstmetricsError("--terms and --spans stand alone, but for --top and --json")
         with listener.get().spinner(f"reading {records}"):
             table = read_table(records)
+            if terms is not None and column_and_path(terms)[0] is not None:
+                lists = read_word_lists(terms)
+                by_item = listed_terms(table, lists.by_id or {}, lists.path)
+                about = {"items": len(table), **by_item.as_dict(), "signature": table.signature}
+                return FilesErrors(by_item, about.copy, partial(_listed, by_item, table.signature))
             if terms is not None:
                 wanted = read_terms(terms)
                 refuse_lists_of_items(wanted, table, terms)
@@ -339,6 +349,11 @@ def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
     with listener.get().spinner(f"reading {records}"):
         found = added_up(read_parts(records))
     return FilesErrors(found, partial(errors_dict, found, *only), partial(error_lines, found, *only))
+
+
+def _listed(found: ListedTerms, signature: str, limit: int | None) -> Iterator[str]:
+    yield from listed_term_lines(found, limit)
+    yield signature
 
 
 def _with_signature(listed: TermCounts, title: str, signature: str, limit: int | None) -> Iterator[str]:

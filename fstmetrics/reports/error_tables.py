@@ -13,7 +13,7 @@ from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow
-from fstmetrics.analysis.terms import TermCounts
+from fstmetrics.analysis.terms import ListedTerms, TermCounts
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.summary import table_lines
@@ -67,6 +67,19 @@ def term_lines(found: TermCounts, title: str, limit: int | None) -> Iterator[str
     absent = sum(not row.reference and not row.hypothesis for row in ranked)
     if absent:
         yield f"{absent} of {counted(len(ranked), 'term')} on neither side: write terms as the records have words"
+    yield ""
+
+
+def listed_term_lines(found: ListedTerms, limit: int | None) -> Iterator[str]:
+    """The terms of most items first, and all together."""
+    ranked = sorted(found.rows, key=lambda row: (-row.items, row.term))
+    rows: list[tuple[str, ...]] = [("term", "items", "in hyp", "share")]
+    for row in (*ranked[:limit], found.total):
+        rows.append((_short(row.term), str(row.items), str(row.found), _percent(row.share)))
+    yield from table_lines(rows)
+    if limit is not None and len(ranked) > limit:
+        yield f"{len(ranked) - limit} more: --top 0 shows all"
+    yield "share: of the items that list a term, those whose hypothesis has it"
     yield ""
 
 

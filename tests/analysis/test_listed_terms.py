@@ -1,0 +1,59 @@
+"""`errors --terms COLUMN=FILE`: whether hypotheses have the terms that their items list."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+
+import pytest
+from command import fstmetrics, written
+
+
+def test_terms_of_items_are_looked_for_in_their_hypotheses(tmp_path: Path) -> None:
+    draw, words = random.Random(7), ["a", "b", "c", "d", "e"]
+    texts = {f"u{n}": [" ".join(draw.choices(words, k=6)) for _ in range(2)] for n in range(30)}
+    ref, hyp = (
+        written(tmp_path / name, "".join(f"{both[side]} ({id})\n" for id, both in texts.items()))
+        for side, name in enumerate(("ref.trn", "hyp.trn"))
+    )
+    terms = ["a", "b c", "d e a", "x"]
+    lists = {id: draw.sample(terms, draw.randrange(4)) for id in texts}
+    rows = [json.dumps({"id": id, "required": own, "forbidden": []}) for id, own in lists.items()]
+    table = written(tmp_path / "terms.jsonl", "\n".join(rows) + "\n")
+    records = tmp_path / "records.jsonl"
+    assert fstmetrics("score", ref, hyp, "--output", records, "--alignment").status == 0
+    found = json.loads(fstmetrics("errors", records, "--terms", f"required={table}", "--json").out)
+    expected = {
+        term: (
+            sum(term in own for own in lists.values()),
+            sum(term in own and f" {term} " in f" {texts[id][1]} " for id, own in lists.items()),
+        )
+        for term in terms
+    }
+    assert {row["term"]: (row["items"], row["found"]) for row in found["terms"]} == expected
+    assert found["all"]["found"] == sum(n for _, n in expected.values())
+    shown = fstmetrics("errors", records, "--terms", f"required={table}").out
+    assert "share: of the items that list a term, those whose hypothesis has it" in shown
+    none = json.loads(fstmetrics("errors", records, "--terms", f"forbidden={table}", "--json").out)
+    assert none["all"] == {"term": "all", "items": 0, "found": 0, "share": None}
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        ('{"id": "u1", "t": ["a"]}\n', "no list for item u2; an empty list is []"),
+        (
+            '{"id": "u1", "t": []}\n{"id": "u2", "t": []}\n{"id": "u3", "t": []}\n',
+            "a list, and no record, of item u3",
+        ),
+        ('{"id": "u1", "t": [" "]}\n{"id": "u2", "t": []}\n', "a term without a word"),
+    ],
+)
+def test_lists_of_other_items_are_refused(tmp_path: Path, rows: str, message: str) -> None:
+    ref = written(tmp_path / "ref.trn", "a b (u1)\nc d (u2)\n")
+    records, table = tmp_path / "r.jsonl", written(tmp_path / "t.jsonl", rows)
+    assert fstmetrics("score", ref, ref, "--output", records, "--alignment").status == 0
+    outcome = fstmetrics("errors", records, "--terms", f"t={table}")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert message in outcome.err
