@@ -387,7 +387,12 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     check_paths(paths, asked.plot, asked.grid, asked.bars, asked.output)
     only = named_path(files[0])[1]
     # Standard input can be read once, and folders are none.
-    if len(files) == 1 and not scores_outputs and os.path.isfile(only) and is_mqm(source := Source.open(only)):
+    if (
+        len(files) == 1
+        and not scores_outputs
+        and os.path.isfile(only)
+        and is_mqm(source := Source.open(only))
+    ):
         return _of_errors(MqmErrors.read(source), asked.output, given)
     asked.refuse_useless()
     wanted = asked.study

@@ -76,8 +76,8 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     yield Table(score_rows([(whose or corpus.name, corpus), *further], partial))
     if score.classes:
         yield Table(class_rows(*score.classes, partial, f"{whose} " if whose else ""))
-    if scripts := score.scripts:
-        yield Table(count_rows(scripts, partial))
+    if score.scripts:
+        yield Table(count_rows(score.scripts, partial))
     if oracles and oracles.sweep:
         yield Table(sweep_rows(corpus.name, oracles, partial), 0)
     yield from items_lines(len(corpus), score.left_out, score.shown.lacks)

@@ -250,16 +250,11 @@ class Request:
         return in_units_of(metric, widening_of(self.grammars, self.normalisation).scale)
 
     @property
-    def counts_scripts(self) -> bool:
-        """Whether errors of words are counted by script as well."""
-        return self.normalisation.unit == "mixed" and self.normalisation.optional_words != "correct"
-
-    @property
     def search(self) -> SearchOptions:
         """How to search; words and alignments are written out only where they are printed or recorded."""
         words = self.times or any(name in REPORTS_OF_WORDS for name in self.reports)
         written = words or self.shows_items or self.output is not None or self.biasing is not None
-        written = written or self.counts_scripts
+        written = written or self.normalisation.unit == "mixed"  # where scripts are counted apart
         return SearchOptions(self.route, written, workers(self.jobs) if self.on == "local" else 1)
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.runs.oracle_sums import OracleSums, oracles_of
 from fstmetrics.runs.pair_blocks import Pair
-from fstmetrics.runs.sums import SCRIPT, Series, Sums
+from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.oracle_results import density
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.several import Scores as SeveralScores
@@ -80,6 +80,7 @@ class Score:
         status: the exit status of the command: 1 if items were left out because something is wrong with them.
         shown: what the command shows beside.
         classes: with `biasing`, the counts of words of the lists, and of all others.
+        scripts: under the unit `mixed`, the counts of the units of each script.
         times: with `times`, how far the times of matched words differ.
     """
 
@@ -95,6 +96,7 @@ class Score:
     status: int = 0
     shown: Shown = Shown()
     classes: tuple[Totals, Totals] | None = None
+    scripts: Mapping[str, Totals] = field(default_factory=dict)
     times: TimesOfWords | None = None
 
     def __repr__(self) -> str:
@@ -103,12 +105,6 @@ class Score:
     def __len__(self) -> int:
         """How many items were scored."""
         return len(self.sums)
-
-    @property
-    def scripts(self) -> dict[str, Totals]:
-        """The counts of the units of each script under the unit `mixed`; most reference units first."""
-        found = {str(name): self.sums.of(Series(SCRIPT, name)).sum() for name in self.sums.at(SCRIPT)}
-        return dict(sorted(found.items(), key=lambda each: (-each[1].path_length, each[0])))
 
     def _whole(self) -> CorpusResult | Statistics:
         """The corpus.
@@ -165,10 +161,10 @@ class Score:
                 from fstmetrics.scoring.biasing import class_numbers
 
                 found |= class_numbers(*self.classes)
-            if scripts := self.scripts:
+            if self.scripts:
                 from fstmetrics.scoring.scripts import script_numbers
 
-                found["scripts"] = script_numbers(scripts)
+                found["scripts"] = script_numbers(self.scripts)
             if self.times:
                 found["times"] = self.times.as_dict()
             if oracles := oracles_of(self.sums, corpus.metric):

@@ -49,7 +49,7 @@ from fstmetrics.runs.run import (
 )
 from fstmetrics.runs.score import LeftOut, Score, Scores, Shown, statistics_record
 from fstmetrics.runs.speaker_fields import with_speakers
-from fstmetrics.runs.sums import Series, Sums, Term, Terms
+from fstmetrics.runs.sums import SCRIPT, Series, Sums, Term, Terms
 from fstmetrics.runs.work import Work, Worked
 from fstmetrics.scoring.item_tables import TableWriter
 from fstmetrics.scoring.results import CorpusResult, Result
@@ -378,7 +378,9 @@ class BestPaths(Task[Result]):
             request.alignment,
             check=_check(request) if request.check else None,
             biasing=biasing,
-            by_script=request.counts_scripts and metric.name in ("wer", "sclite"),
+            by_script=request.normalisation.unit == "mixed"
+            and request.normalisation.optional_words != "correct"
+            and metric.name in ("wer", "sclite"),
         )
 
     @property
@@ -548,6 +550,7 @@ def _score_paths(
             files=reports.write(made) if reports and made else (),
         ),
         classes=classes,
+        scripts=_scripts(task.sums) if task.scoring.by_script else {},
         times=task.times.made() if task.times else None,
     )
 
@@ -557,6 +560,12 @@ def _classes(sums: Sums) -> tuple[Totals, Totals]:
     from fstmetrics.runs.biasing import LISTED, OTHERS
 
     return sums.of(LISTED).sum(), sums.of(OTHERS).sum()
+
+
+def _scripts(sums: Sums) -> dict[str, Totals]:
+    """What happened to the units of each script, that of most reference units first."""
+    found = {str(name): sums.of(Series(SCRIPT, name)).sum() for name in sums.at(SCRIPT)}
+    return dict(sorted(found.items(), key=lambda each: (-each[1].path_length, each[0])))
 
 
 def _unheard(biasing: Biasing, request: Request) -> str:
