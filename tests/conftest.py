@@ -7,6 +7,7 @@ import os
 import signal
 from pathlib import Path
 
+import arithmetic  # noqa: F401  before numpy
 import pytest
 from hypothesis import HealthCheck, settings
 from places import DATA, SHARED

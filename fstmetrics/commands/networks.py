@@ -41,7 +41,6 @@ from fstmetrics.networks.svg import draw_svg
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.word_alignments import Links, read_alignments
 from fstmetrics.runs.input_sides import id_remarks, read_texts
-from fstmetrics.runs.sides import Side
 from fstmetrics.runs.option_values import (
     ARCS,
     FLAG,
@@ -53,6 +52,7 @@ from fstmetrics.runs.option_values import (
     one_of,
     written_file,
 )
+from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole

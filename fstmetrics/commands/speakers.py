@@ -29,10 +29,10 @@ from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_records import session_records
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_signature
 from fstmetrics.runs.input_sides import choice_remarks, file_remarks, formats_of, open_sides
-from fstmetrics.runs.sides import Side
 from fstmetrics.runs.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of, real, written_file
 from fstmetrics.runs.request import Request, fields_of
 from fstmetrics.runs.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
+from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.speakers.diarization import Diarization, diarization
 from fstmetrics.scoring.speakers.meetings import METRICS, SpeakerMetric, meeting_wer
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores

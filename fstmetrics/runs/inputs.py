@@ -34,8 +34,8 @@ from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.network import Network
 from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
 
+import arithmetic  # noqa: F401  before numpy
 import golden
 from public_names import public_names
 
