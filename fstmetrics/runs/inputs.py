@@ -212,7 +212,14 @@ def inputs_of_shards(merged: MergedShards) -> Inputs:
     """
     found = {name: merged.common(name) for name in TOLD}
     remarks, conditions = tuple(found.pop("remarks")), tuple(found.pop("conditions"))
-    return Inputs(NoPairs(found.pop("skipped")), assumed=remarks, conditions=conditions, **found)
+    tokenize, lowercase = found.pop("network_words") or (None, False)
+    return Inputs(
+        NoPairs(found.pop("skipped")),
+        assumed=remarks,
+        conditions=conditions,
+        network_words=(tokenize, lowercase),
+        **found,
+    )
 
 
 def read_inputs(

@@ -266,19 +266,20 @@ class MergedShards:
         return sum(len(file.faults) for file in self.files)
 
     def common(self, name: str) -> Any:
-        """What the inputs of all shards have under a name; with the paths of the first.
+        """What the inputs of all shards have under a name, with the paths of the first; None of shards without it.
 
         Raises:
             FstmetricsError: they differ.
         """
         first = self.files[0]
+        said = first.inputs.get(name)
         for file in self.files:
-            if name != "remarks" and without_paths(file.inputs[name]) != without_paths(first.inputs[name]):
+            if name != "remarks" and without_paths(file.inputs.get(name)) != without_paths(said):
                 raise FstmetricsError(
-                    f"shards of different inputs: {name} is {json.dumps(first.inputs[name])} in {first.path} and "
-                    f"{json.dumps(file.inputs[name])} in {file.path}"
+                    f"shards of different inputs: {name} is {json.dumps(said)} in {first.path} and "
+                    f"{json.dumps(file.inputs.get(name))} in {file.path}"
                 )
-        return first.inputs[name]
+        return said
 
     def place(self, file: ShardFile, scored: int) -> int:
         """The place among all items of a shard's item that is the `scored`-th that could be scored, from 0."""

@@ -26,14 +26,14 @@ WAYS = {
     "lists":                                      (12, 56, 30),
     "score ref.txt a.txt":                        (51, 407, 385),
     "compare --ref ref.txt a.txt b.txt":          (57, 507, 688),
-    "oracle oracle/ref.txt oracle/lattices":      (70, 606, 865),
+    "oracle oracle/ref.txt oracle/lattices":      (70, 606, 864),
     "hyter hyter/networks hyter/hyp.txt":         (69, 585, 961),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (568, 108880),
-    "fstmetrics/cli":  (39, 3109),
+    "fstmetrics":      (594, 114990),
+    "fstmetrics/cli":  (39, 3000),
 }  # fmt: skip
 
 
