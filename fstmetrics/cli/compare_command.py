@@ -8,15 +8,13 @@ import click
 
 from fstmetrics.cli.options import (
     called,
-    check_form,
     command,
-    form_options,
     given_options,
     metric_table,
     options_of,
     together,
 )
-from fstmetrics.cli.terminal import show, show_formed, show_json, width
+from fstmetrics.cli.terminal import show, show_formed, show_json, show_report, width
 from fstmetrics.commands.compare import (
     OUTPUTS_COMPARED,
     PROFILES,
@@ -27,7 +25,7 @@ from fstmetrics.commands.compare import (
     prepared,
 )
 from fstmetrics.reports.comparison_report import formed_lines, text_lines
-from fstmetrics.reports.profile_tables import left_out_lines, profile_lines, profile_signatures
+from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures
 from fstmetrics.reports.summary import items_lines
 from fstmetrics.reports.table_forms import Form
 
@@ -41,7 +39,6 @@ from fstmetrics.reports.table_forms import Form
     options_of(OUTPUTS_COMPARED),
     options_of(PROFILES),
     options_of(TESTED),
-    form_options("json"),
     options_of(WRITTEN),
 )
 def compare(
@@ -67,8 +64,6 @@ def compare(
         raise click.MissingParameter(param_hint="'SYSTEM...'", param_type="argument")
     if options["shard"]:
         options["called"] = called()
-    if form:
-        check_form(form)
     found = compare_prepared(prepared(systems, options, given_options()))
     show_comparison(found, form, top)
 
@@ -85,13 +80,14 @@ def show_comparison(found: FilesComparison, form: Form | Literal["json"] | None,
         show_json(found.summary())
     elif found.profiles is not None:
         compared, items, conditions = found.profiles
-        show(
-            *profile_lines(compared, top or None, width()),
+        parts = [
+            *profile_parts(compared, top or None, width()),
             *items_lines(items),
             *left_out_lines(compared, items),
             *found.remarks,
             *profile_signatures(compared, conditions),
-        )
+        ]
+        show_report(parts, found.summary, form, width())
     elif found.comparison is None:
         show(found.shard)
     elif form and form != "json":

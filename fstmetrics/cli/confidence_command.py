@@ -6,10 +6,10 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.confidence import JUDGING, confidence_from
-from fstmetrics.reports.calibration import calibration_lines
+from fstmetrics.reports.calibration import calibration_parts
 from fstmetrics.reports.summary import items_lines
 from fstmetrics.runs.score import LeftOut
 
@@ -18,7 +18,7 @@ from fstmetrics.runs.score import LeftOut
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP.ctm|LATTICES")
 @options_of(JUDGING)
-def confidence(references: str, hypotheses: str, as_json: bool, **options: Any) -> None:
+def confidence(references: str, hypotheses: str, form: FormOfTables, **options: Any) -> None:
     """Say whether the confidences of words are right: NCE, ECE and a table of reliability.
 
     \b
@@ -29,8 +29,6 @@ def confidence(references: str, hypotheses: str, as_json: bool, **options: Any) 
     posteriors as confidences; the lattices need times. A word is correct if the best alignment makes it a hit.
     """
     found = confidence_from(references, hypotheses, options)
-    if as_json:
-        show_json(found.summary())
-        return
     left_out = items_lines(found.items, LeftOut(found.skipped))
-    show(*calibration_lines(found.calibration), *left_out, *found.remarks, found.signature)
+    parts = [*calibration_parts(found.calibration), *left_out, *found.remarks, found.signature]
+    show_report(parts, found.summary, form)

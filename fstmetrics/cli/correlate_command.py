@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, given_options, options_of
-from fstmetrics.cli.terminal import show, show_json, width
+from fstmetrics.cli.options import FormOfTables, command, given_options, options_of
+from fstmetrics.cli.terminal import show_report, width
 from fstmetrics.commands.correlate import CORRELATING, correlate_from
 
 
 @command(usual=("--human", "--level", "--ref", "--metric", "--test", "--plot"))
 @click.argument("files", metavar="SCORES...", nargs=-1, required=True)
 @options_of(CORRELATING)
-def correlate(files: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def correlate(files: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
     """Correlate metrics with human scores.
 
     \b
@@ -28,7 +28,4 @@ def correlate(files: tuple[str, ...], as_json: bool, **options: Any) -> None:
     line.
     """
     found = correlate_from(files, options, given_options())
-    if as_json:
-        show_json(found.summary())
-    else:
-        show(*found.lines(width()))
+    show_report(found.parts(), found.summary, form, width())

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, given_options, options_of
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.options import FormOfTables, command, given_options, options_of
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.records import COUNTED, errors_from
 
 
@@ -18,7 +18,7 @@ from fstmetrics.commands.records import COUNTED, errors_from
 @click.argument("records", metavar="REF|RECORDS")
 @click.argument("hypotheses", metavar="[HYP]", required=False)
 @options_of(COUNTED)
-def errors(records: str, hypotheses: str | None, top: int, as_json: bool, **options: Any) -> None:
+def errors(records: str, hypotheses: str | None, top: int, form: FormOfTables, **options: Any) -> None:
     """Count the errors of a run: which words go wrong most.
 
     \b
@@ -32,7 +32,4 @@ def errors(records: str, hypotheses: str | None, top: int, as_json: bool, **opti
     which alternatives, cards and rules the closest paths use.
     """
     found = errors_from(records, hypotheses, options, given_options())
-    if as_json:
-        show_json(found.summary())
-    else:
-        show(*found.lines(top or None))
+    show_report(found.parts(top or None), found.summary, form)

@@ -6,16 +6,17 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import say
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import say, show_report
 from fstmetrics.commands.proficiency import FEATURES, features_from
+from fstmetrics.support.errors import FstmetricsError
 
 
 @command()
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(FEATURES)
-def features(networks: str, hypotheses: str, output: str | None, **options: Any) -> None:
+def features(networks: str, hypotheses: str, output: str | None, form: FormOfTables, **options: Any) -> None:
     """Write a table of features of translations, one row per passage [H12 §5.3].
 
     \b
@@ -25,6 +26,10 @@ def features(networks: str, hypotheses: str, output: str | None, **options: Any)
     or deletions, as counts and per word; and n-gram precisions for n = 1 to 20 against all paths. With a last column
     `level` the table is input for `fstmetrics proficiency`.
     """
-    found = features_from(networks, hypotheses, {**options, "output": "-" if output is None else output})
+    if form and output == "-":
+        raise FstmetricsError(f"--{form} and --output - both want standard output; give --output a file")
+    found = features_from(networks, hypotheses, {**options, "output": output or (None if form else "-")})
+    if form:
+        show_report(found.parts(), found.summary, form)
     for remark in found.remarks:
         say(remark)

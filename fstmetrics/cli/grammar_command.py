@@ -8,10 +8,18 @@ from typing import Any
 import click
 
 from fstmetrics.cli import HelpfulGroup
-from fstmetrics.cli.options import Command, options_of
-from fstmetrics.cli.terminal import show
-from fstmetrics.commands.grammar import SAVING, applied, listed_grammars, rules_of, savings_from, tested
-from fstmetrics.commands.options import WORDS
+from fstmetrics.cli.options import Command, FormOfTables, options_of
+from fstmetrics.cli.terminal import show, show_report
+from fstmetrics.commands.grammar import (
+    SAVING,
+    applied,
+    list_parts,
+    listed_grammars,
+    rules_of,
+    savings_from,
+    tested,
+)
+from fstmetrics.commands.options import FORMS_PRINTED, WORDS
 
 
 @click.group(cls=HelpfulGroup)
@@ -29,7 +37,8 @@ def grammar() -> None:
 
 
 @grammar.command("list", cls=Command, short_help="The grammars that come with the package.")
-def list_grammars() -> None:
+@options_of(FORMS_PRINTED)
+def list_grammars(form: FormOfTables) -> None:
     """List the grammars that come with the package, what they suit, and how many rules they have.
 
     \b
@@ -37,7 +46,8 @@ def list_grammars() -> None:
 
     Plain rules are the rules after every choice from a list is written out. Open words, such as numbers, count once.
     """
-    show(*listed_grammars())
+    found = listed_grammars()
+    show_report(list_parts(found), lambda: found, form)
 
 
 @grammar.command("show", cls=Command, several="", short_help="The rules of a grammar.")
@@ -89,7 +99,7 @@ def test(grammar_names: Sequence[str]) -> int:
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(SAVING)
-def savings(references: str, hypotheses: str, examples: int, **options: Any) -> None:
+def savings(references: str, hypotheses: str, examples: int, form: FormOfTables, **options: Any) -> None:
     """Count the edits without grammars, with each grammar alone, and with all together.
 
     \b
@@ -99,4 +109,5 @@ def savings(references: str, hypotheses: str, examples: int, **options: Any) -> 
     every word, in items that have fewer edits with the grammar; "only length" those to more or fewer words in items
     with the same edits: they changed nothing but the length of the reference.
     """
-    show(*savings_from(references, hypotheses, options).lines(examples))
+    found = savings_from(references, hypotheses, options)
+    show_report(found.parts(examples), found.summary, form)

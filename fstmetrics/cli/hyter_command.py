@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, form_options, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import scoring
 from fstmetrics.commands.score import score_from
@@ -20,7 +20,6 @@ from fstmetrics.reports.table_forms import Form
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(scoring(metric="hyter"))
-@form_options()
 def hyter(networks: str, hypotheses: str, form: Form | None, **options: Any) -> int:
     """Score translations against reference networks.
 

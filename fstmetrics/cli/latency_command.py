@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show, show_json, tell
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.latency import STREAMED, latency_from
 from fstmetrics.support.errors import FstmetricsError
 
@@ -15,7 +15,7 @@ from fstmetrics.support.errors import FstmetricsError
 @command(usual=("--segments", "--ref", "--language", "--unit", "--plot", "--json"))
 @click.argument("logs", metavar="LOG...", nargs=-1, required=True)
 @options_of(STREAMED)
-def latency(logs: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def latency(logs: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
     """Latency and quality of simultaneous translation: YAAL, LAAL, AL, DAL, AP, with and without computing.
 
     \b
@@ -28,10 +28,10 @@ def latency(logs: tuple[str, ...], as_json: bool, **options: Any) -> None:
     the references, and latency counts from the beginning of each segment (long form). Without it each instance is
     a segment. Latencies are in the unit of the log, milliseconds as a rule; AP has none.
     """
-    if as_json and options["output"] == "-":
-        raise FstmetricsError("--json and --output - both want standard output; give --output a file")
+    if form and options["output"] == "-":
+        raise FstmetricsError(f"--{form} and --output - both want standard output; give --output a file")
     found = latency_from(logs, options)
-    if as_json:
-        show_json(found.summary())
+    if options["output"] == "-":
+        tell(*found.lines())
     else:
-        (tell if options["output"] == "-" else show)(*found.lines())
+        show_report(found.parts(), found.summary, form)

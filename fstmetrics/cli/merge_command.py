@@ -10,14 +10,15 @@ from fstmetrics.cli.options import command, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.compare import FilesComparison
 from fstmetrics.commands.merge import MERGING, merge_from
-from fstmetrics.reports.table_forms import FORMS
+from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.runs.score import Score
+from fstmetrics.support.errors import FstmetricsError
 
 
 @command()
 @click.argument("shards", metavar="SHARD...", nargs=-1, required=True)
 @options_of(MERGING)
-def merge(shards: tuple[str, ...], output: str | None, as_json: bool) -> int:
+def merge(shards: tuple[str, ...], output: str | None, as_json: bool, form: Form | None) -> int:
     """Put the shards of a run together: the records, and the summary of all items.
 
     \b
@@ -33,8 +34,12 @@ def merge(shards: tuple[str, ...], output: str | None, as_json: bool) -> int:
     """
     found, options = merge_from(shards, output, as_json, show_words)
     if isinstance(found, Score):
-        return show_score(found, options)
+        return show_score(found, options, form)
     if isinstance(found, FilesComparison):
-        form = next((each for each in FORMS if each in options), None)
+        form = form or next((each for each in FORMS if each in options), None)
         return show_comparison(found, "json" if as_json or "json" in options else form)
+    if form:
+        raise FstmetricsError(
+            f"--{form} prints tables, and the shards are of mbr, which has none; leave it out"
+        )
     return show_mbr(found, as_json)

@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import Console, say, show, show_json, tell
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import Console, say, show, show_json, show_report, tell
 from fstmetrics.commands.network_checks import (
     ACCEPTING,
     COUNTING,
@@ -60,7 +60,6 @@ from fstmetrics.reports.network_tables import (
     size_lines,
 )
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.values.cards import parse_phrase, write_phrase
@@ -105,7 +104,7 @@ def build(references: Sequence[str], added: int, as_json: bool, output: str | No
 @command()
 @click.argument("networks", metavar="NETWORKS...", nargs=-1, required=True)
 @options_of(COUNTING)
-def info(networks: Sequence[str], as_json: bool, **options: Any) -> None:
+def info(networks: Sequence[str], form: FormOfTables, **options: Any) -> None:
     """Print the size of networks: cards, states, arcs, the exact numbers of paths and strings, lengths, vocabulary.
 
     \b
@@ -115,13 +114,15 @@ def info(networks: Sequence[str], as_json: bool, **options: Any) -> None:
     sentence that a network spells in two ways counts twice. Among strings it counts once.
     """
     found = infos(networks, **options)
-    if as_json:
+    if form == "json":
         for one in found:
-            with whole_file("-") as stream:
-                stream.write(written_json(one.to_dict()) + "\n")
+            show_json(one.to_dict())
         return
     every = list(found)
-    show(*(info_lines(every[0]) if len(every) == 1 else info_table(every)))
+    if len(every) == 1 and form is None:
+        show(*info_lines(every[0]))
+    else:
+        show_report([info_table(every)], lambda: {"networks": [one.to_dict() for one in every]}, form)
 
 
 @command()

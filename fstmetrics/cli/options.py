@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 from click.core import ParameterSource
@@ -24,7 +23,7 @@ from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.metrics.registry import registered
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
-from fstmetrics.reports.table_forms import FORMS
+from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.runs.option_values import FLAG, Kind
 from fstmetrics.runs.request import METRICS_OF
 from fstmetrics.support.errors import FstmetricsError
@@ -34,6 +33,8 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+# What the options of `FORMS_PRINTED` are: None is text.
+FormOfTables: TypeAlias = Form | Literal["json"] | None
 
 # Where a context of click keeps the arguments of a command.
 ARGUMENTS = "fstmetrics.arguments"
@@ -123,6 +124,8 @@ class Command(click.Command):
             advice = "; ".join(filter(None, (expected, self.several if named else "")))
             more = " ..." if len(rest) > 1 else ""
             ctx.fail(f"{counted(len(rest), 'unexpected argument')}: {rest[0]!r}{more}; {advice}")
+        if ctx.params.get("form"):
+            _refuse_two_forms(ctx.meta[ARGUMENTS])
         return rest
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -304,7 +307,9 @@ def _clicked(name: str, declared: Declared) -> Callable[[Function], Function]:
     """An option of a table, as click has it."""
     kind = declared.kind
     attributes: dict[str, Any] = {}
-    if kind is FLAG:
+    if declared.field == "form":
+        attributes["flag_value"] = name
+    elif kind is FLAG:
         attributes["is_flag"] = True
     else:
         made_of = Ranged if kind.extent else Value
@@ -331,19 +336,16 @@ def _read(kind: Kind, context: click.Context, parameter: click.Parameter, values
         raise click.BadParameter(str(error), context, parameter) from None
 
 
-def form_options(*more: str) -> Callable[[Function], Function]:
-    """Options for the form of tables: the value of `form`, None for text. Whoever takes it asks `check_form`.
-
-    Args:
-        more: further forms: `json`, where no table of options has it.
-    """
-    forms = [*((name, "one JSON object") for name in more), *FORMS.items()]
-    made = [option(f"--{name}", "form", flag_value=name, help=f"Print {what}.") for name, what in forms]
-    return group("Output", *made)
+def _refuse_two_forms(given: Sequence[str]) -> None:
+    forms = [name for name in ("json", *FORMS) if f"--{name}" in given]
+    if len(forms) > 1:
+        raise FstmetricsError(
+            f"--{forms[0]} and --{forms[1]}: a table is printed in one form; give one of them"
+        )
 
 
-def check_form(form: str, options: Mapping[str, Any] = MappingProxyType({})) -> None:
-    """Refuse a form of tables beside another one, and beside what is printed and is no table.
+def check_form(form: str, options: Mapping[str, Any]) -> None:
+    """Refuse a form of tables beside what is printed and is no table.
 
     Args:
         form: the form.
@@ -352,12 +354,6 @@ def check_form(form: str, options: Mapping[str, Any] = MappingProxyType({})) -> 
     Raises:
         FstmetricsError: both are asked for.
     """
-    given = click.get_current_context().meta[ARGUMENTS]
-    forms = [name for name in ("json", *FORMS) if f"--{name}" in given]
-    if len(forms) > 1:
-        raise FstmetricsError(
-            f"--{forms[0]} and --{forms[1]}: a table is printed in one form; give one of them"
-        )
     output = options.get("output")
     printed = {"output -": output == "-", "shard": options.get("shard")}
     if output is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, form_options, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import ORACLE
 from fstmetrics.commands.score import score_from
@@ -19,7 +19,6 @@ from fstmetrics.reports.table_forms import Form
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="[LATTICES]", required=False)
 @options_of(ORACLE)
-@form_options()
 def oracle(references: str, lattices: str | None, form: Form | None, **options: Any) -> int:
     """Find the best path of every lattice or n-best list, and compare it with the decoder's 1-best.
 

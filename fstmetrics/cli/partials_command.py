@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.partials import SHOWN, partials_from
 
 
 @command()
 @click.argument("results", metavar="FILE")
 @options_of(SHOWN)
-def partials(results: str, as_json: bool, **options: Any) -> None:
+def partials(results: str, form: FormOfTables, **options: Any) -> None:
     """Stability of partial results of a recogniser, and how late words stay as they are.
 
     \b
@@ -26,7 +26,4 @@ def partials(results: str, as_json: bool, **options: Any) -> None:
     which on it stayed, of words that the final result has right.
     """
     found = partials_from(results, options)
-    if as_json:
-        show_json(found.summary())
-    else:
-        show(*found.lines())
+    show_report(found.parts(), found.summary, form)

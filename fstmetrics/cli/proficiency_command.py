@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.proficiency import LEVELS, proficiency_from
 
 
 @command(several="")
 @click.argument("table", metavar="TABLE", required=False)
 @options_of(LEVELS)
-def proficiency(table: str | None, **options: Any) -> None:
+def proficiency(table: str | None, form: FormOfTables, **options: Any) -> None:
     """Learn the levels of translators from features, and measure how well that works.
 
     \b
@@ -24,4 +24,5 @@ def proficiency(table: str | None, **options: Any) -> None:
     multi-class support vector machine is cross-validated and compared with two baselines: the most frequent level, and
     the same machine on shuffled levels. The figures are those of [H12 table 5].
     """
-    show(*proficiency_from(table, options).lines())
+    found = proficiency_from(table, options)
+    show_report(found.parts(), found.summary, form)

@@ -6,11 +6,18 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, given_options, group, option, options_of
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.options import (
+    FormOfTables,
+    command,
+    given_options,
+    group,
+    option,
+    options_of,
+)
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.options import some
 from fstmetrics.commands.rankings import RANKING, rankings_from
-from fstmetrics.reports.ranking_tables import ranking_lines
+from fstmetrics.reports.ranking_tables import ranking_parts
 
 
 @command(usual=("--systems", "--learn-weights", "--ref", "--pivot-table", "--json"))
@@ -19,7 +26,7 @@ from fstmetrics.reports.ranking_tables import ranking_lines
 @options_of(some(RANKING, "ranks"))
 @group("Input", option("--higher/--lower", default=None, help=RANKING["higher"].help))
 @options_of({name: each for name, each in RANKING.items() if name not in ("ranks", "higher")})
-def rankings(file: str, outputs: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def rankings(file: str, outputs: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
     """Count which systems people prefer, from rankings of their outputs [L11 §4].
 
     \b
@@ -35,7 +42,5 @@ def rankings(file: str, outputs: tuple[str, ...], as_json: bool, **options: Any)
     segments of RANKINGS are ids of the outputs, or numbers of their lines.
     """
     found = rankings_from(file, outputs, options, given_options())
-    if as_json:
-        show_json(found.summary())
-    else:
-        show(*ranking_lines(found.rankings, found.preferences, found.agreeing, found.learned))
+    parts = ranking_parts(found.rankings, found.preferences, found.agreeing, found.learned)
+    show_report(parts, found.summary, form)

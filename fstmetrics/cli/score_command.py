@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, form_options, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, metric_table, options_of
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import SCORING
 from fstmetrics.commands.score import score_from
@@ -22,7 +22,6 @@ from fstmetrics.reports.table_forms import Form
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="[HYP]", required=False)
 @options_of(SCORING)
-@form_options()
 def score(references: str, hypotheses: str | None, form: Form | None, **options: Any) -> int:
     """Score the hypotheses in HYP against the references in REF.
 

@@ -6,17 +6,17 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import Console, show, show_json
+from fstmetrics.cli.options import FormOfTables, check_form, command, options_of
+from fstmetrics.cli.terminal import Console, show_report
 from fstmetrics.commands.speakers import SPEAKING, speakers_from
-from fstmetrics.reports.speaker_tables import meeting_texts, speaker_lines
+from fstmetrics.reports.speaker_tables import meeting_texts
 
 
 @command(usual=("--metric", "--collar", "--turns", "--alignment", "--report", "--json"))
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(SPEAKING)
-def speakers(references: str, hypotheses: str, as_json: bool, **options: Any) -> None:
+def speakers(references: str, hypotheses: str, form: FormOfTables, **options: Any) -> None:
     """Score recordings with several speakers: cpWER, tcpWER, ORC-WER, DER.
 
     \b
@@ -28,20 +28,15 @@ def speakers(references: str, hypotheses: str, as_json: bool, **options: Any) ->
     MeetEval.
     """
     alignment, output = options["alignment"], options["output"]
+    if form and (form != "json" or output == "-"):
+        check_form(form, options)
     found = speakers_from(references, hypotheses, options)
-    if as_json:
-        show_json(found.summary())
-        return
     if output == "-":  # the records are there
         return
-    if alignment and not output:
+    if alignment and not output and not form:
         console = Console()
         for text in meeting_texts(
             found.scores, found.sessions, console.width if console.is_terminal else 100
         ):
             console.print(text)
-    show(
-        *speaker_lines(
-            found.scores, found.signature, found.skipped, found.remarks, found.by, found.diarizations
-        )
-    )
+    show_report(found.parts(), found.summary, form)

@@ -3,6 +3,7 @@
 Lines for people: `show` prints on standard output, `tell` and `say` on standard error; `Console` prints coloured rows;
 `width` is the width of the terminal. Control characters in them are escaped (`guarded`, `support.printable`), also
 where output goes to a file. Data for other programs is printed as it is: `show_json`, or `output.whole_file("-")`.
+A report of tables is printed in the form that is asked for: `show_report`.
 
 Progress is shown on standard error, and only if that is a terminal: `spinner` around one long step, `counter` and
 `stages` for work that tells how much is done. What layers below are doing is heard through `support.progress`.
@@ -19,7 +20,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, cast
+from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 import click
 
@@ -30,6 +31,7 @@ from fstmetrics.support.printable import brief, printable, printable_lines
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
+    from fstmetrics.reports.summary import Part
     from fstmetrics.reports.table_forms import Form
     from fstmetrics.runs.score import Score, Scores
     from fstmetrics.scoring.breakdown import Breakdown
@@ -181,9 +183,41 @@ def show_formed(lines: Iterable[str], form: Form) -> None:
         show(*lines)
 
 
+def show_report(
+    parts: Iterable[Part],
+    summary: Callable[[], dict[str, Any]],
+    form: Form | Literal["json"] | None,
+    width: int | None = None,
+) -> None:
+    """A report on standard output, in a form; None is text.
+
+    Args:
+        parts: what it is made of.
+        summary: makes its JSON object.
+        form: as of the options `FORMS_PRINTED`.
+        width: to which tables of text are folded.
+    """
+    if form == "json":
+        show_json(summary())
+    elif form is None:
+        from fstmetrics.reports.summary import text_lines
+
+        show(*text_lines(parts, width))
+    else:
+        from fstmetrics.reports.report_forms import formed_lines, summary_rows
+        from fstmetrics.reports.table_forms import separated_lines
+
+        rows = form in ("csv", "tsv")
+        lines = separated_lines(list(summary_rows(summary())), form) if rows else formed_lines(parts, form)
+        show_formed(lines, form)
+
+
 def show_score(score: Score | Scores, options: dict[str, Any], form: Form | None = None) -> int:
     """What `score`, `oracle` and `hyter` print, as their options ask, in a form; the exit status."""
-    from fstmetrics.reports.summary import score_lines  # as of all that only one kind of command needs
+    from fstmetrics.reports.summary import (
+        score_parts,
+        text_lines,
+    )  # as of all that only one kind of command needs
 
     if score.shown.part:
         show(score.shown.part)
@@ -196,7 +230,7 @@ def show_score(score: Score | Scores, options: dict[str, Any], form: Form | None
     elif options["output"] != "-":
         if score.shown.items:
             _show_items(cast("Score", score), options["alignment"])  # none of several metrics
-        show(*score_lines(score))
+        show(*text_lines(score_parts(score)))
         if score.breakdowns:
             _show_fields(score.breakdowns)
         if score.times:

@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show, show_json, tell
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.tune import TUNING, tune_from
 
 
 @command(usual=("--ref", "--metric", "--weights", "--output", "--algorithm", "--starts"))
 @click.argument("hypotheses", metavar="NBEST...", nargs=-1, required=True)
 @options_of(TUNING)
-def tune(hypotheses: tuple[str, ...], **options: Any) -> None:
+def tune(hypotheses: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
     """Tune the weights of a translation model or recogniser towards a metric.
 
     \b
@@ -26,10 +26,6 @@ def tune(hypotheses: tuple[str, ...], **options: Any) -> None:
     lattices, whose costs are the features lm, acoustic and word_penalty. Several files are the lists of one decoder
     after the other, and count together.
     """
-    as_json = options["as_json"]
     found = tune_from(hypotheses, options)
-    if as_json:
-        show_json(found.summary())
-    else:
-        show(*found.lines())
+    show_report(found.parts(), found.summary, form)
     tell(*found.remarks)

@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show, show_json
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.variants import VARYING, variants_from
 
 
-@command()
+@command(usual=("--ref", "--lowercase", "--tokenize", "--seed", "--json"))
 @click.argument("hypotheses", metavar="HYP")
 @options_of(VARYING)
-def variants(hypotheses: str, as_json: bool, **options: Any) -> None:
+def variants(hypotheses: str, form: FormOfTables, **options: Any) -> None:
     """Count the orders and words of each sentence that BLEU scores the same or better [CB06 §3].
 
     \b
@@ -27,7 +27,4 @@ def variants(hypotheses: str, as_json: bool, **options: Any) -> None:
     HYP have the same BLEU.
     """
     found = variants_from(hypotheses, options)
-    if as_json:
-        show_json(found.summary())
-    else:
-        show(*found.lines())
+    show_report(found.parts(), found.summary, form)

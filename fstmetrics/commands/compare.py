@@ -14,6 +14,7 @@ from fstmetrics.commands.options import (
     COLLARED,
     FIELDS,
     FORMATS_READ,
+    FORMS_PRINTED,
     GRAMMAR,
     LABELS,
     METRIC_PARAMETERS,
@@ -61,6 +62,7 @@ from fstmetrics.metrics.corpus import COLLAR, SESSION_RATES
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
 from fstmetrics.reports.profile_tables import profile_signatures
+from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.runs.biasing import METRICS as METRICS_OF_CLASSES
 from fstmetrics.runs.biasing import biasing_of, refuse_other_ids
 from fstmetrics.runs.option_values import (
@@ -167,6 +169,7 @@ TESTED: Options = {
     **LABELS,
 }  # fmt: skip
 WRITTEN: Options = {
+    **FORMS_PRINTED,
     **under(
         "Output",
         plot=Option(
@@ -185,7 +188,7 @@ WRITTEN: Options = {
 COMPARING = {**OUTPUTS_COMPARED, **PROFILES, **TESTED, **WRITTEN}
 # What goes with --profiles.
 BESIDE_PROFILES = (
-    *PROFILES, "fields", "ref", "json", "format", "ref_format", "symbols", "alternations", "lowercase",
+    *PROFILES, "fields", "ref", "json", *FORMS, "format", "ref_format", "symbols", "alternations", "lowercase",
     "remove_punctuation", "ignore", "ignore_ref", "ignore_hyp", "normalise_unicode", "unit", "grammar", "metric",
 )  # fmt: skip
 

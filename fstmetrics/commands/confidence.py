@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from fstmetrics._native import LatticeColumn
 from fstmetrics.commands.options import (
+    FORMS_PRINTED,
     GRAMMAR,
     INPUT,
-    JSON,
     SCALES,
     WORDS,
     Option,
@@ -74,8 +74,8 @@ JUDGING: Options = {
     **under(
         "Output",
         plot=Option(PATH, "Draw a reliability plot: .png, .pdf or .svg.", metavar="FILE"),
-        json=JSON._replace(help="Print the result as one JSON object."),
     ),
+    **FORMS_PRINTED,
 }  # fmt: skip
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
+    FORMS_PRINTED,
     GRAMMAR,
-    JSON,
     METRIC_PARAMETERS,
     MISSING,
     NETWORKS,
@@ -46,10 +46,12 @@ from fstmetrics.evaluation.systems import asked_metrics, named_path
 from fstmetrics.metrics import METRICS
 from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.reading import check_paths
-from fstmetrics.reports.correlation import TaskFindings, score_lines, task_lines, tasks_json, text_lines
+from fstmetrics.reports.correlation import TaskFindings, finding_parts, score_lines, task_parts, tasks_json
 from fstmetrics.reports.correlation import as_json as findings_json
-from fstmetrics.reports.mqm_tables import mqm_lines
+from fstmetrics.reports.mqm_tables import mqm_parts
 from fstmetrics.reports.plots import check_pictures
+from fstmetrics.reports.summary import Part, text_lines
+from fstmetrics.reports.table_forms import FORMS
 from fstmetrics.runs.option_values import (
     FLAG,
     JOINED,
@@ -203,9 +205,9 @@ CORRELATING: Options = {
     **FIELDS,
     **METRICS_ASKED,
     **TESTED,
+    **FORMS_PRINTED,
     **under(
         "Output",
-        json=JSON._replace(help="Print one JSON object."),
         output=Option(
             written_file("a table with tabs", ".tsv"),
             "Write all scores of the segments as one table.",
@@ -220,7 +222,7 @@ CORRELATING: Options = {
 # Options that say how outputs are scored, which tables and records have no use for.
 OF_OUTPUTS = (*METRICS_ASKED, "missing")
 # Those that go with a list of tasks.
-BESIDE_TASKS = ("tasks", "human", "metric_refs", "lower", "people", "json", "samples")
+BESIDE_TASKS = ("tasks", "human", "metric_refs", "lower", "people", "json", *FORMS, "samples")
 
 
 @dataclass(frozen=True)
@@ -320,14 +322,18 @@ class FilesCorrelation:
             return self.findings.as_dict()
         return findings_json(self.findings, self.signatures, self.remarks)
 
-    def lines(self, width: int | None = None) -> Iterator[str]:
-        """What the command prints without it, folded to a width."""
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
         if isinstance(self.findings, TaskFindings):
-            yield from (*task_lines(self.findings, width), "", *self.findings.remarks(), *self.remarks)
+            yield from (*task_parts(self.findings), "", *self.findings.remarks(), *self.remarks)
         elif isinstance(self.findings, MqmErrors):
-            yield from mqm_lines(self.findings, width)
+            yield from mqm_parts(self.findings)
         else:
-            yield from (*text_lines(self.findings, width), *self.remarks, *self.signatures)
+            yield from (*finding_parts(self.findings), *self.remarks, *self.signatures)
+
+    def lines(self, width: int | None = None) -> list[str]:
+        """The same as text, folded to a width."""
+        return list(text_lines(self.parts(), width))
 
 
 def correlate_files(scores: Path | Iterable[Path] | Mapping[str, Path], **options: Any) -> FilesCorrelation:
@@ -442,7 +448,7 @@ def _refuse_beside_tasks(given: Collection[str]) -> None:
         )
     raise FstmetricsError(
         f"--tasks says itself what is found, so {dashed(strange[0])} cannot be given; beside it go --human, "
-        "--metric-refs, --lower, --people, --samples and --json"
+        "--metric-refs, --lower, --people, --samples and the form of output"
     )
 
 

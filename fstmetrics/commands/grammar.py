@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.analysis.savings import Saving, Used, failures, savings
 from fstmetrics.commands.options import (
+    FORMS_PRINTED,
     GRAMMAR,
     INPUT,
     WORDS,
@@ -23,12 +24,13 @@ from fstmetrics.commands.options import (
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import resolve, widening_of
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import ROWS
 from fstmetrics.runs.request import Request
 from fstmetrics.scoring.widened_sides import widened_side
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import number
 from fstmetrics.support.shipped_grammars import names
 from fstmetrics.values.normalisation import Normalisation
@@ -45,6 +47,7 @@ SAVING: Options = {
     **INPUT,
     **WORDS,
     **GRAMMAR,
+    **FORMS_PRINTED,
 }  # fmt: skip
 SAVED = (
     "grammar", "plain rules", "edits", "saved", "saved %", "wer", "items gained", "confirmed", "only length"
@@ -63,7 +66,30 @@ class FilesSavings:
     rows: Sequence[Saving]
     remarks: Sequence[str]
 
-    def lines(self, examples: int = 5) -> list[str]:
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`: a row a grammar, and a row a rewrite."""
+        return {
+            "grammars": [
+                {
+                    "grammar": row.name, "plain_rules": row.rules, "edits": row.corpus.edits, "saved": row.saved,
+                    "wer": finite(row.corpus.score), "items_gained": row.items,
+                    "confirmed": row.used.total(), "only_length": row.only_length.total(),
+                }
+                for row in self.rows
+            ],
+            "rewrites": [
+                {
+                    "grammar": row.name, "counted": counted, "rule": rule, "written": " ".join(before),
+                    "as": " ".join(after), "count": count,
+                }
+                for row in self.rows
+                for counted, used in (("confirmed", row.used), ("only length", row.only_length))
+                for (rule, before, after), count in used.most_common()
+            ],
+            "remarks": list(self.remarks),
+        }  # fmt: skip
+
+    def parts(self, examples: int = 5) -> Iterator[Part]:
         """What the command prints, with so many rewrites of each grammar."""
         base = self.rows[0].corpus.edits
         table: list[tuple[str, ...]] = [SAVED]
@@ -72,18 +98,19 @@ class FilesSavings:
             counts = map(str, (row.rules, row.corpus.edits, row.saved))
             uses = (str(sum(used.values())) for used in (row.used, row.only_length))
             table.append((row.name, *counts, share, number(row.corpus.score), str(row.items), *uses))
-        found = [
-            *table_lines(table),
-            "",
-            "confirmed: rewrites of which HYP has every word, in items with fewer edits",
-            "only length: rewrites to more or fewer words in items with the same edits",
-            *self.remarks,
-        ]
+        yield Table(table)
+        yield "confirmed: rewrites of which HYP has every word, in items with fewer edits"
+        yield "only length: rewrites to more or fewer words in items with the same edits"
+        yield from self.remarks
         for row in self.rows[1:] if examples else ():
             for title, used in ((row.name, row.used), (f"{row.name}, only length", row.only_length)):
                 if used:
-                    found += ["", title, *_most_used(used, examples)]
-        return found
+                    yield ""
+                    yield Table(_most_used(used, examples), 2, title)
+
+    def lines(self, examples: int = 5) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts(examples)))
 
 
 @sides_by_name
@@ -129,21 +156,33 @@ def savings_from(references: str, hypotheses: str, options: dict[str, Any]) -> F
     return FilesSavings(rows, inputs.remarks)
 
 
-def _most_used(used: Counter[Used], limit: int) -> Iterator[str]:
-    for (_, before, after), count in used.most_common(limit):
-        yield f"{count:>6}  {' '.join(before)} → {' '.join(after) or '(nothing)'}"
+def _most_used(used: Counter[Used], limit: int) -> list[Row]:
+    rows = used.most_common(limit)
+    head: Row = ("written", "as", "count")
+    return [head, *((" ".join(a), " ".join(b) or "(nothing)", str(n)) for (_, a, b), n in rows)]
 
 
-def listed_grammars() -> list[str]:
+def listed_grammars() -> dict[str, Any]:
     """The grammars that come with the package, what they suit, and how many rules they have."""
-    rows: list[tuple[str, ...]] = [("grammar", "suits", "rules", "plain rules", "examples")]
-    titles = ["what it covers"]
-    for one in resolve(names()):
-        plain = len(compiled(one, Normalisation()).rules)
-        rows.append((one.name, ", ".join(one.suits), str(len(one.rules)), str(plain), str(len(one.examples))))
-        titles.append(one.title)
-    found = [f"{line}  {title}" for line, title in zip(table_lines(rows, 2), titles, strict=True)]
-    return [*found, "", "en: all en. that suit text; en.speech: all en. that suit speech; so de, es and fr"]
+    return {
+        "grammars": [
+            {
+                "grammar": one.name, "suits": list(one.suits), "covers": one.title, "rules": len(one.rules),
+                "plain_rules": len(compiled(one, Normalisation()).rules), "examples": len(one.examples),
+            }
+            for one in resolve(names())
+        ]
+    }  # fmt: skip
+
+
+def list_parts(listed: Mapping[str, Any]) -> Iterator[Part]:
+    """The same as the command prints it."""
+    rows: list[Row] = [("grammar", "suits", "what it covers", "rules", "plain rules", "examples")]
+    for each in listed["grammars"]:
+        counts = map(str, (each["rules"], each["plain_rules"], each["examples"]))
+        rows.append((each["grammar"], ", ".join(each["suits"]), each["covers"], *counts))
+    yield Table(rows, 3)
+    yield "en: all en. that suit text; en.speech: all en. that suit speech; so de, es and fr"
 
 
 def rules_of(grammar: str, plain: bool, word: str | None) -> Iterator[str]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.commands.options import (
-    JSON,
+    FORMS_PRINTED,
     WORDS,
     Option,
     Options,
@@ -36,7 +36,7 @@ from fstmetrics.readers.reading import check_paths, read_items
 from fstmetrics.readers.stream_logs import Unit, read_log
 from fstmetrics.readers.stream_segments import StreamSegment, read_segments
 from fstmetrics.reports.plots import check_pictures
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.option_values import FORMAT, JOINED, PATH, SEED, TEXT, one_of, whole, written_file
 from fstmetrics.runs.request import refuse_unready
 from fstmetrics.scoring.resampling import Resampling
@@ -112,8 +112,8 @@ STREAMED: Options = {
         samples=Option(whole(0, MOST_SAMPLES), "Resamples of documents, of the intervals; 0: none.", 10_000, "B"),
         seed=Option(SEED, "Seed of the random numbers.", 1),
         plot=Option(PATH, "Draw quality against latency: PNG, SVG or PDF.", metavar="FILE"),
-        json=JSON._replace(help="Print one JSON object; of several LOGs, with a list of `systems`."),
     ),
+    **FORMS_PRINTED,
 }  # fmt: skip
 
 
@@ -139,16 +139,20 @@ class FilesLatency:
         found = [system.as_dict() for system in self.systems]
         return (found[0] if len(found) == 1 else {"systems": found}) | ending
 
-    def lines(self) -> list[str]:
-        """The tables that the command prints."""
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
         first = self.systems[0]
         quality = [metric.percent for metric in self.metrics]
-        found = [*table_lines(list(_rows(self.systems, "", quality)))]
+        yield Table(list(_rows(self.systems, "", quality)))
         if any(system.computed is not None for system in self.systems):
-            found += ["", *table_lines(list(_rows(self.systems, COMPUTED, [])))]
+            yield Table(list(_rows(self.systems, COMPUTED, [])))
         whole = [counted(len(first.segments), "segment")]
         whole += [counted(first.documents, "document")] if first.form == "long" else []
-        return [*found, "", ", ".join(whole), *self.remarks, self.signature]
+        yield from (", ".join(whole), *self.remarks, self.signature)
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
 
 
 def latency_files(logs: Path | Iterable[Path] | Mapping[str, Path], **options: Any) -> FilesLatency:

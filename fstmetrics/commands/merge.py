@@ -11,6 +11,7 @@ from fstmetrics.commands.compare import COMPARING, FilesComparison, compare_prep
 from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
 from fstmetrics.commands.options import (
     JSON,
+    TABLE_FORMS,
     Option,
     Options,
     fields_of_options,
@@ -32,6 +33,7 @@ Path = str | os.PathLike[str]
 
 MERGING: Options = under(
     "",
+    TABLE_FORMS,
     output=Option(
         RECORDS,
         "Write the records of all shards to FILE; - is standard output. Shards of compare have no records.",

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from fstmetrics.commands.networks import READING
 from fstmetrics.commands.options import (
+    FORMS_PRINTED,
     WORDS,
     Option,
     Options,
@@ -53,7 +54,6 @@ NAMED = 5
 COUNTING: Options = {
     **under(
         "",
-        json=Option(FLAG, "Print one JSON object per network.", field="as_json", printed=True),
         max_arcs=Option(
             ROWS, "Expansions of more arcs are not counted; an upper bound is printed.", MAX_EXPANDED_ARCS,
         ),
@@ -62,6 +62,8 @@ COUNTING: Options = {
         ),
     ),
     **READING,
+    **FORMS_PRINTED,
+    **under("Output", json=FORMS_PRINTED["json"]._replace(help="Print one JSON object per network.")),
 }  # fmt: skip
 LISTING: Options = {
     **under(

@@ -24,6 +24,7 @@ from fstmetrics.metrics.corpus import (
     MOST_ORDER,
     MOST_WINDOW,
 )
+from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES
 from fstmetrics.runs.option_values import (
     BEAMS,
     CHECK,
@@ -401,6 +402,18 @@ BIASING = Option(
     "with a list for each id, or a word a line for all; COLUMN=FILE names the column of a table (docs/biasing.md).",
     metavar="FILE",
 )
+# The form of tables, one value; a command has JSON beside it, or among it where that is all it prints.
+TABLE_FORMS = under(
+    "Output",
+    {
+        name: Option(FLAG, f"Print {what}.", field="form", printed=True)
+        for name, what in FORMS_OF_TABLES.items()
+    },
+)
+FORMS_PRINTED = {
+    **under("Output", json=Option(FLAG, "Print one JSON object.", field="form", printed=True)),
+    **TABLE_FORMS,
+}
 RECORDS_WRITTEN = under(
     "Output",
     alignment=Option(FLAG, "Print the alignment of every item, or write it into the records."),
@@ -519,6 +532,7 @@ def scoring(metric: str) -> dict[str, Option]:
         **GRAMMAR,
         **LATTICES,
         **RECORDS_WRITTEN,
+        **TABLE_FORMS,
         **RUN,
         **under(
             "Long runs",

@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fstmetrics.commands.options import JSON, WORDS, Option, Options, fields_of_options, path_of, some, under
+from fstmetrics.commands.options import (
+    FORMS_PRINTED,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    some,
+    under,
+)
 from fstmetrics.readers.partial_results import read_ends, read_partials
 from fstmetrics.readers.reading import check_paths
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.option_values import PATH
 from fstmetrics.streams.partials import PERCENTILES, PartialScores, partials
 from fstmetrics.support.errors import FstmetricsError
@@ -27,7 +37,7 @@ SHOWN: Options = {
         ),
     ),
     **some(WORDS, "lowercase", "remove_punctuation"),
-    **under("Output", json=JSON._replace(help="Print one JSON object with all utterances.")),
+    **FORMS_PRINTED,
 }
 
 
@@ -47,26 +57,27 @@ class FilesPartials:
         """What the command prints with `--json`."""
         return self.scores.as_dict() | {"signature": self.signature}
 
-    def lines(self) -> list[str]:
-        """The tables that the command prints."""
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
         found = self.scores.as_dict()
         rows: list[tuple[str, ...]] = [("", "unstable words", "edit overhead", "unneeded edits")]
         shares = ("unstable_word_ratio", "edit_overhead", "unneeded_edits")
         rows.append(("stability", *(_number(found[name]) for name in shares)))
-        said = [*table_lines(rows), ""]
+        yield Table(rows)
         if "latency" in found:
             heads = ["mean", *(f"p{percentile}" for percentile in PERCENTILES)]
             names = ["latency", *(f"latency_p{percentile}" for percentile in PERCENTILES)]
-            said += table_lines([("", *heads), ("latency (s)", *(_number(found[name]) for name in names))])
-            said += [
-                "",
-                f"{counted(found['matched_words'], 'word')} of {found['words']} match the references",
-            ]
-        said.append(
+            yield Table([("", *heads), ("latency (s)", *(_number(found[name]) for name in names))])
+            yield f"{counted(found['matched_words'], 'word')} of {found['words']} match the references"
+        yield (
             f"{counted(found['utterances'], 'utterance')}, {counted(found['partials'], 'result')}, "
             f"{counted(found['words'], 'final word')}"
         )
-        return [*said, self.signature]
+        yield self.signature
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
 
 
 def _number(value: float | None) -> str:

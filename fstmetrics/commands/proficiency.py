@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy.typing as npt
 from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
+    FORMS_PRINTED,
     HYTER,
     WORDS,
     Option,
@@ -30,12 +31,17 @@ from fstmetrics.evaluation.proficiency.classifier import (
     shuffled,
 )
 from fstmetrics.evaluation.proficiency.exams import generated_exams
-from fstmetrics.evaluation.proficiency.passage_features import FeatureTable, passage_features, table_lines
+from fstmetrics.evaluation.proficiency.passage_features import (
+    NAMES,
+    FeatureTable,
+    passage_features,
+    table_lines,
+)
 from fstmetrics.evaluation.proficiency.passage_rules import PassageRules
 from fstmetrics.evaluation.proficiency.tables import read_labelled
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.readers.reading import check_paths
-from fstmetrics.reports.summary import table_lines as columns_of
+from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import PATH, SEED, whole, written_file
 from fstmetrics.runs.request import Request
@@ -51,6 +57,7 @@ Path = str | os.PathLike[str]
 MOST_EXAMS = 10_000
 FEATURES: Options = under(
     "",
+    FORMS_PRINTED,
     passages=Option(PATH, "Lines `id passage`. Default: every sentence is a passage.", metavar="FILE"),
     window=HYTER["window"]._replace(
         help="Words may be reordered within N words; 1 is no reordering.", metavar=None
@@ -64,6 +71,7 @@ FEATURES: Options = under(
 )
 LEVELS: Options = under(
     "",
+    FORMS_PRINTED,
     generated=Option(whole(10, MOST_EXAMS), "Use N generated exams instead of TABLE."),
     folds=Option(whole(2, MOST_EXAMS), "Folds of the cross-validation.", 10),
     seed=Option(SEED, "Seed of folds, shuffling and generated exams.", 1),
@@ -87,6 +95,16 @@ class FilesFeatures:
 
     table: FeatureTable
     remarks: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`: a row a passage."""
+        rows = zip(self.table.passages, self.table.values.tolist(), strict=True)
+        return {"passages": [{"passage": name, **dict(zip(NAMES, row, strict=True))} for name, row in rows]}
+
+    def parts(self) -> Iterator[Part]:
+        """The table, with numbers of four decimals."""
+        rows = zip(self.table.passages, self.table.values.tolist(), strict=True)
+        yield Table([("passage", *NAMES), *((name, *(f"{n:.4f}" for n in row)) for name, row in rows)])
 
 
 @sides_by_name
@@ -187,15 +205,25 @@ class FilesProficiency:
     exams: int
     folds: int
 
-    def lines(self) -> Iterator[str]:
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`: shares of 1."""
+        rows = [
+            {"levels": name, **asdict(figures), "f1": figures.f1} for name, figures in self.agreement.items()
+        ]
+        return {"exams": self.exams, "folds": self.folds, "agreement": rows}
+
+    def parts(self) -> Iterator[Part]:
         """What the command prints."""
         figures = [
             (name, *(f"{100 * figure:.2f}" for figure in (a.accuracy, a.precision, a.recall, a.f1)))
             for name, a in self.agreement.items()
         ]
-        yield from columns_of([("", "accuracy", "precision", "recall", "F1"), *figures])
-        yield ""
+        yield Table([("", "accuracy", "precision", "recall", "F1"), *figures])
         yield f"{self.exams} exams, {self.folds} folds; precision, recall and F1 of level 2 or better"
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
 
 
 def proficiency_files(table: Path | None = None, **options: Any) -> FilesProficiency:

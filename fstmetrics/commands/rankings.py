@@ -12,7 +12,7 @@ import numpy as np
 from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
-    JSON,
+    FORMS_PRINTED,
     TESLA_F,
     WORDS,
     Option,
@@ -80,7 +80,7 @@ LEARNING: Options = {
     **under("Outputs", {**FORMATS_READ, **FIELDS}),
     **WORDS,
 }  # fmt: skip
-RANKING = {**COUNTING, **LEARNING, **under("Output", json=JSON._replace(help="Print one JSON object."))}
+RANKING = {**COUNTING, **LEARNING, **FORMS_PRINTED}
 
 
 @dataclass(frozen=True)

@@ -32,11 +32,11 @@ from fstmetrics.analysis.terms import (
     term_counts,
 )
 from fstmetrics.commands.options import (
+    FORMS_PRINTED,
     GRAMMAR,
     GRR,
     HYTER,
     INPUT,
-    JSON,
     RESEGMENT,
     SCORING,
     WORDS,
@@ -57,14 +57,15 @@ from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.readers.word_lists import column_and_path, read_word_lists
 from fstmetrics.reports.error_tables import (
     NAMES,
-    beside_lines,
-    error_lines,
+    beside_parts,
+    error_parts,
     errors_dict,
-    listed_term_lines,
-    run_lines,
-    term_lines,
+    listed_term_parts,
+    run_parts,
+    term_parts,
 )
 from fstmetrics.reports.item_texts import record_score
+from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
 from fstmetrics.runs.score import Score
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -123,7 +124,6 @@ COUNTING: Options = under(
     word=Option(TEXT, "Only errors with this word.", metavar="WORD"),
     min_count=Option(whole(1, 2**31 - 1), "Only what happens at least N times.", 1),
     top=Option(ROWS, "Rows per table; 0 is all.", 20, printed=True),
-    json=JSON._replace(help="Print one JSON object."),
 )  # fmt: skip
 SHOWING: Options = under(
     "Items",
@@ -147,7 +147,7 @@ SHOWING: Options = under(
         written_file(), "Write to FILE instead of standard output.", metavar="FILE", printed=True
     ),
 )  # fmt: skip
-COUNTED: Options = {**COUNTING, **SCORED}
+COUNTED: Options = {**COUNTING, **FORMS_PRINTED, **SCORED}
 SHOWN: Options = {**SHOWING, **SCORED}
 VERIFYING: Options = under(
     "",
@@ -172,16 +172,20 @@ class FilesErrors:
 
     found: Errors | Beside | TermCounts | ListedTerms | InsertionRuns
     _summary: Callable[[], dict[str, Any]]
-    _lines: Callable[[int | None], Iterator[str]]
+    _parts: Callable[[int | None], Iterator[Part]]
     remarks: tuple[str, ...] = ()
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
         return self._summary() | ({"remarks": list(self.remarks)} if self.remarks else {})
 
+    def parts(self, top: int | None = 20) -> list[Part]:
+        """What the command prints, of tables with so many rows; None: all."""
+        return [*self._parts(top), *self.remarks]
+
     def lines(self, top: int | None = 20) -> list[str]:
-        """The tables that the command prints, with so many rows; None: all."""
-        return [*self._lines(top), *self.remarks]
+        """The same as text."""
+        return list(text_lines(self.parts(top)))
 
 
 @sides_by_name
@@ -310,15 +314,15 @@ def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
     most = options["longer_than"]
     if options["loops"]:
         if is_filtered or against or terms is not None or spans is not None:
-            raise FstmetricsError("--loops stands alone, but for --longer-than, --top and --json")
+            raise FstmetricsError("--loops stands alone, but for --longer-than, --top and the form of output")
         with listener.get().spinner(f"reading {records}"):
             runs = insertion_runs(read_table(records), LONG if most is None else most)
-        return FilesErrors(runs, runs.as_dict, partial(run_lines, runs))
+        return FilesErrors(runs, runs.as_dict, partial(run_parts, runs))
     if most is not None:
         raise FstmetricsError("--longer-than is for --loops; give that, too")
     if terms is not None or spans is not None:
         if is_filtered or against or (terms and spans):
-            raise FstmetricsError("--terms and --spans stand alone, but for --top and --json")
+            raise FstmetricsError("--terms and --spans stand alone, but for --top and the form of output")
         with listener.get().spinner(f"reading {records}"):
             table = read_table(records)
             if terms is not None and column_and_path(terms)[0] is not None:
@@ -345,19 +349,19 @@ def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
             one, two = (read_table(named_path(each)[1], words) for each in given)
             both = beside(one, two)
         systems = dict(zip(_names(given), (one, two), strict=True))
-        return FilesErrors(both, partial(asdict, both), partial(beside_lines, both, systems))
+        return FilesErrors(both, partial(asdict, both), partial(beside_parts, both, systems))
     with listener.get().spinner(f"reading {records}"):
         found = added_up(read_parts(records))
-    return FilesErrors(found, partial(errors_dict, found, *only), partial(error_lines, found, *only))
+    return FilesErrors(found, partial(errors_dict, found, *only), partial(error_parts, found, *only))
 
 
-def _listed(found: ListedTerms, signature: str, limit: int | None) -> Iterator[str]:
-    yield from listed_term_lines(found, limit)
+def _listed(found: ListedTerms, signature: str, limit: int | None) -> Iterator[Part]:
+    yield from listed_term_parts(found, limit)
     yield signature
 
 
-def _with_signature(listed: TermCounts, title: str, signature: str, limit: int | None) -> Iterator[str]:
-    yield from term_lines(listed, title, limit)
+def _with_signature(listed: TermCounts, title: str, signature: str, limit: int | None) -> Iterator[Part]:
+    yield from term_parts(listed, title, limit)
     yield signature
 
 

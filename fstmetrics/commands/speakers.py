@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +11,8 @@ from fstmetrics.commands.options import (
     ALTERNATIONS,
     COLLARED,
     FORMATS_READ,
+    FORMS_PRINTED,
     GRAMMAR,
-    JSON,
     SYMBOLS,
     WORDS,
     Option,
@@ -27,7 +27,8 @@ from fstmetrics.metrics.totals import Totals
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_records import session_records
-from fstmetrics.reports.speaker_tables import speaker_dict, speaker_signature
+from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speaker_signature
+from fstmetrics.reports.summary import Part
 from fstmetrics.runs.input_sides import choice_remarks, file_remarks, formats_of, open_sides
 from fstmetrics.runs.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of, real, written_file
 from fstmetrics.runs.request import Request, fields_of
@@ -99,8 +100,8 @@ SPEAKING: Options = {
             "Also print a table by a field of the sessions, by session, or by speaker (of REF). Repeatable.",
             metavar="FIELDS",
         ),
-        json=JSON,
     ),
+    **FORMS_PRINTED,
 }  # fmt: skip
 
 
@@ -150,6 +151,11 @@ class FilesOfSpeakers:
         """What the command prints with `--json`."""
         told = {"formats": dict(self.formats), "remarks": list(self.remarks), "signature": self.signature}
         return speaker_dict(self.scores, self.skipped, self.by, self.diarizations, **told)
+
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
+        told = self.signature, self.skipped, self.remarks
+        return speaker_parts(self.scores, *told, self.by, self.diarizations)
 
 
 @sides_by_name

@@ -11,7 +11,7 @@ from typing import Any
 from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
-    JSON,
+    FORMS_PRINTED,
     METRIC_PARAMETERS,
     NETWORKS,
     SYMBOLS,
@@ -36,7 +36,8 @@ from fstmetrics.metrics.corpus import name_of
 from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.weights_file import LAYOUTS, layout_of, read_weights, weights_text
-from fstmetrics.reports.tuned_tables import matrix_lines, tuned_lines, tuned_summary, weight_lines
+from fstmetrics.reports.summary import Part, text_lines
+from fstmetrics.reports.tuned_tables import matrix_table, tuned_summary, tuned_table, weight_table
 from fstmetrics.runs.option_values import (
     JOINED,
     PATH,
@@ -133,8 +134,8 @@ TUNING: Options = {
         weights_format=Option(
             named("format", LAYOUTS), f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."
         ),
-        json=JSON._replace(help="Print the result as one JSON object."),
     ),
+    **FORMS_PRINTED,
 }  # fmt: skip
 
 
@@ -250,17 +251,20 @@ class FilesTuning:
         """What the command prints with `--json`."""
         return tuned_summary(self.tuned, self.matrix, {**self.settings, "start": self.start}, self.unit)
 
-    def lines(self) -> Iterator[str]:
-        """What the command prints without it."""
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
         if self.matrix:
             if self.settings["held_out"]:
                 yield f"measured on {self.settings['held_out']}"
-            yield from matrix_lines(self.matrix, list(self.tuned), self.unit)
+            yield matrix_table(self.matrix, list(self.tuned), self.unit)
         if len(self.tuned) == 1:
-            yield from ([""] if self.matrix else [])
-            yield from (*tuned_lines(self.tuned, self.unit), "")
-            yield from weight_lines(self.start, next(iter(self.tuned.values())))
-        yield from ("", f"{self.read.counts}, {self.settings['algorithm']}, seed {self.settings['seed']}")
+            yield tuned_table(self.tuned, self.unit)
+            yield weight_table(self.start, next(iter(self.tuned.values())))
+        yield f"{self.read.counts}, {self.settings['algorithm']}, seed {self.settings['seed']}"
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
 
 
 @sides_by_name

@@ -12,7 +12,7 @@ import numpy as np
 
 from fstmetrics.commands.options import (
     FIELDS,
-    JSON,
+    FORMS_PRINTED,
     Option,
     Options,
     fields_of_options,
@@ -24,7 +24,7 @@ from fstmetrics.evaluation.variants import Variants, permuted, substituted, vari
 from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.plots import check_pictures, variants_plot
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import FLAG, FORMAT, PATH, SEED, TEXT, many, path, several
 from fstmetrics.runs.request import Request, refuse_unready
@@ -47,7 +47,6 @@ VARYING: Options = {
             TEXT, "A tokenizer of sacrebleu, or none. Default: 13a, as for BLEU.", metavar="NAME"
         ),
         seed=Option(SEED, "Seed of the random order of every sentence.", 1),
-        json=JSON._replace(help="Print one JSON object with all items."),
     ),
     **FIELDS,
     **under(
@@ -56,6 +55,7 @@ VARYING: Options = {
             PATH, "Draw orders against sentence length, as [CB06 fig. 1]: PNG, SVG or PDF.", metavar="FILE"
         ),
     ),
+    **FORMS_PRINTED,
 }
 # Rows of the text table; --json has them all.
 SHOWN = 20
@@ -105,10 +105,14 @@ class FilesVariants:
             "signature": self.signature,
         }
 
-    def lines(self) -> list[str]:
-        """The table that the command prints."""
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
         said = filter(None, [self.tokenized])
-        return [*_table(self.items, self.corpus), *self.remarks, *said, self.signature]
+        yield from (*_parts(self.items, self.corpus), *self.remarks, *said, self.signature)
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
 
 
 @sides_by_name
@@ -198,17 +202,15 @@ def _item(
     }
 
 
-def _table(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterator[str]:
+def _parts(items: Sequence[dict[str, Any]], corpus: dict[str, float]) -> Iterator[Part]:
     rows = [
         (i["id"], *(f"{m}/{t}" for m, t in zip(i["matches"], i["totals"], strict=True)), f"{i['bleu']:.2f}",
          str(i["mismatch_sites"]), _short(i["permutations"]), _short(i["strings"]), f"{i['permuted']['bleu']:.2f}",
          str(len(i["unmatched"])), _short(i["substitutions"]))
         for i in items[:SHOWN]
     ]  # fmt: skip
-    yield from table_lines([HEAD, *rows])
-    if len(items) > SHOWN:
-        yield f"and {len(items) - SHOWN} more; --json has all"
-    yield ""
+    more = max(len(items) - SHOWN, 0)
+    yield Table([HEAD, *rows], notes=[f"and {more} more; --json has all"] if more else ())
     most = max(items, key=lambda item: item["permutations"], default=None)
     if most is not None:
         yield (

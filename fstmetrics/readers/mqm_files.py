@@ -175,19 +175,22 @@ class MqmErrors:
             yield {"system": system, "document": documents[segment], "segment": segment, "human": score}
 
     def as_dict(self) -> dict[str, Any]:
-        """All tables: by system its score, and by category and severity how many errors it has."""
+        """All tables: of each system its score, and by category and severity how many errors it has."""
+        systems = self.systems()
         return {
-            "systems": {
-                system: {
+            "systems": [
+                {
+                    "system": system,
                     "score": score,
                     "segments": sum(cell[0] == system for cell in self.scores),
-                    "errors": [
-                        {"category": category, "severity": severity, "count": count}
-                        for (category, severity), count in sorted(self.counts(system).items())
-                    ],
                 }
-                for system, score in self.systems().items()
-            }
+                for system, score in systems.items()
+            ],
+            "errors": [
+                {"system": system, "category": category, "severity": severity, "count": count}
+                for system in systems
+                for (category, severity), count in sorted(self.counts(system).items())
+            ],
         }
 
 

@@ -1,11 +1,11 @@
-"""How a `Calibration` is shown: `calibration_lines`."""
+"""How a `Calibration` is shown: `calibration_parts`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from fstmetrics.evaluation.calibration import Calibration
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Part, Table
 from fstmetrics.support.printable import number
 
 
@@ -14,7 +14,7 @@ def _difference(mean: float, accuracy: float) -> str:
     return f"{round(mean - accuracy, 4) + 0.0:+.4f}"
 
 
-def calibration_lines(found: Calibration) -> Iterator[str]:
+def calibration_parts(found: Calibration) -> Iterator[Part]:
     """Two numbers, and a row for each bin that has words."""
     yield f"NCE {number(found.nce)}"
     yield f"ECE {number(found.ece)}"
@@ -41,5 +41,4 @@ def calibration_lines(found: Calibration) -> Iterator[str]:
         number(mean),
         _difference(mean, accuracy),
     )
-    yield from table_lines([*rows, ("all", *whole)])
-    yield ""
+    yield Table([*rows, ("all", *whole)])

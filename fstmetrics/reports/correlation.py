@@ -15,7 +15,7 @@ from fstmetrics.evaluation.agreement.study import Findings, TestedMetrics
 from fstmetrics.evaluation.agreement.tasks import Task, averages
 from fstmetrics.evaluation.agreement.tie_calibration import NEARLY_ALL
 from fstmetrics.evaluation.agreement.wanted import OLD, Wanted
-from fstmetrics.reports.summary import Row, folded_lines, table_lines
+from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import number
 
@@ -23,31 +23,26 @@ from fstmetrics.support.printable import number
 MOST_COMPARED = 5
 
 
-def text_lines(findings: Findings, width: int | None = None) -> Iterator[str]:
-    """A table a level, folded to a width, and one each of separations and of conclusions."""
+def finding_parts(findings: Findings) -> Iterator[Part]:
+    """A table a level, and one each of separations and of conclusions."""
     groups: dict[tuple[str, str, int], list[Correlation]] = {}
     for found in findings.correlations:
         groups.setdefault((found.part, found.level, found.size), []).append(found)
     for (part, level, size), members in groups.items():
         title = f"{part}: " if part else ""
-        yield from folded_lines(_rows(title + _title(level, size, members), members), width)
-        yield ""
+        yield Table(_rows(title + _title(level, size, members), members))
     for tested in findings.tests:
-        yield from folded_lines(_test_rows(findings.settings["test"], tested), width)
-        yield ""
+        yield Table(_test_rows(findings.settings["test"], tested))
     if findings.separations:
         head: Row = ("distance from perfect", "people", "machines", "m/h")
         rows = [
             (s.metric, number(s.human), number(s.machine), f"{s.quotient:.2f}") for s in findings.separations
         ]
-        yield from table_lines([head, *rows])
-        yield ""
+        yield Table([head, *rows])
     if findings.conclusions:
-        yield from table_lines(_conclusion_rows(findings))
-        yield ""
+        yield Table(_conclusion_rows(findings))
     if 1 < len(findings.conclusions) <= MOST_COMPARED:
-        yield from table_lines(_chi_square_rows(findings))
-        yield ""
+        yield Table(_chi_square_rows(findings))
     yield from _explanations(findings)
 
 
@@ -281,7 +276,7 @@ class TaskFindings:
         ]
 
 
-def task_lines(found: TaskFindings, width: int | None = None) -> Iterator[str]:
+def task_parts(found: TaskFindings) -> Iterator[Part]:
     """The average of each metric and what it is made of; the numbers of the tasks are explained below."""
     total = sum(task.weight for task in found.tasks)
     rows: list[Row] = [("", "average", *(str(i) for i in range(1, len(found.tasks) + 1)))]
@@ -289,8 +284,7 @@ def task_lines(found: TaskFindings, width: int | None = None) -> Iterator[str]:
         low, high = found.intervals.get(name, (math.nan, math.nan))
         shown = f"{average:.4f}" + ("" if math.isnan(low) else f" [{low:.4f}, {high:.4f}]")
         rows.append((name, shown, *(f"{each[name]:.4f}" for each in found.values)))
-    yield from folded_lines(rows, width)
-    yield ""
+    yield Table(rows)
     for i, task in enumerate(found.tasks, 1):
         yield f"{i}: {task.name}, weight {task.weight / total:.3f}"
 

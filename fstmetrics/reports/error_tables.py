@@ -1,4 +1,4 @@
-"""Errors of one run or two, as the command `errors` shows them: `error_lines`, `beside_lines`, `term_lines`."""
+"""Errors of one run or two, as the command `errors` shows them: `error_parts`, `beside_parts`, `term_parts`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow
 from fstmetrics.analysis.terms import ListedTerms, TermCounts
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Part, Table
 from fstmetrics.scoring.biasing import class_numbers, class_text
 from fstmetrics.support.printable import counted
 
@@ -45,7 +45,7 @@ NAME_HEADS = frozenset(
 )
 
 
-def term_lines(found: TermCounts, title: str, limit: int | None) -> Iterator[str]:
+def term_parts(found: TermCounts, title: str, limit: int | None) -> Iterator[Part]:
     """The most frequent first, and all together."""
     rows: list[tuple[str, ...]] = [
         (title, "in ref", "correct", "recall", "in hyp", "precision", "f1", "words", "edits", "error rate")
@@ -61,29 +61,27 @@ def term_lines(found: TermCounts, title: str, limit: int | None) -> Iterator[str
         )  # fmt: skip
     if title == "label":  # hypotheses have no labels
         rows = [(*row[:4], *row[7:]) for row in rows]
-    yield from table_lines(rows)
-    if len(shown) < len(ranked):
-        yield f"{len(ranked) - len(shown)} more: --top 0 shows all"
+    said = [f"{len(ranked) - len(shown)} more: --top 0 shows all"] if len(shown) < len(ranked) else []
     absent = sum(not row.reference and not row.hypothesis for row in ranked)
     if absent:
-        yield f"{absent} of {counted(len(ranked), 'term')} on neither side: write terms as the records have words"
-    yield ""
+        said.append(
+            f"{absent} of {counted(len(ranked), 'term')} on neither side: write terms as the records have words"
+        )
+    yield Table(rows, notes=said)
 
 
-def listed_term_lines(found: ListedTerms, limit: int | None) -> Iterator[str]:
+def listed_term_parts(found: ListedTerms, limit: int | None) -> Iterator[Part]:
     """The terms of most items first, and all together."""
     ranked = sorted(found.rows, key=lambda row: (-row.items, row.term))
     rows: list[tuple[str, ...]] = [("term", "items", "in hyp", "share")]
     for row in (*ranked[:limit], found.total):
         rows.append((_short(row.term), str(row.items), str(row.found), _percent(row.share)))
-    yield from table_lines(rows)
-    if limit is not None and len(ranked) > limit:
-        yield f"{len(ranked) - limit} more: --top 0 shows all"
-    yield "share: of the items that list a term, those whose hypothesis has it"
-    yield ""
+    more = len(ranked) - len(ranked[:limit])
+    said = [f"{more} more: --top 0 shows all"] if more else []
+    yield Table(rows, notes=[*said, "share: of the items that list a term, those whose hypothesis has it"])
 
 
-def run_lines(found: InsertionRuns, limit: int | None) -> Iterator[str]:
+def run_parts(found: InsertionRuns, limit: int | None) -> Iterator[Part]:
     """Loops and long runs, the longest first, and what they make of all insertions and of the error rate."""
     loops = sum(run.loop is not None for run in found.runs)
     others = counted(len(found.runs) - loops, "other run")
@@ -94,10 +92,8 @@ def run_lines(found: InsertionRuns, limit: int | None) -> Iterator[str]:
             *map(_run_row, found.runs[:limit]),
         ]
         yield ""
-        yield from table_lines(rows, 2)
-        if limit is not None and len(found.runs) > limit:
-            yield f"{len(found.runs) - limit} more: --top 0 shows all"
-        yield ""
+        more = 0 if limit is None else max(len(found.runs) - limit, 0)
+        yield Table(rows, 2, notes=[f"{more} more: --top 0 shows all"] if more else ())
         yield "hypothesis: the place of the first word; after ref: words of the reference before it"
     share = "" if found.share is None else f" ({100 * found.share:.1f}%)"
     items = len({run.id for run in found.runs})
@@ -121,7 +117,7 @@ def _percent(rate: float | None) -> str:
 
 
 def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int) -> dict[str, Any]:
-    """All tables, for programs; as of `error_lines`."""
+    """All tables, for programs; as of `error_parts`."""
     rows = found.rows(op, word, min_count)
     return {
         "items": found.items,
@@ -169,9 +165,9 @@ def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int)
     }
 
 
-def error_lines(
+def error_parts(
     found: Errors, op: str | None, word: str | None, min_count: int, limit: int | None
-) -> Iterator[str]:
+) -> Iterator[Part]:
     """The tables of one system.
 
     Args:
@@ -196,10 +192,8 @@ def error_lines(
     for letter, name in NAMES.items():
         own = [row for row in rows if row.op == letter]
         if own:
-            yield from _titled(
-                f"{name}: {sum(row.count for row in own)} of {counted(len(own), 'kind')}",
-                _error_rows(own[:limit]),
-            )
+            title = f"{name}: {sum(row.count for row in own)} of {counted(len(own), 'kind')}"
+            yield _titled(title, _error_rows(own[:limit]))
     if not rows:
         yield "no errors" + (" that fit the filters" if (op, word, min_count) != (None, None, 1) else "")
     if op is None and word is None:
@@ -208,33 +202,31 @@ def error_lines(
         yield found.signature
 
 
-def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
+def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[Part]:
     title = "by position in the reference (the last row has insertions after the last word, too)"
-    yield from _titled(title, _part_rows(found.by_position()))
-    yield from _titled("by reference length", _part_rows(found.by_length()))
+    yield _titled(title, _part_rows(found.by_position()))
+    yield _titled("by reference length", _part_rows(found.by_length()))
     for order in range(2, MAX_ORDER + 1):
         if ngrams := found.missing_ngrams(order, max(min_count, 2))[:limit]:
             rows = [("words", "count"), *((" ".join(words), str(count)) for words, count in ngrams)]
-            yield from _titled(f"missing {order}-grams", rows)
+            yield _titled(f"missing {order}-grams", rows)
     if found.moves:
-        yield from _titled(
-            "reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))]
-        )
+        yield _titled("reordering", [("moves", "items"), (str(found.moves), str(found.items_with_moves))])
     if found.moved:
         blocks = [(words, before, str(n)) for (words, before), n in found.moved.most_common(limit)]
-        yield from _titled("words moved", [("words", "moved before", "count"), *blocks])
+        yield _titled("words moved", [("words", "moved before", "count"), *blocks])
     if found.alternatives:
         taken = [
             (_short(written), _short(taken or "(nothing)"), str(n))
             for (written, taken), n in found.alternatives.most_common(limit)
         ]
-        yield from _titled("alternatives taken", [("written", "taken", "count"), *taken])
+        yield _titled("alternatives taken", [("written", "taken", "count"), *taken])
     if found.cards:
         cards = [
             (card, _short(phrase or "(nothing)"), str(n))
             for (card, phrase), n in found.cards.most_common(limit)
         ]
-        yield from _titled("cards taken", [("card", "phrase", "count"), *cards])
+        yield _titled("cards taken", [("card", "phrase", "count"), *cards])
     if found.rewrites:
         used = [
             (
@@ -247,7 +239,7 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[str]:
             for (grammar, before, after), n in found.rewrites.most_common(limit)
         ]
         total_used, not_hits = sum(found.rewrites.values()), sum(found.not_hits.values())
-        yield from _titled(
+        yield _titled(
             f"rewrites used: {total_used}, {not_hits} of them not of hits alone, which may change only the length",
             [("written", "as", "grammar", "count", "not hits"), *used],
         )
@@ -276,7 +268,7 @@ def _part_rows(parts: Sequence[Bin]) -> list[tuple[str, ...]]:
     return [("", "items", "words", "errors", "rate"), *rows]
 
 
-def beside_lines(both: Beside, systems: Mapping[str, RecordTable], limit: int | None) -> Iterator[str]:
+def beside_parts(both: Beside, systems: Mapping[str, RecordTable], limit: int | None) -> Iterator[Part]:
     """The tables of two systems, which have names."""
     for name, table in systems.items():
         if scores := OracleScores(table.special.values()).text():
@@ -288,18 +280,18 @@ def beside_lines(both: Beside, systems: Mapping[str, RecordTable], limit: int | 
     yield f"{first} better in {counted(both.better, 'item')}, {second} in {both.worse}, equal in {both.equal}"
     yield ""
     words = [(row.word, str(row.first), str(row.second), _instead(row)) for row in both.words[:limit]]
-    yield from _titled("words only one gets right", [("word", first, second, "the other has"), *words], 1)
+    yield _titled("words only one gets right", [("word", first, second, "the other has"), *words], 1)
     kinds = [
         (*(word or "" for word in (row.reference, row.hypothesis)), *_numbers(row))
         for row in both.kinds[:limit]
     ]
-    yield from _titled(
+    yield _titled(
         "errors that one makes more often",
         [("reference", "hypothesis", first, second, "difference"), *kinds],
         2,
     )
     items = [(row.id, *_numbers(row)) for row in both.items[:limit]]
-    yield from _titled("errors by item", [("id", first, second, "difference"), *items], 1)
+    yield _titled("errors by item", [("id", first, second, "difference"), *items], 1)
 
 
 def _numbers(row: KindRow | ItemRow) -> tuple[str, str, str]:
@@ -310,10 +302,8 @@ def _instead(row: WordRow) -> str:
     return f"{row.instead or '(nothing)'} {row.instead_count}" if row.instead_count else ""
 
 
-def _titled(title: str, rows: Sequence[tuple[str, ...]], names: int | None = None) -> Iterator[str]:
+def _titled(title: str, rows: Sequence[tuple[str, ...]], names: int | None = None) -> Table:
     """A table under its title; the first columns stand to the left: so many, or those with heads of `NAME_HEADS`."""
-    yield title
     if names is None:
         names = sum(1 for _ in takewhile(NAME_HEADS.__contains__, rows[0]))
-    yield from (f"  {line}" for line in (table_lines(rows, names) if len(rows) > 1 else ("none",)))
-    yield ""
+    return Table(rows, names, title)

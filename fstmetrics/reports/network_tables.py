@@ -10,7 +10,7 @@ from fstmetrics.networks.building import Built
 from fstmetrics.networks.held_back_outputs import HeldBack
 from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Table, table_lines
 from fstmetrics.support.printable import counted
 from fstmetrics.values.cards import Card
 from fstmetrics.values.network import Network
@@ -50,7 +50,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def info_table(infos: Sequence[NetworkInfo]) -> Iterator[str]:
+def info_table(infos: Sequence[NetworkInfo]) -> Table:
     """The sizes of several networks, a row each."""
     rows = [
         (
@@ -65,7 +65,7 @@ def info_table(infos: Sequence[NetworkInfo]) -> Iterator[str]:
         )
         for info in infos
     ]
-    yield from table_lines([COLUMNS, *rows])
+    return Table([COLUMNS, *rows])
 
 
 def _short(count: int | None) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.evaluation.profile_comparison import Gap, ProfileComparison, WordChange
 from fstmetrics.metrics.wer import WER
-from fstmetrics.reports.summary import Row, folded_lines, table_lines
+from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.printable import counted
 
@@ -19,10 +19,10 @@ ROWS = 10
 GAPS = 10
 
 
-def profile_lines(
+def profile_parts(
     comparison: ProfileComparison, top: int | None, width: int | None, more: str = "--top 0 shows all"
-) -> Iterator[str]:
-    """All tables, line by line.
+) -> Iterator[Part]:
+    """All tables.
 
     Args:
         comparison: the systems.
@@ -30,15 +30,14 @@ def profile_lines(
         width: of the terminal; None for any.
         more: where the other words are.
     """
-    yield from folded_lines(score_rows(comparison), width)
-    yield ""
+    yield Table(score_rows(comparison))
     for profile in comparison.profiles[1:]:
         yield from _against_base(comparison, profile, top, width, more)
 
 
 def profile_text(comparison: ProfileComparison) -> str:
     """What `print` shows in Python: all tables, with the first words of each."""
-    return "\n".join(profile_lines(comparison, ROWS, None, "changes has all")).rstrip()
+    return "\n".join(text_lines(profile_parts(comparison, ROWS, None, "changes has all"))).rstrip()
 
 
 def score_rows(comparison: ProfileComparison) -> list[Row]:
@@ -57,22 +56,19 @@ def score_rows(comparison: ProfileComparison) -> list[Row]:
 
 def _against_base(
     comparison: ProfileComparison, profile: str, top: int | None, width: int | None, more: str
-) -> Iterator[str]:
+) -> Iterator[Part]:
     yield f"{profile} compared with {comparison.base}"
     yield ""
     gaps = comparison.gaps(profile)
     if gaps:
-        yield from folded_lines(gap_rows(comparison.base, profile, gaps), width)
-        yield ""
+        yield Table(gap_rows(comparison.base, profile, gaps))
     changes = comparison.changes[profile]
     if not changes:
         yield "no word has errors under one of them only"
         yield ""
         return
-    yield from folded_lines(kind_rows(comparison, changes), width)
-    yield ""
-    yield from table_lines(word_rows(comparison, changes, top, more, width), 3)
-    yield ""
+    yield Table(kind_rows(comparison, changes))
+    yield Table(word_rows(comparison, changes, top, more, width), 3)
 
 
 def gap_rows(base: str, profile: str, gaps: Iterable[Gap]) -> list[Row]:

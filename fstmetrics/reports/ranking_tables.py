@@ -1,4 +1,4 @@
-"""How `rankings` shows what people prefer: `ranking_lines`, `ranking_summary` for JSON, `weights_text` for files."""
+"""How `rankings` shows what people prefer: `ranking_parts`, `ranking_summary` for JSON, `weights_text` for files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from fstmetrics.evaluation.agreement.judgments import kappa
 from fstmetrics.evaluation.agreement.preferences import Preferences
 from fstmetrics.readers.ranking_files import Rankings
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Part, Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
 
@@ -38,9 +38,9 @@ class LearnedWeights:
     folds: int
 
 
-def ranking_lines(
+def ranking_parts(
     found: Rankings, preferred: Preferences, agreeing: tuple[int, int], learned: LearnedWeights | None
-) -> Iterator[str]:
+) -> Iterator[Part]:
     """The tables of best systems and of pairs [L11 tables 6, 7], and what is known of judges and of weights."""
     ranked = (~np.isnan(found.ranks)).sum(axis=0)
     best = [("", "ranked", "best", "%")]
@@ -48,8 +48,7 @@ def ranking_lines(
         (name, str(number), str(round(share * preferred.judgments)), f"{100 * share:.1f}")
         for (name, share), number in zip(preferred.best.items(), ranked, strict=True)
     ]
-    yield from table_lines(best)
-    yield ""
+    yield Table(best)
     pairs = [("A", "B", "A preferred", "%", "B preferred", "%", "equal", "p")]
     pairs += [
         (
@@ -64,8 +63,7 @@ def ranking_lines(
         )
         for row in preferred.rows()
     ]
-    yield from table_lines(pairs, 2)
-    yield ""
+    yield Table(pairs, 2)
     yield _judgments(found)
     yield "higher numbers are better" if found.higher else "lower numbers are better: rank 1 is best"
     yield "best: no system in the judgment has a better rank; ties count for each"
@@ -75,7 +73,7 @@ def ranking_lines(
         yield f"two judgments of a segment agree on {100 * share:.1f}% of pairs of systems: kappa {kappa(share):.3f}"
         yield "judgments of one segment are not independent, which the sign test assumes: p is too small"
     if learned is not None:
-        yield from ["", *_weight_lines(learned)]
+        yield from ["", *_weight_parts(learned)]
 
 
 def _judgments(found: Rankings) -> str:
@@ -88,12 +86,12 @@ def _judgments(found: Rankings) -> str:
     return line
 
 
-def _weight_lines(learned: LearnedWeights) -> Iterator[str]:
+def _weight_parts(learned: LearnedWeights) -> Iterator[Part]:
     rows = [("feature", "weight"), *((name, f"{value:.6g}") for name, value in learned.weights.items())]
-    yield from table_lines(rows)
-    yield ""
-    yield f"{counted(learned.pairs, 'pair')} of different ranks; in the order of people:"
-    rows = [("learned weights, on the pairs they were learned from", f"{100 * learned.share:.1f}%")]
+    yield Table(rows)
+    title = f"{counted(learned.pairs, 'pair')} of different ranks"
+    rows = [(title, "in the order of people")]
+    rows.append(("learned weights, on the pairs they were learned from", f"{100 * learned.share:.1f}%"))
     if learned.held_out is not None:
         rows.append(
             (
@@ -102,7 +100,7 @@ def _weight_lines(learned: LearnedWeights) -> Iterator[str]:
             )
         )
     rows.append(("the mean of the six F", f"{100 * learned.equal:.1f}%"))
-    yield from table_lines(rows)
+    yield Table(rows)
 
 
 def weights_text(learned: LearnedWeights) -> str:

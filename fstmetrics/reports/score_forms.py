@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fstmetrics.reports import report_forms
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Table, score_parts
-from fstmetrics.reports.table_forms import (
-    Form,
-    flat,
-    latex,
-    latex_lines,
-    markdown,
-    markdown_lines,
-    separated_lines,
-)
+from fstmetrics.reports.table_forms import Form, flat, separated_lines
 from fstmetrics.reports.time_tables import time_records, time_tables
 from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import Score, Scores
 from fstmetrics.scoring.biasing import class_numbers
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.scripts import script_numbers
-
-# What lines of signatures begin with.
-SIGNATURES = ("fstmetrics|", "sacrebleu: ")
 
 
 def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:
@@ -37,25 +27,11 @@ def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:
     tables += [Table(breakdown_rows(table, list(table))) for table in score.breakdowns]
     tables += time_tables(score.times) if score.times else []
     lines = [part for part in parts if isinstance(part, str)]
-    at = next((place for place, line in enumerate(lines) if line.startswith(SIGNATURES)), len(lines))
+    at = next(
+        (place for place, line in enumerate(lines) if line.startswith(report_forms.SIGNATURES)), len(lines)
+    )
     lines[at:at] = interval_lines(score.breakdowns)
-    return _markdown(tables, lines) if form == "markdown" else _latex(tables, lines)
-
-
-def _markdown(tables: Iterable[Table], lines: Iterable[str]) -> Iterator[str]:
-    for number, (rows, names) in enumerate(tables):
-        yield from [""] if number else []
-        yield from markdown_lines(rows[0], ([*map(markdown, row)] for row in rows[1:]), max(names, 1))
-    for line in lines:
-        yield from ("", f"`{line}`" if line.startswith(SIGNATURES) else markdown(line))
-
-
-def _latex(tables: Iterable[Table], lines: Iterable[str]) -> Iterator[str]:
-    yield r"% \usepackage{booktabs}"
-    for rows, names in tables:
-        yield from latex_lines(rows[0], ([*map(latex, row)] for row in rows[1:]), max(names, 1))
-    for line in lines:
-        yield f"% {line}"
+    return report_forms.formed_lines([*tables, *lines], form)
 
 
 def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
@@ -64,12 +40,15 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
         corpus = each.corpus
         assert corpus is not None  # a shard has no score
         called = {"row": "oracle"} if each.shown.is_oracle else {}
+        oracles = oracles_of(each.sums, corpus.metric) if isinstance(corpus, CorpusResult) else None
         whole = {"metric": corpus.name, **called, "items": len(corpus)} | flat(corpus.as_dict())
+        whole |= {"arcs": oracles.arcs} if oracles else {}
         yield whole | (_class_cells(class_numbers(*each.classes)) if each.classes else {})
         if isinstance(corpus, CorpusResult):
-            oracles = oracles_of(each.sums, corpus.metric)
             for title, found in further_rows(oracles) if oracles else []:
                 yield {"metric": corpus.name, "row": title} | flat(found.numbers())
+            for depth in oracles.depths() if oracles else ():
+                yield {"metric": corpus.name, "row": "depth"} | flat(depth)
             for row in oracles.sweep if oracles else []:
                 yield {"metric": corpus.name, "row": "sweep"} | flat(row.as_dict())
         elif each.oracle is not None:

@@ -1,4 +1,4 @@
-"""The summary of sessions with several speakers: `speaker_lines` and `speaker_dict`."""
+"""The summary of sessions with several speakers: `speaker_parts` and `speaker_dict`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from fstmetrics.metrics.totals import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
-from fstmetrics.reports.summary import Row, table_lines
+from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.scoring.speakers.aligned_words import in_order, utterances_of
 from fstmetrics.scoring.speakers.diarization import Diarization
@@ -38,14 +38,14 @@ def speaker_signature(
     return "|".join(["fstmetrics", *parts, *read, "ties:longest-path/1", f"version:{__version__}"])
 
 
-def speaker_lines(
+def speaker_parts(
     scores: SpeakerScores,
     signature: str,
     skipped: int,
     remarks: Sequence[str],
     tables: Mapping[str, Mapping[str, Sequence[Totals]]] = NO_TABLES,
     diarizations: Mapping[str, Diarization] = NO_TABLES,
-) -> Iterator[str]:
+) -> Iterator[Part]:
     """A row a session and one for all; who was paired with whom; what was assumed.
 
     Args:
@@ -59,21 +59,17 @@ def speaker_lines(
     if len(scores) > 1:
         rows.append(("all", *_numbers(scores), "", ""))
         rows.append(("mean", number(scores.mean_score), *[""] * (len(COUNTED) + 2)))
-    yield from table_lines(rows)
-    yield ""
+    yield Table(rows)
     if diarizations:
-        yield from table_lines([*_diarization_rows(diarizations)])
-        yield ""
+        yield Table([*_diarization_rows(diarizations)])
     for name, groups in tables.items():
         of = [("all", [pair.totals for session in scores for pair in session.pairs])]
         counts = [
             (value, str(len(each)), *_numbers(SpeakerResult(scores.name, sum(each, Totals()), ())))
             for value, each in [*groups.items(), *of]
         ]
-        yield from table_lines([(name, "pairs", scores.name, *COUNTED), *counts])
-        yield ""
-    yield from table_lines([("session", "reference", "hypothesis", "wer", *COUNTED), *_pairs(scores)], 3)
-    yield ""
+        yield Table([(name, "pairs", scores.name, *COUNTED), *counts])
+    yield Table([("session", "reference", "hypothesis", "wer", *COUNTED), *_pairs(scores)], 3)
     left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
     yield counted(len(scores), "session") + left * bool(skipped)
     yield from remarks

@@ -1,9 +1,9 @@
-"""The summary that the command line prints, `score_lines`: a table, Kaldi's lines for WER, the signature."""
+"""Reports are made of parts, `Part`: how they look as text, `text_lines`, and those of a score, `score_parts`."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.metrics.corpus import name_of
@@ -30,24 +30,42 @@ class Table(NamedTuple):
     Attributes:
         rows: a head, and rows.
         names: how many columns are names, which stand to the left.
+        title: what stands above it.
+        notes: what stands right below it, as of rows that it leaves out.
     """
 
     rows: Sequence[Row]
     names: int = 1
+    title: str = ""
+    notes: Sequence[str] = ()
 
 
 # Of what a report is made: tables, lines, and blocks of lines that other programs read.
 Part = Table | str | tuple[str, ...]
 
 
-def score_lines(score: Score | Scores) -> Iterator[str]:
-    """The summary as text, without items and tables by field."""
-    for part in score_parts(score):
+def text_lines(parts: Iterable[Part], width: int | None = None) -> Iterator[str]:
+    """Parts as text, an empty line between a table and what follows; those with a column of names fold to a width."""
+    after = False
+    for part in parts:
+        if after:
+            yield ""
+        after = not isinstance(part, str)
         if isinstance(part, str):
             yield part
             continue
-        yield from table_lines(part.rows, part.names) if isinstance(part, Table) else part
-        yield ""
+        if not isinstance(part, Table):
+            yield from part
+        elif part.title:
+            yield part.title
+            lines = table_lines(part.rows, part.names) if len(part.rows) > 1 else ("none",)
+            yield from (f"  {line}" for line in lines)
+        elif width is None or part.names > 1:
+            yield from table_lines(part.rows, part.names)
+        else:
+            yield from folded_lines(part.rows, width)
+        if isinstance(part, Table):
+            yield from part.notes
 
 
 def score_parts(score: Score | Scores) -> Iterator[Part]:

@@ -86,7 +86,7 @@ def flat(numbers: Mapping[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, value in numbers.items():
         if isinstance(value, Mapping):
-            found |= {key: cell for each, inner in value.items() for key, cell in _cells(each, inner)}
+            found |= {key: cell for each, inner in value.items() for key, cell in cells(each, inner)}
         elif name == "value" and isinstance(value, list | tuple):  # of several fields together
             found[name] = ", ".join(map(str, value))
         elif not isinstance(value, list | tuple):
@@ -94,12 +94,18 @@ def flat(numbers: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:
-    """The columns of a member of a mapping."""
-    if isinstance(value, list | tuple):
+def cells(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The columns of a member of a row: those of a mapping or a list have its name in front, and words are one text.
+
+    >>> list(cells("words", ["a", "b"])), list(cells("of", [3, 4])), list(cells("best", {"score": 1}))
+    ([('words', 'a b')], [('of_1', 3), ('of_2', 4)], [('best_score', 1)])
+    """
+    if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
+        value = " ".join(value)
+    elif isinstance(value, list | tuple):
         value = dict(enumerate(value, 1))
     if not isinstance(value, Mapping):
         yield name, value
         return
     for key, inner in value.items():
-        yield from _cells(f"{name}_{key}", inner)
+        yield from cells(f"{name}_{key}", inner)

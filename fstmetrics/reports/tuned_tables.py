@@ -1,13 +1,13 @@
-"""How `tune` shows what it found: `tuned_lines`, `weight_lines`, `matrix_lines`, and `tuned_summary` for JSON."""
+"""How `tune` shows what it found: `tuned_table`, `weight_table`, `matrix_table`, and `tuned_summary` for JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fstmetrics.decoding.tuning.tuned_weights import Tuned
 from fstmetrics.metrics.corpus import CorpusMetric, name_of
-from fstmetrics.reports.summary import table_lines
+from fstmetrics.reports.summary import Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import number
 from fstmetrics.values.normalisation import Unit
@@ -16,16 +16,16 @@ from fstmetrics.values.normalisation import Unit
 MOST = 30
 
 
-def tuned_lines(found: Mapping[CorpusMetric, Tuned], unit: Unit) -> Iterator[str]:
+def tuned_table(found: Mapping[CorpusMetric, Tuned], unit: Unit) -> Table:
     """For each metric that was tuned towards, its score at the start and at the end."""
     rows: list[tuple[str, ...]] = [("tuned towards", "start", "tuned")]
     for metric, tuned in found.items():
         scores = (number(score, metric.percent) for score in (tuned.start_score, tuned.score))
         rows.append((name_of(metric.name, unit), *scores))
-    yield from table_lines(rows)
+    return Table(rows)
 
 
-def weight_lines(start: Mapping[str, float], tuned: Tuned) -> Iterator[str]:
+def weight_table(start: Mapping[str, float], tuned: Tuned) -> Table:
     """The weights at the start and at the end; of many, those that changed the most."""
     names = list(tuned.weights)
     if len(names) > MOST:
@@ -33,14 +33,11 @@ def weight_lines(start: Mapping[str, float], tuned: Tuned) -> Iterator[str]:
         names = [name for name in names if name in set(changed[:MOST])]
     rows = [("feature", "start", "tuned")]
     rows += [(name, f"{start.get(name, 0.0):.6g}", f"{tuned.weights[name]:.6g}") for name in names]
-    yield from table_lines(rows)
-    if len(names) < len(tuned.weights):
-        yield f"and {len(tuned.weights) - len(names)} more features"
+    more = len(tuned.weights) - len(names)
+    return Table(rows, notes=[f"and {more} more features"] if more else ())
 
 
-def matrix_lines(
-    scores: Mapping[str, Sequence[float]], metrics: Sequence[CorpusMetric], unit: Unit
-) -> Iterator[str]:
+def matrix_table(scores: Mapping[str, Sequence[float]], metrics: Sequence[CorpusMetric], unit: Unit) -> Table:
     """The table of [L11, table 4]: a row for each metric that was tuned towards, a column for each that measures.
 
     Args:
@@ -53,7 +50,7 @@ def matrix_lines(
         (name, *(number(score, metric.percent) for score, metric in zip(row, metrics, strict=True)))
         for name, row in scores.items()
     ]
-    yield from table_lines(rows)
+    return Table(rows)
 
 
 def tuned_summary(

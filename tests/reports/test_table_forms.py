@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
+
+from fstmetrics.reports.table_forms import latex as latex_text
 
 FIELDS = (EXAMPLES / "fields" / "ref.stm", EXAMPLES / "fields" / "hyp.trn")
 SPEECH = [EXAMPLES / "speech" / name for name in ("ref.trn", "old.trn", "new.trn")]
@@ -22,24 +25,61 @@ SCORED: dict[str, tuple[object, ...]] = {
     "sweep": ("oracle", *ORACLE, "--lm-scale", "7:9"),
     "hyter": ("hyter", *HYTER, "--window", "3"),
 }
+# Commands with tables, which their JSON object has as lists.
+WRITTEN: dict[str, tuple[object, ...]] = {
+    "errors": ("errors", *SPEECH[:2], "--top", "0"),
+    "two systems": ("errors", *SPEECH[:2], "--against", SPEECH[2], "--top", "0"),
+    "loops": ("errors", *SPEECH[:2], "--loops", "--longer-than", "0"),
+    "speakers": ("speakers", EXAMPLES / "speakers" / "ref.stm", EXAMPLES / "speakers" / "hyp.stm"),
+    "correlate": ("correlate", EXAMPLES / "correlate" / "scores.tsv", "--samples", "99"),
+    "metrics tested": (
+        "correlate", EXAMPLES / "correlate" / "scores.tsv", "--samples", "99", "--test", "perm-both",
+    ),
+    "rankings": ("rankings", EXAMPLES / "correlate" / "scores.tsv", "--ranks", "human", "--higher"),
+    "latency": (
+        "latency", *(EXAMPLES / "streaming" / name for name in ("a.log", "b.log")), "--segments",
+        EXAMPLES / "streaming" / "talks.yaml", "--ref", EXAMPLES / "streaming" / "ref.txt", "--samples", "99",
+    ),
+    "partials": (
+        "partials", EXAMPLES / "streaming" / "partials.jsonl", "--ref", EXAMPLES / "streaming" / "words.ctm",
+    ),
+    "tune": (
+        "tune", EXAMPLES / "tuning" / "nbest.txt", "--ref", EXAMPLES / "tuning" / "ref.txt", "--weights",
+        EXAMPLES / "tuning" / "start.weights", "--metric", "wer", "--metric", "bleu", "--starts", "1",
+    ),
+    "variants": (
+        "variants", EXAMPLES / "translations" / "first.txt", "--ref", EXAMPLES / "translations" / "ref.txt",
+    ),
+    "savings": ("grammar", "savings", *SPEECH[:2], "--grammar", "en.spelling,en.fillers"),
+    "grammars": ("grammar", "list"),
+    "networks": ("network", "info", HYTER[0]),
+    "features": ("features", *HYTER),
+    "profiles": (
+        "compare", "--ref", *(EXAMPLES / "profiles" / name for name in ("ref.txt", "north.txt", "river.txt")),
+        "--profiles", "none,whisper-en", "--top", "0",
+    ),
+}  # fmt: skip
 
 
 def rows_of(text: str, delimiter: str = ",") -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
 
 
-@pytest.mark.parametrize("run", SCORED)
+RUNS = SCORED | {name: run for name, run in WRITTEN.items() if name not in ("networks", "features")}
+
+
+@pytest.mark.parametrize("run", RUNS)
 def test_markdown_and_latex_have_the_tables_of_the_text(run: str) -> None:
-    shown = fstmetrics(*SCORED[run]).out.splitlines()
+    shown = fstmetrics(*RUNS[run]).out.splitlines()
     tables = {tuple(line.split()) for line in shown if re.search(r"\d", line) and "|" not in line}
-    pasted = fstmetrics(*SCORED[run], "--markdown").out.splitlines()
+    pasted = fstmetrics(*RUNS[run], "--markdown").out.splitlines()
     rows = [line.strip("| ").split("|") for line in pasted if line.startswith("|") and "--" not in line]
-    latex = fstmetrics(*SCORED[run], "--latex").out.splitlines()
+    latex = fstmetrics(*RUNS[run], "--latex").out.splitlines()
     for row in rows:
         cells = [cell.strip().replace("\\", "") for cell in row]
         if any(re.search(r"\d", cell) for cell in cells[1:]):
             assert tuple(" ".join(cells).split()) in tables
-            assert any(all(cell.replace("%", r"\%") in line for cell in cells) for line in latex)
+            assert any(all(latex_text(cell) in line for cell in cells) for line in latex)
     widths = {line.count("|") - line.count(r"\|") for line in pasted if line.startswith("|")}
     assert len(rows) > 1
     assert all(width > 2 for width in widths)
@@ -49,6 +89,47 @@ def test_markdown_and_latex_have_the_tables_of_the_text(run: str) -> None:
     signatures = [line for line in shown if line.startswith("fstmetrics|")]
     assert [line.strip("`") for line in pasted if "fstmetrics|" in line] == signatures
     assert [line.removeprefix("% ") for line in latex if "fstmetrics|" in line] == signatures
+
+
+def lists_of(summary: dict[str, Any], name: str = "") -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """The lists of objects in a summary, or in an object of it."""
+    for key, value in summary.items():
+        if isinstance(value, dict) and not name and key != "settings":
+            yield from lists_of(value, f"{key}_")
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            yield name + key, value
+
+
+@pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
+@pytest.mark.parametrize("run", WRITTEN)
+def test_rows_are_those_of_json(run: str, form: str, delimiter: str) -> None:
+    found = rows_of(fstmetrics(*WRITTEN[run], f"--{form}").out, delimiter)
+    printed = fstmetrics(*WRITTEN[run], "--json")
+    summary = {"networks": printed.records} if run == "networks" else printed.summary
+    tables = dict(lists_of(summary))
+    assert tables
+    assert {row["table"] for row in found} - {"all"} == set(tables)
+    for name, expected in tables.items():
+        rows = [row for row in found if row["table"] == name]
+        assert len(rows) == len(expected)
+        for row, each in zip(rows, expected, strict=True):
+            plain = {key: value for key, value in each.items() if not isinstance(value, list | dict)}
+            assert {key: row[key] for key in plain} == {
+                key: "" if value is None else str(value) for key, value in plain.items()
+            }
+    for row in found[:1] if found[0]["table"] == "all" else ():
+        plain = {key: value for key, value in summary.items() if key in row and not isinstance(value, list)}
+        assert all(row[key] == ("" if value is None else str(value)) for key, value in plain.items())
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex"])
+@pytest.mark.parametrize("run", ["networks", "features"])
+def test_tables_of_a_row_an_item(run: str, form: str) -> None:
+    first = [row[1] for row in map(list, map(dict.values, rows_of(fstmetrics(*WRITTEN[run], "--csv").out)))]
+    pasted = fstmetrics(*WRITTEN[run], f"--{form}").out.splitlines()
+    assert [
+        line.strip("| ").split()[0] for line in pasted if line.strip("| ").startswith(tuple(first))
+    ] == first
 
 
 @pytest.mark.parametrize(("form", "delimiter"), [("csv", ","), ("tsv", "\t")])
