@@ -24,7 +24,7 @@ from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports.comparison_tables import RANKS, p_text, shown_values, tables
+from fstmetrics.reports.comparison_tables import RANKS, p_text, shown_values, signed, tables
 from fstmetrics.reports.summary import folded_lines, items_lines
 from fstmetrics.reports.table_forms import (
     Form,
@@ -364,6 +364,9 @@ def _test_record(result: TestResult) -> dict[str, Any]:
         "metric": result.metric,
         "test": result.test,
         "delta": finite(result.delta),
+        "delta_low": result.low,
+        "delta_high": result.high,
+        "relative": result.relative,
         "p": finite(result.p),
         "p_holm": finite(result.p_holm),
     }
@@ -497,12 +500,11 @@ def _score_cells(comparison: Comparison, system: str, metrics: Iterable[str]) ->
 
 
 def _grid(comparison: Comparison) -> _Grid:
-    """A row a system; and a row a test of the first system against another, if there are some."""
+    """A row a system, and a row a test."""
     names = comparison.metrics
     header = ["system", *_titles(names)]
-    baseline = next(iter(comparison.systems)) if comparison.design.pairs == "baseline" else None
     rows = [([system], _score_cells(comparison, system, names)) for system in comparison.systems]
-    for other in dict.fromkeys(t.baseline for t in comparison.tests if t.baseline != baseline):
+    for other in dict.fromkeys(t.baseline for t in comparison.tests):
         for system in dict.fromkeys(t.system for t in comparison.tests if t.baseline == other):
             cells = [_test_cell(comparison, other, system, name) for name in names]
             rows.append(([f"{system} against {other}"], cells))
@@ -526,14 +528,16 @@ def _score_cell(comparison: Comparison, system: str, metric: str) -> _Cell:
 
 
 def _test_cell(comparison: Comparison, baseline: str, system: str, metric: str) -> _Cell:
-    """The difference and its p; nothing where there is no test."""
+    """The difference, its interval, the relative change and p; nothing where there is no test."""
     test = _test(comparison, baseline, system, metric)
     if test is None:
         return _Cell()
-    delta = number(test.delta, comparison.metrics[metric].percent)
+    percent = comparison.metrics[metric].percent
     mark, p = _marked(comparison, test)
+    interval = "" if test.low is None else f" [{signed(test.low, percent)}, {signed(test.high, percent)}]"
+    interval += "" if test.relative is None else f", {signed(100 * test.relative, True)}%"
     counts = f" {test.signs.better} better, {test.signs.worse} worse" if test.signs else ""
-    return _Cell(delta if delta.startswith("-") else f"+{delta}", mark, counts + p)
+    return _Cell(signed(test.delta, percent), mark, interval + counts + p)
 
 
 def _test(comparison: Comparison, baseline: str, system: str, metric: str) -> TestResult | None:
@@ -564,15 +568,14 @@ def _note(comparison: Comparison) -> str:
     first = next(iter(comparison.systems))
     levels = ", ".join(f"{mark} p < {level:g}" for level, mark in reversed(LEVELS))
     every = comparison.design.pairs == "all"
-    reverse = every or any(test.baseline != first for test in comparison.tests)
     counts = ", for how many A is better and worse" if any(test.signs for test in comparison.tests) else ""
-    rows = f"; rows `A against B`: difference A minus B{counts} (its p)" if reverse else ""
+    rows = f"; rows `A against B`: difference A minus B [its interval], as a part of B{counts} (its p)"
     of_first = "" if every else f" (p of the difference from {first})"
     return f"{cell}{of_first}, {levels}{rows}; {describe(comparison)}"
 
 
 def _latex_cell(cell: _Cell) -> str:
-    mark = f"^{{{cell.mark}}}" if cell.mark else ""
+    mark, rest = f"^{{{cell.mark}}}" if cell.mark else "", cell.rest.replace("%", r"\%")
     if cell.number[:1] in ("-", "+"):
-        return f"${cell.number}{mark}${cell.rest}"
-    return cell.number + (f"${mark}$" if mark else "") + cell.rest
+        return f"${cell.number}{mark}${rest}"
+    return cell.number + (f"${mark}$" if mark else "") + rest

@@ -180,8 +180,9 @@ def _test_columns(results: Sequence[TestResult], corrected: bool) -> list[str]:
     """Names of the columns of tests: what was counted, p, and the corrected p where one decides."""
     if not results:
         return []
-    counted = [name for name in SHOWN if any(_shown(result, name) is not None for result in results)]
-    return ["delta", *counted, "p", *(["p Holm"] if corrected else [])]
+    known = {name for result in results for name in SHOWN if _shown(result, name) is not None}
+    counted = [name for name in SHOWN if name in known]
+    return ["delta", "from", "to", "relative %", *counted, "p", *(["p Holm"] if corrected else [])]
 
 
 def _test_cells(result: TestResult, metric: CorpusMetric, columns: Iterable[str]) -> list[str]:
@@ -189,15 +190,23 @@ def _test_cells(result: TestResult, metric: CorpusMetric, columns: Iterable[str]
 
 
 def _test_cell(result: TestResult, metric: CorpusMetric, column: str) -> str:
-    if column == "delta":
-        delta = number(result.delta, metric.percent)
-        return delta if delta.startswith("-") else f"+{delta}"
+    if column in ("delta", "from", "to"):
+        ends = {"delta": result.delta, "from": result.low, "to": result.high}
+        return signed(ends[column], metric.percent)
+    if column == "relative %":
+        return signed(result.relative and 100 * result.relative, True)
     if column in ("p", "p Holm"):
         return p_text(result.p if column == "p" else result.p_holm)
     value = _shown(result, column)
     if column in RANK_COLUMNS and value is not None:
         return f"{value:g}"
     return "" if value is None else _cell(value)
+
+
+def signed(value: float | None, percent: bool) -> str:
+    """A difference of scores, or a part in percent, with its sign; `-` where there is none."""
+    text = "-" if value is None else number(value, percent)
+    return text if text[:1] == "-" else f"+{text}"
 
 
 def _shown(result: TestResult, name: str) -> float | None:

@@ -259,11 +259,14 @@ def folded_lines(rows: Sequence[Row], width: int | None) -> Iterator[str]:
     >>> list(folded_lines([("", "ab", "cd"), ("x", "1", "2")], 5))
     ['   ab', 'x   1', '   cd', 'x   2']
     """
+    if width is None:
+        yield from table_lines(rows)
+        return
     widths = [max(cells_of(row[i]) for row in rows) for i in range(len(rows[0]))]
     blocks: list[list[int]] = [[]]
     for column in range(1, len(widths)):
         used = widths[0] + sum(2 + widths[i] for i in (*blocks[-1], column))
-        if width is not None and used > width and blocks[-1]:
+        if used > width and blocks[-1]:
             blocks.append([])
         blocks[-1].append(column)
     for block in blocks:

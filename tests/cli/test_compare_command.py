@@ -57,7 +57,18 @@ def test_json_has_the_agreed_shape(here: Path) -> None:
             assert set(score) == {"score", "low", "high", *(["details"] if name.startswith("bleu") else [])}
             assert score["low"] <= score["score"] <= score["high"]
     assert [set(test) for test in found["tests"]] == [
-        {"baseline", "system", "metric", "test", "delta", "p", "p_holm"}
+        {
+            "baseline",
+            "system",
+            "metric",
+            "test",
+            "delta",
+            "delta_low",
+            "delta_high",
+            "relative",
+            "p",
+            "p_holm",
+        }
     ] * 4
     for test in found["tests"]:
         assert (test["baseline"], test["system"], test["test"]) == ("old", "new.en", "randomization")
@@ -139,7 +150,15 @@ def test_text_markdown_and_latex_say_the_same(here: Path) -> None:
         assert all(signature in page for signature in found["settings"]["signatures"])
     assert "p = (c + 1) / (200 + 1)" in text
     assert len({line.count("|") for line in markdown.splitlines()[:4]}) == 1
-    assert latex.count(r"\\") == 3
+    assert latex.count(r"\\") == 4
+    for test in found["tests"]:
+        digits = 2 if test["metric"] == "bleu" else 4
+        ends = ", ".join(f"{test[end]:+.{digits}f}" for end in ("delta_low", "delta_high"))
+        change = f"{100 * test['relative']:+.2f}%"
+        assert rf"\[{ends}\], {change}" in markdown
+        assert rf"[{ends}], {change[:-1]}\%" in latex
+        assert ends.replace(",", " ") in re.sub(" +", " ", text).replace(" ", "  ")
+        assert change.strip("%") in text
     assert re.search(r"^\\begin\{tabular\}\{lrr\}$", latex, flags=re.MULTILINE)
 
 
@@ -194,11 +213,12 @@ def test_tables_have_the_tests_of_both_ways(here: Path) -> None:
     )
     p = "(p 1.6e-30)"
     won = "100 better, 0 worse"
-    assert rf"| long against short | +5.37\*\* {won} {p} | -0.0500\*\* {won} {p} |" in markdown.splitlines()
-    assert (
-        rf"long against short & $+5.37^{{**}}$ {won} {p} & $-0.0500^{{**}}$ {won} {p} \\"
-        in latex.splitlines()
-    )
+    same = r"\[-0.0500, -0.0500\], -50.00%"
+    (row,) = [line for line in markdown.splitlines() if line.startswith("| long against short ")]
+    assert row.endswith(rf" {won} {p} | -0.0500\*\* {same} {won} {p} |")
+    assert row.startswith(r"| long against short | +5.37\*\* \[")
+    (row,) = [line for line in latex.splitlines() if line.startswith("long against short ")]
+    assert row.endswith(rf" {won} {p} & $-0.0500^{{**}}$ [-0.0500, -0.0500], -50.00\% {won} {p} \\")
     assert "against short" not in fstmetrics(*arguments, "--markdown").out
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -515,13 +516,19 @@ def _nothing_to_divide_by(metric: CorpusMetric) -> str:
     return "for which the metric has nothing to divide by"
 
 
+def _interval(resampled: Table, design: Design) -> tuple[float, float] | tuple[None, None]:
+    """Percentiles, as many outside on either side; None where a resample has no number."""
+    if not np.isfinite(resampled).all():
+        return None, None
+    outside = (1 - design.confidence) / 2
+    low, high = map(float, np.quantile(resampled, [outside, 1 - outside]))
+    return low, high
+
+
 def _score(statistics: Statistics, resampled: _Resampled | None, design: Design) -> SystemScore:
-    """With percentiles of the resampled scores: as many of them outside on either side."""
-    low = high = None
+    """With the interval of the resampled scores."""
+    low, high = (None, None) if resampled is None else _interval(resampled.scores, design)
     undefined = 0 if resampled is None else resampled.undefined
-    if resampled is not None and not undefined:
-        outside = (1 - design.confidence) / 2
-        low, high = map(float, np.quantile(resampled.scores, [outside, 1 - outside]))
     found = SystemScore(
         statistics.score, low, high, statistics.totals if resampled else None, undefined=undefined
     )
@@ -556,30 +563,46 @@ def _tests(
     chosen = _chosen(tables, design, progress) if pairs and test.draws == "exchange" else {}
     found: dict[tuple[str, str, str], TestResult] = {}
     for (baseline, other), name in product(pairs, tables.metrics):
-        delta = scores[other][name].score - scores[baseline][name].score
+        before, after = scores[baseline][name].score, scores[other][name].score
+        with np.errstate(invalid="ignore"):  # resamples without a score
+            drawn = resampled[other, name].scores - resampled[baseline, name].scores
+        low, high = _interval(drawn, design)
         null = None
         if test.draws == "exchange":
             null = _exchanged(tables, chosen, baseline, other, name)
         elif test.draws:
-            null = _Null(delta, resampled[other, name].scores - resampled[baseline, name].scores)
-        found[baseline, other, name] = _result(tables, design, baseline, other, name, delta, null)
+            null = _Null(after - before, drawn)
+        result = _result(tables, design, baseline, other, name, (before, after), null)
+        found[baseline, other, name] = replace(result, low=low, high=high)
         if design.both_ways:
             back = null and _Null(-null.delta, -null.drawn)
-            found[other, baseline, name] = _result(tables, design, other, baseline, name, -delta, back)
+            result = _result(tables, design, other, baseline, name, (after, before), back)
+            ends = (None, None) if low is None or high is None else (-high, -low)
+            found[other, baseline, name] = replace(result, low=ends[0], high=ends[1])
     order = pairs + ([(other, one) for one, other in pairs] if design.both_ways else [])
     return [found[one, two, name] for one, two in order for name in tables.metrics]
 
 
 def _result(
-    tables: _Tables, design: Design, one: str, two: str, name: str, delta: float, null: _Null | None
+    tables: _Tables,
+    design: Design,
+    one: str,
+    two: str,
+    name: str,
+    scores: tuple[float, float],
+    null: _Null | None,
 ) -> TestResult:
-    """The test of a system against a baseline under one metric."""
+    """The test of a system against a baseline under one metric, whose `scores` are the baseline's and the system's."""
     test, metric = as_test(design.test), tables.metrics[name]
+    before, after = scores
+    delta = after - before
+    relative = delta / before if before and math.isfinite(delta / before) else None
+    names = {1: two, -1: one}
     verdict = _verdict(tables, design, one, two, name)
     if verdict:
         return TestResult(
             one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic, verdict.details,
-            _favoured(one, two, verdict.side),
+            names.get(verdict.side), relative=relative,
         )  # fmt: skip
     signs = test.signs(metric, tables.of(one, name), tables.of(two, name)) if test.signs else None
     if signs:
@@ -587,11 +610,9 @@ def _result(
     else:
         assert null is not None
         p, side = _drawn_p(test, metric, null, design)
-    return TestResult(one, two, name, test.name, delta, p, p, signs, favours=_favoured(one, two, side))
-
-
-def _favoured(baseline: str, system: str, side: int) -> str | None:
-    return {1: system, -1: baseline}.get(side)
+    return TestResult(
+        one, two, name, test.name, delta, p, p, signs, favours=names.get(side), relative=relative
+    )
 
 
 def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> Verdict | None:

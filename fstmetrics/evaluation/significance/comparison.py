@@ -126,6 +126,10 @@ class TestResult:
         metric: its name.
         test: its name.
         delta: the system's score minus the baseline's, in the metric's units.
+        low, high: the interval of the difference, percentiles of the same resamples of both [Bisani and Ney 2004]; None
+            where a resample has no score.
+        relative: the difference as a part of the baseline's score: of a word error rate, the relative reduction is its
+            negative. None where the baseline's score is 0 or no number.
         p: the p value as the test has it; nan where it has none, as MAPSSWE where all segments differ by the same
             amount.
         p_holm: corrected by Holm's method over `family` tests.
@@ -150,6 +154,9 @@ class TestResult:
     details: Mapping[str, float] = field(default_factory=dict)
     favours: str | None = None
     family: int = 1
+    low: float | None = None
+    high: float | None = None
+    relative: float | None = None
 
     @property
     def goes_by_counts(self) -> bool:
@@ -314,6 +321,8 @@ class Comparison:
                 found.setdefault(name, []).append(getattr(self.systems[system][metric], name))
             for name in ("baseline", "test", "delta", "p", "p_holm"):
                 found.setdefault(name, []).append(getattr(test, name, None))
+            for name, of in (("delta_low", "low"), ("delta_high", "high"), ("relative", "relative")):
+                found.setdefault(name, []).append(getattr(test, of, None))
             if any(each.statistic is not None for each in self.tests):
                 found.setdefault("statistic", []).append(getattr(test, "statistic", None))
             if any(each.goes_by_counts for each in self.tests):
