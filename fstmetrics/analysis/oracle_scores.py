@@ -11,6 +11,7 @@ from fstmetrics.readers.record_schema import ERROR_RATES, RECOGNITION_RATES
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.sums import Sum, Sums, Term
 from fstmetrics.scoring.oracle_results import Part
+from fstmetrics.support.printable import number
 
 
 def is_oracle(record: Record) -> bool:
@@ -79,8 +80,8 @@ class OracleScores:
         """Both in a few words; empty without oracles."""
         if not self.items:
             return ""
-        beside = "" if self.one_best is None else f", 1-best {self.one_best:.4f}"
-        return f"oracle {self.metric}" + ("" if self.oracle is None else f" {self.oracle:.4f}") + beside
+        beside = "" if self.one_best is None else f", 1-best {number(self.one_best)}"
+        return f"oracle {self.metric}" + ("" if self.oracle is None else f" {number(self.oracle)}") + beside
 
 
 def _quotient(metric: str, fields: Mapping[str, Any]) -> dict[str, float]:

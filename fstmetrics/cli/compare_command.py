@@ -7,6 +7,7 @@ from typing import Any, Literal
 import click
 
 from fstmetrics.cli.options import (
+    FormOfTables,
     called,
     command,
     given_options,
@@ -28,6 +29,7 @@ from fstmetrics.reports.comparison_report import formed_lines, text_lines
 from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures
 from fstmetrics.reports.summary import items_lines
 from fstmetrics.reports.table_forms import Form
+from fstmetrics.support.printable import in_percent
 
 
 @command(
@@ -42,7 +44,12 @@ from fstmetrics.reports.table_forms import Form
     options_of(WRITTEN),
 )
 def compare(
-    systems: tuple[str, ...], top: int, are_systems: bool, form: Form | Literal["json"] | None, **options: Any
+    systems: tuple[str, ...],
+    top: int,
+    are_systems: bool,
+    percent: bool,
+    form: Form | Literal["json"] | None,
+    **options: Any,
 ) -> None:
     """Score several systems, and test each against the first, the baseline.
 
@@ -65,10 +72,12 @@ def compare(
     if options["shard"]:
         options["called"] = called()
     found = compare_prepared(prepared(systems, options, given_options()))
+    if percent:
+        click.get_current_context().with_resource(in_percent())
     show_comparison(found, form, top)
 
 
-def show_comparison(found: FilesComparison, form: Form | Literal["json"] | None, top: int = 10) -> int:
+def show_comparison(found: FilesComparison, form: FormOfTables, top: int = 10) -> int:
     """What is printed; the exit status.
 
     Args:

@@ -9,6 +9,7 @@ import click
 from fstmetrics.cli.options import FormOfTables, command, given_options, options_of
 from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.records import COUNTED, errors_from
+from fstmetrics.support.printable import in_percent
 
 
 @command(
@@ -18,7 +19,9 @@ from fstmetrics.commands.records import COUNTED, errors_from
 @click.argument("records", metavar="REF|RECORDS")
 @click.argument("hypotheses", metavar="[HYP]", required=False)
 @options_of(COUNTED)
-def errors(records: str, hypotheses: str | None, top: int, form: FormOfTables, **options: Any) -> None:
+def errors(
+    records: str, hypotheses: str | None, top: int, form: FormOfTables, percent: bool, **options: Any
+) -> None:
     """Count the errors of a run: which words go wrong most.
 
     \b
@@ -32,4 +35,6 @@ def errors(records: str, hypotheses: str | None, top: int, form: FormOfTables, *
     which alternatives, cards and rules the closest paths use.
     """
     found = errors_from(records, hypotheses, options, given_options())
+    if percent:
+        click.get_current_context().with_resource(in_percent())
     show_report(found.parts(top or None), found.summary, form)

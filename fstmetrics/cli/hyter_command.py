@@ -20,7 +20,7 @@ from fstmetrics.reports.table_forms import Form
 @click.argument("networks", metavar="NETWORKS")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(scoring(metric="hyter"))
-def hyter(networks: str, hypotheses: str, form: Form | None, **options: Any) -> int:
+def hyter(networks: str, hypotheses: str, form: Form | None, percent: bool, **options: Any) -> int:
     """Score translations against reference networks.
 
     \b
@@ -34,4 +34,4 @@ def hyter(networks: str, hypotheses: str, form: Form | None, **options: Any) -> 
         check_form(form, options)
     if options["shard"]:
         options["called"] = called()
-    return show_score(score_from(networks, hypotheses, options, networks_first=True), options, form)
+    return show_score(score_from(networks, hypotheses, options, networks_first=True), options, form, percent)

@@ -13,6 +13,7 @@ from fstmetrics.commands.merge import MERGING, merge_from
 from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.runs.score import Score
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import in_percent
 
 
 @command()
@@ -33,6 +34,8 @@ def merge(shards: tuple[str, ...], output: str | None, as_json: bool, form: Form
     one that is missing and one that has changed are refused.
     """
     found, options = merge_from(shards, output, as_json, show_words)
+    if options.get("percent"):
+        click.get_current_context().with_resource(in_percent())
     if isinstance(found, Score):
         return show_score(found, options, form)
     if isinstance(found, FilesComparison):

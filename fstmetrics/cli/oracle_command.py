@@ -19,7 +19,7 @@ from fstmetrics.reports.table_forms import Form
 @click.argument("references", metavar="REF")
 @click.argument("lattices", metavar="[LATTICES]", required=False)
 @options_of(ORACLE)
-def oracle(references: str, lattices: str | None, form: Form | None, **options: Any) -> int:
+def oracle(references: str, lattices: str | None, form: Form | None, percent: bool, **options: Any) -> int:
     """Find the best path of every lattice or n-best list, and compare it with the decoder's 1-best.
 
     \b
@@ -34,4 +34,6 @@ def oracle(references: str, lattices: str | None, form: Form | None, **options: 
         check_form(form, options)
     if options["shard"]:
         options["called"] = called()
-    return show_score(score_from(references, lattices, options, one_best=True, text=False), options, form)
+    return show_score(
+        score_from(references, lattices, options, one_best=True, text=False), options, form, percent
+    )

@@ -22,7 +22,7 @@ from fstmetrics.reports.table_forms import Form
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="[HYP]", required=False)
 @options_of(SCORING)
-def score(references: str, hypotheses: str | None, form: Form | None, **options: Any) -> int:
+def score(references: str, hypotheses: str | None, form: Form | None, percent: bool, **options: Any) -> int:
     """Score the hypotheses in HYP against the references in REF.
 
     \b
@@ -38,4 +38,4 @@ def score(references: str, hypotheses: str | None, form: Form | None, **options:
         check_form(form, options)
     if options["shard"]:
         options["called"] = called()
-    return show_score(score_from(references, hypotheses, options), options, form)
+    return show_score(score_from(references, hypotheses, options), options, form, percent)

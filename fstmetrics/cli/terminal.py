@@ -27,7 +27,7 @@ import click
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.plugins import PluginWarning
-from fstmetrics.support.printable import brief, printable, printable_lines
+from fstmetrics.support.printable import BoldLine, brief, in_percent, printable, printable_lines
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
@@ -165,7 +165,10 @@ def show(*lines: str) -> None:
     """Lines on standard output."""
     _out_of_the_way()
     for line in lines:
-        click.echo(printable(line))  # noqa: TID251
+        if isinstance(line, BoldLine) and own(sys.stdout).isatty():
+            Console().print(line.styled())
+        else:
+            click.echo(printable(line))  # noqa: TID251
 
 
 def show_json(value: dict[str, Any]) -> None:
@@ -212,8 +215,12 @@ def show_report(
         show_formed(lines, form)
 
 
-def show_score(score: Score | Scores, options: dict[str, Any], form: Form | None = None) -> int:
+def show_score(
+    score: Score | Scores, options: dict[str, Any], form: Form | None = None, percent: bool = False
+) -> int:
     """What `score`, `oracle` and `hyter` print, as their options ask, in a form; the exit status."""
+    if percent:
+        click.get_current_context().with_resource(in_percent())
     from fstmetrics.reports.summary import (
         score_parts,
         text_lines,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -21,6 +22,7 @@ from fstmetrics.commands.options import (
     MISSING,
     NETWORKS,
     OPTIONAL,
+    PERCENT,
     RESEGMENT,
     SCORES,
     SHARDS,
@@ -87,6 +89,7 @@ from fstmetrics.scoring.unlike_spellings import match_remark
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 from fstmetrics.values.fields import NO_FIELDS
 from fstmetrics.values.groupings import Grouping
@@ -170,8 +173,15 @@ TESTED: Options = {
 }  # fmt: skip
 WRITTEN: Options = {
     **FORMS_PRINTED,
+    **PERCENT,
     **under(
         "Output",
+        items=Option(
+            written_file("a table with tabs", ".tsv"),
+            "Write the scores of the items: a line an item and system, a column a metric. correlate and --scores read "
+            "it.",
+            metavar="FILE",
+        ),
         plot=Option(
             PATH, "Draw the distribution of the test, for the first two systems and the first metric.", metavar="FILE"
         ),
@@ -216,6 +226,7 @@ class CompareOptions:
     blocks: str | None = None
     speakers: str | None = None
     plot: str | None = None
+    items: str | None = None
     profiles: str | None = None
     merged: Sequence[ComparisonShard] = ()
     collar: float = COLLAR
@@ -429,7 +440,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
     files = [*asked.references, asked.networks, *(named_path(score)[1] for score in asked.scores)]
     files += [] if scores_only else [named_path(argument)[1] for argument in arguments]
     labels = [label.partition("=")[2] or None for label in asked.labels]
-    check_paths([*files, *labels, asked.documents], asked.plot)
+    check_paths([*files, *labels, asked.documents], asked.plot, asked.items)
     if asked.plot is not None:
         from fstmetrics.reports.plots import check_pictures
 
@@ -447,7 +458,7 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
         refuse_unfit(request, {
             "--test": asked.test, "--scores": asked.scores, "--by": asked.by, "--blocks": asked.blocks,
             "--speakers": asked.speakers, "--labels": asked.labels, "--documents": asked.documents,
-            "--plot": asked.plot, "--profiles": asked.profiles, "--biasing": request.biasing,
+            "--plot": asked.plot, "--items": asked.items, "--profiles": asked.profiles, "--biasing": request.biasing,
         })  # fmt: skip
     if asked.profiles is not None:
         if others := [name for name in given if name not in BESIDE_PROFILES]:
@@ -509,6 +520,9 @@ def compare_prepared(call: Prepared) -> FilesComparison:
         )  # fmt: skip
     if asked.plot:
         draw(asked.plot, comparison)
+    if asked.items:
+        with whole_file(asked.items) as stream:
+            stream.writelines(item_lines(comparison, columns.ids))
     return _found(comparison, columns, request)
 
 
@@ -689,6 +703,20 @@ def _without_outputs(external: GivenFiles) -> Columns:
         Repeated(NO_FIELDS, number),
         True,
     )
+
+
+def item_lines(comparison: Comparison, ids: Sequence[str | None]) -> Iterator[str]:
+    """The scores of the items: a line an item and system, with tabs, a column a metric; nothing where there is none.
+
+    Metrics of whole systems have no scores of items.
+    """
+    names = [name for name, metric in comparison.metrics.items() if metric.columns]
+    yield "\t".join(["system", "segment", *names]) + "\n"
+    for system, found in comparison.statistics.items():
+        scores = [found[name].item_scores.tolist() for name in names]
+        for number, row in enumerate(zip(*scores, strict=True)):
+            cells = [repr(score) if math.isfinite(score) else "" for score in row]
+            yield "\t".join([system, ids[number] or str(number + 1), *cells]) + "\n"
 
 
 def _gathered(outputs: Mapping[str, Sequence[Any]], run_of: Mapping[str, str]) -> dict[str, Any]:

@@ -308,11 +308,13 @@ class FilesCorrelation:
             errors.
         remarks: what was guessed about the files, and what is odd about them.
         signatures: of the metrics that outputs were scored with.
+        raw: whether coefficients are negative where lower scores of a metric are better.
     """
 
     findings: Findings | TaskFindings | MqmErrors
     remarks: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()
+    raw: bool = False
 
     def summary(self) -> dict[str, Any]:
         """What the command prints with `--json`."""
@@ -329,7 +331,7 @@ class FilesCorrelation:
         elif isinstance(self.findings, MqmErrors):
             yield from mqm_parts(self.findings)
         else:
-            yield from (*finding_parts(self.findings), *self.remarks, *self.signatures)
+            yield from (*finding_parts(self.findings, not self.raw), *self.remarks, *self.signatures)
 
     def lines(self, width: int | None = None) -> list[str]:
         """The same as text, folded to a width."""
@@ -418,7 +420,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     with listener.get().stages() as progress:
         findings, grids = study(table, wanted, progress)
     _write(table, wanted, findings, grids, asked)
-    return FilesCorrelation(findings, remarks, tuple(signatures))
+    return FilesCorrelation(findings, remarks, tuple(signatures), asked.raw)
 
 
 def _of_errors(found: MqmErrors, output: str | None, given: Collection[str]) -> FilesCorrelation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from fstmetrics.commands.options import (
@@ -47,7 +48,7 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
-from fstmetrics.support.printable import counted, number
+from fstmetrics.support.printable import counted, marked, number
 from fstmetrics.support.source import Source, file_name
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import Normalisation
@@ -142,8 +143,7 @@ class FilesLatency:
     def parts(self) -> Iterator[Part]:
         """What the command prints."""
         first = self.systems[0]
-        quality = [metric.percent for metric in self.metrics]
-        yield Table(list(_rows(self.systems, "", quality)))
+        yield Table(list(_rows(self.systems, "", self.metrics)))
         if any(system.computed is not None for system in self.systems):
             yield Table(list(_rows(self.systems, COMPUTED, [])))
         whole = [counted(len(first.segments), "segment")]
@@ -324,29 +324,36 @@ def _segments(path: str, ref: str | None, references: Sequence[str] | None) -> l
     return found
 
 
-def _rows(systems: Sequence[StreamScores], ending: str, quality: Sequence[bool]) -> Iterable[tuple[str, ...]]:
+def _rows(
+    systems: Sequence[StreamScores], ending: str, quality: Sequence[CorpusMetric]
+) -> Iterable[tuple[str, ...]]:
     """A row a system, and its interval below.
 
     Args:
         systems: the systems.
         ending: of the names of the latencies.
-        quality: of the metrics before these whether their scores are 0 to 100.
+        quality: the metrics before these.
     """
     metrics = list(systems[0].quality)[: len(quality)]
     names = [*metrics, *(measure + ending for measure in MEASURES)]
-    percent = [*quality, *(measure != "ap" for measure in MEASURES)]
+    percent = [*(metric.percent for metric in quality), *(measure != "ap" for measure in MEASURES)]
     heads = [*metrics, *(measure.upper() for measure in MEASURES)]
     yield "with computing" if ending else "", *heads
-    for system in systems:
-        values, intervals = system.as_dict(), system.intervals
-        yield system.system, *map(_cell, map(values.get, names), percent)
+    higher = [*(metric.recognition for metric in quality), *(False for _ in MEASURES)]
+    columns = []
+    for name, is_percent, is_higher in zip(names, percent, higher, strict=True):
+        own, shown = [system.as_dict()[name] for system in systems], partial(_cell, percent=is_percent)
+        columns.append(marked(list(map(shown, own)), own, is_higher, shown))
+    for system, cells in zip(systems, zip(*columns, strict=True), strict=True):
+        intervals = system.intervals
+        yield system.system, *cells
         if any(name in intervals for name in names):
             ends = [intervals.get(name, (None, None)) for name in names]
             for word, side in (("from", 0), ("to", 1)):
                 yield f"  {CONFIDENCE:.0%} {word}", *map(_cell, (each[side] for each in ends), percent)
 
 
-def _cell(value: float | None, percent: bool) -> str:
+def _cell(value: float | None, percent: bool | None) -> str:
     return "-" if value is None else number(value, percent)
 
 

@@ -414,6 +414,12 @@ FORMS_PRINTED = {
     **under("Output", json=Option(FLAG, "Print one JSON object.", field="form", printed=True)),
     **TABLE_FORMS,
 }
+PERCENT = under(
+    "Output",
+    percent=Option(
+        FLAG, "Print rates in percent, as 21.71 for 0.2171; not in JSON, CSV and TSV.", printed=True
+    ),
+)
 RECORDS_WRITTEN = under(
     "Output",
     alignment=Option(FLAG, "Print the alignment of every item, or write it into the records."),
@@ -533,6 +539,7 @@ def scoring(metric: str) -> dict[str, Option]:
         **LATTICES,
         **RECORDS_WRITTEN,
         **TABLE_FORMS,
+        **PERCENT,
         **RUN,
         **under(
             "Long runs",

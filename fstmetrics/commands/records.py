@@ -37,6 +37,7 @@ from fstmetrics.commands.options import (
     GRR,
     HYTER,
     INPUT,
+    PERCENT,
     RESEGMENT,
     SCORING,
     WORDS,
@@ -147,7 +148,7 @@ SHOWING: Options = under(
         written_file(), "Write to FILE instead of standard output.", metavar="FILE", printed=True
     ),
 )  # fmt: skip
-COUNTED: Options = {**COUNTING, **FORMS_PRINTED, **SCORED}
+COUNTED: Options = {**COUNTING, **FORMS_PRINTED, **PERCENT, **SCORED}
 SHOWN: Options = {**SHOWING, **SCORED}
 VERIFYING: Options = under(
     "",

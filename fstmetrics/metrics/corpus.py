@@ -87,7 +87,7 @@ class CorpusMetric(ABC):
     Attributes:
         name: what the command line calls it.
         recognition: whether higher is better.
-        percent: whether scores are 0 to 100, as is customary for some, rather than 0 to 1.
+        percent: whether scores are 0 to 100, as is customary for some, rather than 0 to 1; None where nobody knows.
         decomposable: when the corpus score is a mean of item scores whose weights do not depend on the system
             [C08 §4.3], so that no item can improve and the corpus get worse.
         columns: names of an item's statistics; empty for a metric of whole corpora only.
@@ -97,7 +97,7 @@ class CorpusMetric(ABC):
     name: ClassVar[str]
     unit: ClassVar[Unit | None] = None
     recognition: ClassVar[bool] = False
-    percent: ClassVar[bool] = False
+    percent: ClassVar[bool | None] = False
     decomposable: ClassVar[Decomposable] = "never"
     columns: ClassVar[tuple[str, ...]] = ()
 
@@ -302,7 +302,7 @@ class Mean(ItemMean):
         return self.metric.recognition
 
     @property
-    def percent(self) -> bool:  # type: ignore[override]
+    def percent(self) -> bool | None:  # type: ignore[override]
         """As the other."""
         return self.metric.percent
 

@@ -28,6 +28,7 @@ class GivenScores(CorpusMetric):
     of_items: bool = True
 
     decomposable = "always"
+    percent = None
 
     @property
     def columns(self) -> tuple[str, ...]:  # type: ignore[override]

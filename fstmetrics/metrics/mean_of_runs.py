@@ -42,7 +42,7 @@ class MeanOfRuns(CorpusMetric):
         return self.metric.recognition
 
     @property
-    def percent(self) -> bool:  # type: ignore[override]
+    def percent(self) -> bool | None:  # type: ignore[override]
         """As the other."""
         return self.metric.percent
 

@@ -24,7 +24,7 @@ from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports.comparison_tables import RANKS, p_text, shown_values, signed, tables
+from fstmetrics.reports.comparison_tables import RANKS, mark_best, p_text, shown_values, signed, tables
 from fstmetrics.reports.summary import folded_lines, items_lines
 from fstmetrics.reports.table_forms import (
     Form,
@@ -88,7 +88,7 @@ def notes(comparison: Comparison) -> Iterator[str]:
         if rest := len(groups) - len(shown_values(comparison, field)):
             yield f"by {field}: and {counted(rest, 'more value')} with fewer items; --json has all"
     found = [score for scores in comparison.systems.values() for score in scores.values()]
-    if runs := max((len(score.runs) for score in found), default=0):
+    if runs := max([len(score.runs) for score in found], default=0):
         yield (
             f"score: mean of {runs} runs; s_sel: standard deviation under resampling, mean of the runs; s_opt: "
             "standard deviation between runs"
@@ -238,7 +238,7 @@ def warnings(comparison: Comparison) -> Iterator[str]:
     """Where texts look tokenized; where resamples are too few to say much, or items too few to be resampled; exact
     tests need no resamples."""
     for system, found in comparison.statistics.items():
-        yield from dict.fromkeys(f"{system}: {each.remark}" for each in found.values() if each.remark)
+        yield from dict.fromkeys([f"{system}: {each.remark}" for each in found.values() if each.remark])
     design, items = comparison.design, comparison.items
     samples = design.resampling.samples
     draws = bool(comparison.tests) and as_test(comparison.design.test).draws
@@ -286,7 +286,7 @@ def sacrebleu_signatures(comparison: Comparison) -> dict[str, str]:
 
 def sacrebleu_lines(comparison: Comparison) -> Iterator[str]:
     """The same as lines."""
-    return (f"sacrebleu: {signature}" for signature in sacrebleu_signatures(comparison).values())
+    return iter([f"sacrebleu: {signature}" for signature in sacrebleu_signatures(comparison).values()])
 
 
 def comparison_dict(
@@ -387,9 +387,12 @@ def _test_record(result: TestResult) -> dict[str, Any]:
 LEVELS = ((0.01, "**"), (0.05, "*"))
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Cell:
-    """What a system, or a test, has under a metric: its number, the stars behind it, and what stands behind these."""
+    """What a system, or a test, has under a metric: its number, the stars behind it, and what stands behind these.
+
+    A number that is `Best` is bold.
+    """
 
     number: str = ""
     mark: str = ""
@@ -427,7 +430,10 @@ def formed_lines(comparison: Comparison, form: Form) -> Iterator[str]:
 def _markdown_lines(comparison: Comparison) -> Iterator[str]:
     for grid in _grids(comparison):
         shown = (
-            [*map(markdown, names), *(markdown(cell.number + cell.mark + cell.rest) for cell in cells)]
+            [
+                *map(markdown, names),
+                *(markdown(cell.number) + markdown(cell.mark + cell.rest) for cell in cells),
+            ]
             for names, cells in grid.rows
         )
         yield from markdown_lines(grid.header, shown, grid.texts)
@@ -488,6 +494,7 @@ def _grids(comparison: Comparison) -> Iterator[_Grid]:
             for system in group.systems:
                 names = [title, system]
                 rows.append((names, [_Cell(str(group.items)), *_score_cells(group, system, metrics)]))
+            _mark_best(group, [cells[1:] for _, cells in rows[-len(group.systems) :]], metrics)
         yield _Grid([field, "system", "items", *_titles(metrics)], rows)
 
 
@@ -499,11 +506,21 @@ def _score_cells(comparison: Comparison, system: str, metrics: Iterable[str]) ->
     return [_score_cell(comparison, system, name) for name in metrics]
 
 
+def _mark_best(comparison: Comparison, rows: Sequence[Sequence[_Cell]], metrics: Iterable[str]) -> None:
+    """Mark the best number of each column; a row is a system."""
+    for column, name in enumerate(metrics):
+        cells = [[row[column].number] for row in rows]
+        mark_best(cells, 0, list(comparison.systems.values()), name, comparison.metrics[name])
+        for row, (text,) in zip(rows, cells, strict=True):
+            row[column].number = text
+
+
 def _grid(comparison: Comparison) -> _Grid:
     """A row a system, and a row a test."""
     names = comparison.metrics
     header = ["system", *_titles(names)]
     rows = [([system], _score_cells(comparison, system, names)) for system in comparison.systems]
+    _mark_best(comparison, [cells for _, cells in rows], names)
     for other in dict.fromkeys(t.baseline for t in comparison.tests):
         for system in dict.fromkeys(t.system for t in comparison.tests if t.baseline == other):
             cells = [_test_cell(comparison, other, system, name) for name in names]
@@ -578,4 +595,4 @@ def _latex_cell(cell: _Cell) -> str:
     mark, rest = f"^{{{cell.mark}}}" if cell.mark else "", cell.rest.replace("%", r"\%")
     if cell.number[:1] in ("-", "+"):
         return f"${cell.number}{mark}${rest}"
-    return cell.number + (f"${mark}$" if mark else "") + rest
+    return latex(cell.number) + (f"${mark}$" if mark else "") + rest

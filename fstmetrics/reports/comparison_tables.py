@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from fstmetrics.evaluation.significance.comparison import Comparison, SystemScore, TestResult, Value
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
-from fstmetrics.support.printable import number
+from fstmetrics.support.printable import marked, number
 from fstmetrics.values.groupings import keyed, labels
 
 # Columns of counts of errors, and their names in records, which have them in this order.
@@ -53,6 +54,7 @@ def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
     for system, scores in comparison.systems.items():
         row = [system, *_score_cells(scores[name], metric, columns)]
         rows.append(row + (_test_cells(forward[system], metric, tests) if system in forward else []))
+    mark_best(rows[1:], 1, list(comparison.systems.values()), name, metric)
     for result in results:
         if result.baseline != baseline:
             row = [f"{result.system} against {result.baseline}", *[""] * len(columns)]
@@ -67,11 +69,13 @@ def _ranked_rows(comparison: Comparison, name: str, metric: CorpusMetric) -> lis
     if metric.columns:
         clusters = comparison.clusters(name)
         place = {system: str(n) for n, cluster in enumerate(clusters, 1) for system in cluster}
-    rows: list[Row] = [(f"{name}, {direction(metric)}", *columns, *(["cluster"] if place else []))]
-    for system in comparison.ranking(name):
+    rows = [[f"{name}, {direction(metric)}", *columns, *(["cluster"] if place else [])]]
+    ranking = comparison.ranking(name)
+    for system in ranking:
         cells = _score_cells(comparison.systems[system][name], metric, columns)
-        rows.append((system, *cells, *([place[system]] if place else [])))
-    return rows
+        rows.append([system, *cells, *([place[system]] if place else [])])
+    mark_best(rows[1:], 1, [comparison.systems[system] for system in ranking], name, metric)
+    return [tuple(row) for row in rows]
 
 
 def _pair_rows(comparison: Comparison, name: str) -> list[Row]:
@@ -142,6 +146,7 @@ def _field_rows(comparison: Comparison, field: str, name: str, metric: CorpusMet
                 *_score_cells(scores[name], metric, columns),
             ]
             rows.append(row + (_test_cells(forward[system], metric, tests) if system in forward else []))
+        mark_best(rows[-len(group.systems) :], 3, list(group.systems.values()), name, metric)
     return [tuple(row + [""] * (len(rows[0]) - len(row))) for row in rows]
 
 
@@ -155,6 +160,21 @@ def shown_values(comparison: Comparison, field: str) -> list[Value]:
 def direction(metric: CorpusMetric) -> str:
     """Which scores are better."""
     return "higher is better" if metric.recognition else "lower is better"
+
+
+def mark_best(
+    rows: Sequence[list[str]],
+    column: int,
+    systems: Sequence[Mapping[str, SystemScore]],
+    name: str,
+    metric: CorpusMetric,
+) -> None:
+    """Mark the scores of the systems that are best under a metric, in a column of their rows."""
+    scores = [found[name].score for found in systems]
+    cells = [row[column] for row in rows]
+    shown = partial(number, percent=metric.percent)
+    for row, cell in zip(rows, marked(cells, scores, metric.recognition, shown), strict=True):
+        row[column] = cell
 
 
 def _score_columns(comparison: Comparison, name: str) -> list[str]:
@@ -203,7 +223,7 @@ def _test_cell(result: TestResult, metric: CorpusMetric, column: str) -> str:
     return "" if value is None else _cell(value)
 
 
-def signed(value: float | None, percent: bool) -> str:
+def signed(value: float | None, percent: bool | None) -> str:
     """A difference of scores, or a part in percent, with its sign; `-` where there is none."""
     text = "-" if value is None else number(value, percent)
     return text if text[:1] == "-" else f"+{text}"

@@ -17,20 +17,20 @@ from fstmetrics.evaluation.agreement.tie_calibration import NEARLY_ALL
 from fstmetrics.evaluation.agreement.wanted import OLD, Wanted
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.printable import number
+from fstmetrics.support.printable import marked, number
 
 # Metrics of which every pair is printed; JSON has all.
 MOST_COMPARED = 5
 
 
-def finding_parts(findings: Findings) -> Iterator[Part]:
-    """A table a level, and one each of separations and of conclusions."""
+def finding_parts(findings: Findings, marks: bool = True) -> Iterator[Part]:
+    """A table a level, and one each of separations and of conclusions; the best coefficients are marked, or not."""
     groups: dict[tuple[str, str, int], list[Correlation]] = {}
     for found in findings.correlations:
         groups.setdefault((found.part, found.level, found.size), []).append(found)
     for (part, level, size), members in groups.items():
         title = f"{part}: " if part else ""
-        yield Table(_rows(title + _title(level, size, members), members))
+        yield Table(_rows(title + _title(level, size, members), members, marks))
     for tested in findings.tests:
         yield Table(_test_rows(findings.settings["test"], tested))
     if findings.separations:
@@ -110,14 +110,20 @@ def _title(level: str, size: int, members: Sequence[Correlation]) -> str:
     }[level]
 
 
-def _rows(title: str, members: Sequence[Correlation]) -> list[Row]:
+def _rows(title: str, members: Sequence[Correlation], marks: bool) -> list[Row]:
     columns = list(dict.fromkeys((found.coefficient, found.group) for found in members))
     metrics = list(dict.fromkeys(found.metric for found in members))
     by_key = {(found.metric, found.coefficient, found.group): found for found in members}
     rows: list[Row] = [(title, *(name for column in columns for name in _names(*column)))]
+    shown: dict[tuple[str, str, Group], str] = {}
+    for column in columns:
+        own = [by_key[metric, *column] for metric in metrics]
+        values = [each.value if marks else None for each in own]
+        texts = marked([_cell(each) for each in own], values, True, "{:.3f}".format)
+        shown |= {(metric, *column): text for metric, text in zip(metrics, texts, strict=True)}
     for metric in metrics:
-        cells = [cell for column in columns for cell in _cells(by_key[metric, *column])]
-        rows.append((metric, *cells))
+        keys = [(metric, *column) for column in columns]
+        rows.append((metric, *(cell for key in keys for cell in _cells(by_key[key], shown[key]))))
     return rows
 
 
@@ -127,9 +133,9 @@ def _names(coefficient: str, group: Group) -> list[str]:
     return [shown, "epsilon"] if coefficient == "acc-eq" else [shown]
 
 
-def _cells(found: Correlation) -> list[str]:
+def _cells(found: Correlation, shown: str) -> list[str]:
     epsilon = f"{found.epsilon:.4g}" if math.isfinite(found.epsilon) else "-"
-    return [_cell(found), epsilon] if found.coefficient == "acc-eq" else [_cell(found)]
+    return [shown, epsilon] if found.coefficient == "acc-eq" else [shown]
 
 
 def _test_rows(test: str, tested: TestedMetrics) -> list[Row]:

@@ -18,7 +18,7 @@ from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.scoring.biasing import class_numbers, class_text
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, number
 
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
 
@@ -102,7 +102,7 @@ def run_parts(found: InsertionRuns, limit: int | None) -> Iterator[Part]:
         f"{counted(found.items, 'item')}"
     )
     if found.score is not None and found.score_of_runs is not None:
-        yield f"{found.rate} {found.score:.4f}; with each of them as one error {found.score_of_runs:.4f}"
+        yield f"{found.rate} {number(found.score)}; with each of them as one error {number(found.score_of_runs)}"
     if found.signature:
         yield found.signature
 

@@ -8,7 +8,7 @@ from fstmetrics.evaluation.profile_comparison import Gap, ProfileComparison, Wor
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.summary import Part, Row, Table, text_lines
 from fstmetrics.scoring.signatures import signature_of
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, marked
 
 # Characters of words that a table shows on a terminal of so many columns; and systems that have a column of their own
 # beside words.
@@ -44,13 +44,16 @@ def score_rows(comparison: ProfileComparison) -> list[Row]:
     """A row a system: its score in percent and its rank under each profile, and the base's rank where it differs."""
     columns = [("%", *comparison.systems)]
     for profile in comparison.profiles:
-        cells = [("rank", f"{profile} {comparison.metric_name(profile)}")]
+        cells = []
         for system in comparison.systems:
             found, own = comparison.scores[system, profile], comparison.scores[system, comparison.base].rank
             changed = "" if found.rank == own else f", was {own}"
             cells.append((f"{found.rank}{changed}", _points(found.score)))
-        longest = max(len(rank) for rank, _ in cells)
-        columns.append(tuple(f"{score}  {rank.ljust(longest)}" for rank, score in cells))
+        longest = max(len(rank) for rank in ["rank", *(rank for rank, _ in cells)])
+        scores = [comparison.scores[system, profile].score for system in comparison.systems]
+        shown = [f"{score}  {rank.ljust(longest)}" for rank, score in cells]
+        head = f"{profile} {comparison.metric_name(profile)}  {'rank'.ljust(longest)}"
+        columns.append((head, *marked(shown, scores, False, _points)))
     return list(zip(*columns, strict=True))
 
 

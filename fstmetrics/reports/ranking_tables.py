@@ -14,7 +14,7 @@ from fstmetrics.evaluation.agreement.preferences import Preferences
 from fstmetrics.readers.ranking_files import Rankings
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, marked
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,11 @@ def ranking_parts(
     """The tables of best systems and of pairs [L11 tables 6, 7], and what is known of judges and of weights."""
     ranked = (~np.isnan(found.ranks)).sum(axis=0)
     best = [("", "ranked", "best", "%")]
+    shares = list(preferred.best.values())
+    shown = marked([_in_percent(share) for share in shares], shares, True, _in_percent)
     best += [
-        (name, str(number), str(round(share * preferred.judgments)), f"{100 * share:.1f}")
-        for (name, share), number in zip(preferred.best.items(), ranked, strict=True)
+        (name, str(number), str(round(share * preferred.judgments)), cell)
+        for (name, share), number, cell in zip(preferred.best.items(), ranked, shown, strict=True)
     ]
     yield Table(best)
     pairs = [("A", "B", "A preferred", "%", "B preferred", "%", "equal", "p")]
@@ -74,6 +76,10 @@ def ranking_parts(
         yield "judgments of one segment are not independent, which the sign test assumes: p is too small"
     if learned is not None:
         yield from ["", *_weight_parts(learned)]
+
+
+def _in_percent(share: float) -> str:
+    return f"{100 * share:.1f}"
 
 
 def _judgments(found: Rankings) -> str:

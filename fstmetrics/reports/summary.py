@@ -13,7 +13,7 @@ from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
-from fstmetrics.support.printable import cells_of, counted, in_full, number, printable
+from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, in_full, number, printable
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle
@@ -243,14 +243,15 @@ def table_lines(rows: Sequence[Row], names: int = 1) -> Iterator[str]:
 
     All tables are laid out here.
     """
-    rows = [tuple(map(printable, row)) for row in rows]
+    given, rows = rows, [tuple(map(printable, row)) for row in rows]
     sizes = [[cells_of(cell) for cell in row] for row in rows]
     widths = [max(column) for column in zip(*sizes, strict=True)]
-    for row, size in zip(rows, sizes, strict=True):
+    for row, size, cells in zip(rows, sizes, given, strict=True):
         gaps = [" " * (width - own) for width, own in zip(widths, size, strict=True)]
         left = [cell + gap for cell, gap in zip(row[:names], gaps, strict=False)]
         right = [gap + cell for cell, gap in zip(row[names:], gaps[names:], strict=True)]
-        yield "  ".join([*left, *right]).rstrip()
+        bold = [isinstance(cell, Best) for cell in cells]
+        yield BoldLine([*left, *right], bold) if any(bold) else "  ".join([*left, *right]).rstrip()
 
 
 def folded_lines(rows: Sequence[Row], width: int | None) -> Iterator[str]:

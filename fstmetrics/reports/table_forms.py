@@ -7,6 +7,8 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+from fstmetrics.support.printable import Best
+
 # How tables may be printed, and what help pages say of it.
 Form = Literal["markdown", "latex", "csv", "tsv"]
 FORMS: dict[Form, str] = {
@@ -19,7 +21,8 @@ FORMS: dict[Form, str] = {
 
 def markdown(text: str) -> str:
     """Text in a cell or a line of Markdown."""
-    return "".join("\\" + c if c in r"\`*_{}[]<>|" else c for c in text)
+    shown = "".join("\\" + c if c in r"\`*_{}[]<>|" else c for c in text)
+    return f"**{shown.strip()}**" if isinstance(text, Best) else shown
 
 
 def latex(text: str) -> str:
@@ -28,7 +31,8 @@ def latex(text: str) -> str:
     special |= {"|": r"\textbar{}", "<": r"\textless{}", ">": r"\textgreater{}"}
     special |= {"[": "{[}"}  # at the beginning of a row it would be an option of the \\ before it
     special |= {c: "\\" + c for c in "&%$#_{}"} | {"↑": r"$\uparrow$", "↓": r"$\downarrow$"}
-    return "".join(special.get(c, c) for c in text)
+    shown = "".join(special.get(c, c) for c in text)
+    return rf"\textbf{{{shown}}}" if isinstance(text, Best) else shown
 
 
 def markdown_lines(head: Sequence[str], rows: Iterable[Sequence[str]], names: int = 1) -> Iterator[str]:

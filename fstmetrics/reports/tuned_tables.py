@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from fstmetrics.decoding.tuning.tuned_weights import Tuned
 from fstmetrics.metrics.corpus import CorpusMetric, name_of
 from fstmetrics.reports.summary import Table
 from fstmetrics.support.json_text import finite
-from fstmetrics.support.printable import number
+from fstmetrics.support.printable import marked, number
 from fstmetrics.values.normalisation import Unit
 
 # So many weights are shown, those that changed the most.
@@ -46,10 +47,11 @@ def matrix_table(scores: Mapping[str, Sequence[float]], metrics: Sequence[Corpus
         unit: what was compared.
     """
     rows: list[tuple[str, ...]] = [("tuned towards", *(name_of(metric.name, unit) for metric in metrics))]
-    rows += [
-        (name, *(number(score, metric.percent) for score, metric in zip(row, metrics, strict=True)))
-        for name, row in scores.items()
-    ]
+    columns = []
+    for place, metric in enumerate(metrics):
+        own, shown = [row[place] for row in scores.values()], partial(number, percent=metric.percent)
+        columns.append(marked(list(map(shown, own)), own, metric.recognition, shown))
+    rows += zip(scores, *columns, strict=True)
     return Table(rows)
 
 

@@ -3,19 +3,25 @@ r"""Words as they can be shown: control characters, which a terminal would obey,
 - `printable`: a line as it can be shown. `printable_lines`: several. `cells_of`: how wide a text is then.
 - `brief`: a message whose quotes are cut to a length that can be read.
 
-Numbers in lines of text: `counted`, `in_full`, `number`, `magnitude`. Objects in a line: `in_a_line`, `as_changed`.
+Numbers in lines of text: `counted`, `in_full`, `number`, `magnitude`. Cells of tables with the best
+numbers, in bold: `marked`, `BoldLine`. Objects in a line: `in_a_line`, `as_changed`.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import MISSING, fields
 from reprlib import repr as cut_repr
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
+
+    from fstmetrics.support.styled import Styled
 
 # Beside the control characters: all that Unicode calls controls of direction, and the separators of lines.
 TURNING = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
@@ -132,8 +138,79 @@ def as_changed(thing: DataclassInstance) -> str:
     return in_a_line(thing, **changed)
 
 
-def number(value: float, percent: bool = False) -> str:
-    """A score with four decimals, or two where it is 0 to 100; inf as a word, and `-` for nan: there is none."""
+# Whether rates, which are 0 to 1, are shown as 0 to 100.
+IN_PERCENT: ContextVar[bool] = ContextVar("in percent", default=False)
+
+
+@contextmanager
+def in_percent() -> Iterator[None]:
+    """Rates are shown in percent while a `with` block runs."""
+    before = IN_PERCENT.set(True)
+    try:
+        yield
+    finally:
+        IN_PERCENT.reset(before)
+
+
+def number(value: float, percent: bool | None = False) -> str:
+    """A score with four decimals, or two where it is 0 to 100; inf as a word, and `-` for nan: there is none.
+
+    Args:
+        value: the score.
+        percent: whether it is 0 to 100 rather than 0 to 1; None where nobody knows.
+    """
     if math.isnan(value):
         return "-"
+    if percent is False and IN_PERCENT.get():
+        return f"{100 * value:.2f}" if math.isfinite(value) else str(value)
     return f"{value:.{2 if percent else 4}f}" if math.isfinite(value) else str(value)
+
+
+class Best(str):
+    """A cell with the best number of its column, which is printed in bold."""
+
+    __slots__ = ()
+
+
+class BoldLine(str):
+    """A line of a table in which some cells are bold where there are styles.
+
+    Args:
+        cells: with their gaps, as they stand in the line.
+        bold: which of them are.
+    """
+
+    cells: Sequence[str]
+    bold: Sequence[bool]
+
+    def __new__(cls, cells: Sequence[str], bold: Sequence[bool]) -> BoldLine:
+        """The line, as `str` has it."""
+        made = super().__new__(cls, "  ".join(cells).rstrip())
+        made.cells, made.bold = cells, bold
+        return made
+
+    def styled(self) -> Styled:
+        """For a terminal."""
+        from fstmetrics.support.styled import Styled
+
+        found = Styled()
+        for number, (cell, bold) in enumerate(zip(self.cells, self.bold, strict=True)):
+            found.append("  " * (number > 0)).append(cell, "bold" if bold else None)
+        found.rstrip()
+        return found
+
+
+def marked(
+    cells: Sequence[str], values: Sequence[float | None], higher: bool, shown: Callable[[float], str]
+) -> list[str]:
+    """The cells of a column, those that show the best value as `Best`; none where all show the same.
+
+    >>> [type(cell).__name__ for cell in marked(["a .10", "b .20", "c .20"], [0.1, 0.2, 0.2], True, str)]
+    ['str', 'Best', 'Best']
+    """
+    texts = [None if value is None or value != value else shown(value) for value in values]
+    known = [value for value in values if value is not None and value == value]
+    best = shown(max(known) if higher else min(known)) if known else None
+    if best is None or texts.count(best) == len(texts):
+        return list(cells)
+    return [Best(cell) if text == best else cell for cell, text in zip(cells, texts, strict=True)]

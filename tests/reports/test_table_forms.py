@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 
 from fstmetrics.reports.table_forms import latex as latex_text
+from fstmetrics.support.printable import Best, marked
 
 FIELDS = (EXAMPLES / "fields" / "ref.stm", EXAMPLES / "fields" / "hyp.trn")
 SPEECH = [EXAMPLES / "speech" / name for name in ("ref.trn", "old.trn", "new.trn")]
@@ -76,7 +78,7 @@ def test_markdown_and_latex_have_the_tables_of_the_text(run: str) -> None:
     rows = [line.strip("| ").split("|") for line in pasted if line.startswith("|") and "--" not in line]
     latex = fstmetrics(*RUNS[run], "--latex").out.splitlines()
     for row in rows:
-        cells = [cell.strip().replace("\\", "") for cell in row]
+        cells = [cell.strip().replace("\\", "").replace("**", "") for cell in row]
         if any(re.search(r"\d", cell) for cell in cells[1:]):
             assert tuple(" ".join(cells).split()) in tables
             assert any(all(latex_text(cell) in line for cell in cells) for line in latex)
@@ -228,3 +230,76 @@ def test_details_are_numbers_in_cells_of_their_own() -> None:
     assert [float(bleu[f"precisions_{n}"]) for n in (1, 2, 3, 4)] == found["precisions"]
     assert (per["marks_._correct"], bleu["marks_._correct"]) == ("0", "")
     assert not any(cell[:1] in ("[", "{") for row in (bleu, per) for cell in row.values())
+
+
+def test_the_best_is_bold() -> None:
+    command = ("compare", "--ref", *SPEECH, "--metric", "wer,bleu,per", "--samples", "99")
+    found = fstmetrics(*command, "--json").summary["systems"]
+    markdown, latex = (fstmetrics(*command, form).out for form in ("--markdown", "--latex"))
+    assert found["new"]["wer"]["score"] < found["old"]["wer"]["score"]
+    assert found["new"]["bleu"]["score"] > found["old"]["bleu"]["score"]
+    for name, digits in (("wer", 4), ("bleu", 2)):
+        score = f"{found['new'][name]['score']:.{digits}f}"
+        assert f"**{score}**" in markdown
+        assert rf"\textbf{{{score}}}" in latex
+    assert markdown.count("**0") + markdown.count("**6") == 2  # per is the same
+    text = fstmetrics(*command, terminal=True).out
+    assert "\x1b" not in fstmetrics(*command).out
+    assert f"\x1b[1m{found['new']['wer']['score']:.4f}" in text
+    levels = fstmetrics(*WRITTEN["latency"], "--markdown").out
+    assert re.search(r"\| a \| \S+ \| \S+ \| \*\*\d", levels)  # less latency
+    assert re.search(r"\| b \| \*\*", levels)  # more quality
+
+
+def test_equal_and_missing_numbers_are_not_bold() -> None:
+    cells = ["1", "1", "2", "-"]
+    best = [type(cell) is Best for cell in marked(cells, [0.51, 0.52, 0.6, None], False, "{:.0f}".format)]
+    assert best == [False] * 4 or best == [True, True, True, False]
+    assert marked(["a", "a"], [1.0, 1.0], True, str) == ["a", "a"]
+    assert not any(type(cell) is Best for cell in marked(["a", "a"], [1.0, 1.0], True, str))
+    assert [type(c) is Best for c in marked(["1", "2", "-"], [1.0, 2.0, math.nan], True, str)] == [
+        False, True, False,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
+def test_rates_in_percent(form: str) -> None:
+    layout = () if form == "text" else (f"--{form}",)
+    score = fstmetrics("score", *FIELDS, "--metric", "wer,bleu", "--by", "speaker", *layout, "--percent").out
+    found = fstmetrics("score", *FIELDS, "--metric", "wer,bleu", "--by", "speaker", "--json").summary
+    wer, bleu = found["metrics"]
+    for number in (100 * wer["score"], bleu["score"], 100 * wer["by"]["speaker"][0]["low"]):
+        assert f"{number:.2f}" in score
+    assert f"{wer['score']:.4f}" not in score
+    command = ("compare", "--ref", *SPEECH, "--samples", "99", *layout)
+    compared = fstmetrics(*command[:5], "--json", "--samples", "99").summary
+    text = fstmetrics(*command, "--percent").out
+    assert f"{100 * compared['systems']['old']['wer']['score']:.2f}" in text
+    assert f"{100 * compared['tests'][0]['delta']:+.2f}" in text
+
+
+def test_percent_leaves_data_and_scores_of_others_alone(tmp_path: Path) -> None:
+    for form in ("--json", "--csv"):
+        plain, percent = (fstmetrics("score", *FIELDS, form, *more).out for more in ((), ("--percent",)))
+        assert plain == percent
+    scores = written(
+        tmp_path / "comet.tsv", "system\tsegment\tcomet\na\t1\t0.5\nb\t1\t0.25\na\t2\t0.75\nb\t2\t1\n"
+    )
+    out = fstmetrics("compare", "--scores", f"comet={scores}", "--samples", "9", "--percent").out
+    assert re.search(r"^a +0\.6250 ", out, re.MULTILINE)
+    text = fstmetrics("errors", *SPEECH[:2], "--loops", "--longer-than", "0", "--percent").out
+    assert "wer 21.71; with each of them as one error" in text
+
+
+def test_scores_of_items_are_a_table_that_other_commands_read(tmp_path: Path) -> None:
+    table = tmp_path / "items.tsv"
+    command = ("compare", "--ref", *SPEECH, "--metric", "wer,bleu", "--samples", "99", "--items", table)
+    summary = fstmetrics(*command, "--json").summary
+    rows = rows_of(table.read_text(), "\t")
+    assert [row["system"] for row in rows] == ["old"] * 54 + ["new"] * 54
+    own = {row["id"]: row for row in fstmetrics("score", *SPEECH[:2], "--output", "-").records}
+    assert all(float(row["wer"]) == own[row["segment"]]["score"] for row in rows[:54])
+    again = fstmetrics("compare", "--scores", f"bleu={table}", "--samples", "99", "--json").summary
+    bleu = [float(row["bleu"]) for row in rows[:54]]
+    assert again["systems"]["old"]["bleu"]["score"] == pytest.approx(sum(bleu) / 54)
+    assert summary["settings"]["items"] == 54
