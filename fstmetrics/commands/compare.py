@@ -46,6 +46,7 @@ from fstmetrics.evaluation.profile_comparison import ProfileComparison, compare_
 from fstmetrics.evaluation.score_inputs import GivenFiles, named_systems
 from fstmetrics.evaluation.significance import Runs
 from fstmetrics.evaluation.significance.block_statistics import Runner, here
+from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Comparison, Design
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.p_values import TESTS, as_test
@@ -74,6 +75,7 @@ from fstmetrics.runs.option_values import (
     ROWS,
     SEED,
     TEXT,
+    joined_of,
     many,
     one_of,
     path,
@@ -143,8 +145,9 @@ TESTED: Options = {
     **under(
         "Significance",
         test=Option(
-            one_of(*TESTS, of_any_case=True),
-            f"Test of significance: {', '.join(TESTS)}. docs/significance.md says which is for what.",
+            joined_of(*TESTS),
+            f"Test of significance: {', '.join(TESTS)}. docs/significance.md says which is for what. Several, joined "
+            "by commas: a table has all p.",
             "bootstrap", "TEST",
         ),
         samples=Option(whole(1, MOST_SAMPLES), "Resamples of the test and of the intervals.", 10_000, "B"),
@@ -232,11 +235,16 @@ class CompareOptions:
     collar: float = COLLAR
 
     @property
+    def tests(self) -> list[str]:
+        """Those that are asked for; one that looks at words comes first, for which these are kept."""
+        return sorted(self.test.split(","), key=lambda name: as_test(name).compares != "segments")
+
+    @property
     def design(self) -> Design:
         """What is tested where nothing but items is resampled."""
         resampling = Resampling(self.samples, self.seed)
         return Design(
-            self.test,
+            self.tests[0],
             resampling,
             self.one_sided,
             self.both_ways,
@@ -499,7 +507,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     columns = labelled(
         columns, external.fields(columns.ids), asked.labels, asked.documents, asked.by, asked.speakers
     )
-    in_blocks = blocks_of(columns, asked.blocks, asked.speakers, asked.test)
+    in_blocks = blocks_of(columns, asked.blocks, asked.speakers, asked.tests[0])
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
     columns = replace(columns, remarks=(*items_remark(columns, asked.blocks, in_blocks), *columns.remarks))
     if request.shard:
@@ -510,7 +518,7 @@ def compare_prepared(call: Prepared) -> FilesComparison:
         return FilesComparison(None, shard=written)
     with _runner(request, computed) as run, listener.get().stages() as progress:
         comparison = compare_systems(
-            outputs, columns.references or columns.networks or [], computed, test=asked.test, samples=asked.samples,
+            outputs, columns.references or columns.networks or [], computed, test=asked.tests[0], samples=asked.samples,
             seed=asked.seed, networks=columns.networks, grammars=request.grammars, one_sided=asked.one_sided,
             both_ways=asked.both_ways, pairs=asked.pairs, correction=asked.correction, confidence=asked.confidence,
             scores=external.scores(names, columns.ids),
@@ -518,6 +526,8 @@ def compare_prepared(call: Prepared) -> FilesComparison:
             normalisation=request.normalisation, progress=progress, blocks=in_blocks, options=request.search,
             lists=lists, run=run,
         )  # fmt: skip
+    if len(asked.tests) > 1:
+        comparison = replace(comparison, others=tuple(_tested_otherwise(comparison, columns, asked)))
     if asked.plot:
         draw(asked.plot, comparison)
     if asked.items:
@@ -639,24 +649,20 @@ def _read(
     asked: CompareOptions, request: Request, parameters: MetricParameters, arguments: Sequence[str]
 ) -> tuple[Columns, Sequence[CorpusMetric]]:
     """The systems' outputs, and the metrics that are computed of them."""
-    references, networks, metric_names, test = (
-        asked.references,
-        asked.networks,
-        asked.metric_names,
-        asked.test,
-    )
+    references, networks, metric_names = asked.references, asked.networks, asked.metric_names
     if not metric_names and request.biasing is not None:
         metric_names = TRANSCRIPTS
     metrics = asked_metrics(metric_names or PLAIN_TEXT, parameters, references, networks, tables=True)
     if metric_names:
         refuse_unready(metrics, request.normalisation)
-    of_speech = as_test(test).compares != "items"
+    speech = [name for name in asked.tests if as_test(name).compares != "items"]
+    of_speech = bool(speech)
 
     def why(told: Sequence[str]) -> str:
         if metric_names:
             return metrics[0].name
         if of_speech:
-            return f"{TRANSCRIPTS[0]} (the metric of --test {test})"
+            return f"{TRANSCRIPTS[0]} (the metric of --test {speech[0]})"
         if told:
             return f"{TRANSCRIPTS[0]} (the default metric, as {told[0]} is no plain text)"
         return f"{PLAIN_TEXT[0]} (the default metric, as all files are plain text)"
@@ -703,6 +709,16 @@ def _without_outputs(external: GivenFiles) -> Columns:
         Repeated(NO_FIELDS, number),
         True,
     )
+
+
+def _tested_otherwise(
+    comparison: Comparison, columns: Columns, asked: CompareOptions
+) -> Iterator[Comparison]:
+    """The same systems by the other tests that are asked for."""
+    for test in asked.tests[1:]:
+        blocks = blocks_of(columns, asked.blocks, asked.speakers, test)
+        design = replace(comparison.design, test=test, blocks=blocks, by=())
+        yield compare_statistics(comparison.statistics, design)
 
 
 def item_lines(comparison: Comparison, ids: Sequence[str | None]) -> Iterator[str]:

@@ -24,7 +24,15 @@ from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.significance.sc_stats import LEFT_OUT, TABLED
 from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.reports.comparison_tables import RANKS, mark_best, p_text, shown_values, signed, tables
+from fstmetrics.reports.comparison_tables import (
+    RANKS,
+    mark_best,
+    p_text,
+    shown_values,
+    signed,
+    tables,
+    test_rows,
+)
 from fstmetrics.reports.summary import folded_lines, items_lines
 from fstmetrics.reports.table_forms import (
     Form,
@@ -63,6 +71,8 @@ def text_lines(
     yield from details(comparison)
     yield from items_lines(comparison.items)
     yield describe(comparison)
+    for other in comparison.others:
+        yield from (f"{other.design.test}: {describe(other)}", *_surprises(other))
     yield from warnings(comparison)
     yield from notes(comparison)
     yield from remarks
@@ -337,7 +347,8 @@ def _results(comparison: Comparison) -> dict[str, Any]:
         }
         for system, scores in comparison.systems.items()
     }
-    found: dict[str, Any] = {"systems": systems, "tests": list(map(_test_record, comparison.tests))}
+    every = [test for each in (comparison, *comparison.others) for test in each.tests]
+    found: dict[str, Any] = {"systems": systems, "tests": list(map(_test_record, every))}
     if comparison.design.pairs == "all" and comparison.tests:
         tested = [name for name, metric in comparison.metrics.items() if metric.columns]
         found["clusters"] = {name: comparison.clusters(name) for name in tested}
@@ -439,6 +450,8 @@ def _markdown_lines(comparison: Comparison) -> Iterator[str]:
         yield from markdown_lines(grid.header, shown, grid.texts)
         yield ""
     yield markdown(_note(comparison))
+    for other in comparison.others:
+        yield from ("", markdown(describe(other)))
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
     plain = (*map(markdown, (*details(comparison), *notes(comparison))), *warnings(comparison))
     for line in (*plain, *(f"`{line}`" for line in lines)):
@@ -452,7 +465,7 @@ def _latex_lines(comparison: Comparison) -> Iterator[str]:
         yield from latex_lines(grid.header, rows, grid.texts)
     lines = (*sacrebleu_lines(comparison), *signatures(comparison))
     more = (*details(comparison), *notes(comparison), *warnings(comparison), *lines)
-    for line in (_note(comparison), *more):
+    for line in (_note(comparison), *map(describe, comparison.others), *more):
         yield f"% {line}"
 
 
@@ -468,7 +481,8 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
             ({"by": field, "value": group["value"], "items": group["items"]}, group) for group in groups
         ]
     for place, part in parts:
-        tests = {(test["system"], test["metric"], test["baseline"]): test for test in part["tests"]}
+        keys = ("system", "metric", "baseline", "test")
+        tests = {tuple(test[key] for key in keys): test for test in part["tests"]}
         if not any(map(comparison.is_corrected, comparison.tests)):
             for test in tests.values():
                 test.pop("p_holm", None)
@@ -476,13 +490,15 @@ def _records(comparison: Comparison) -> Iterator[dict[str, Any]]:
         for system, scores in part["systems"].items():
             for metric, numbers in scores.items():
                 own = {"metric": metric, "system": system, **place, **numbers}
-                yield flat(own | tests.pop((system, metric, baseline), {}))
+                yield flat(own | tests.pop((system, metric, baseline, comparison.design.test), {}))
         yield from (flat(place | test) for test in tests.values())
 
 
 def _grids(comparison: Comparison) -> Iterator[_Grid]:
     """The table of all items, and one a field: a row a value and system."""
     yield _grid(comparison)
+    for head, *tested in test_rows(comparison) if comparison.others else ():
+        yield _Grid(list(head), [([row[0]], [_Cell(cell) for cell in row[1:]]) for row in tested])
     for field, groups in comparison.by.items():
         metrics = {name: metric for name, metric in comparison.metrics.items() if metric.columns}
         if not metrics:

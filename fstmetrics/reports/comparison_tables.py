@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from fstmetrics.evaluation.significance.comparison import Comparison, SystemScore, TestResult, Value
+from fstmetrics.evaluation.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
+from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
@@ -36,6 +37,7 @@ def tables(comparison: Comparison) -> Iterator[list[Row]]:
                 yield from _win_rows(comparison, name)
         else:
             yield _rows(comparison, name, metric)
+    yield from test_rows(comparison) if comparison.others else ()
     for field in comparison.by:
         for name, metric in comparison.metrics.items():
             if metric.columns:
@@ -60,6 +62,22 @@ def _rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:
             row = [f"{result.system} against {result.baseline}", *[""] * len(columns)]
             rows.append(row + _test_cells(result, metric, tests))
     return [tuple(row + [""] * (len(head) - len(row))) for row in rows]
+
+
+def test_rows(comparison: Comparison) -> Iterator[list[Row]]:
+    """The tests of a metric side by side, as sc_stats has them: p, and for which system a test finds, or `same`."""
+    every = sorted([comparison, *comparison.others], key=lambda one: list(TESTS).index(one.design.test))
+    for name in dict.fromkeys(test.metric for test in comparison.tests):
+        rows: list[Row] = [(f"{name}: p by test", *(each.design.test for each in every))]
+        own = [[test for test in each.tests if test.metric == name] for each in every]
+        for of_pair in zip(*own, strict=True):
+            cells = []
+            for each, test in zip(every, of_pair, strict=True):
+                p = each.decisive(test)
+                winner = test.favours if p < LEVEL and test.favours else "same"
+                cells.append(f"{p_text(p)} {winner}")
+            rows.append((f"{of_pair[0].system} against {of_pair[0].baseline}", *cells))
+        yield rows
 
 
 def _ranked_rows(comparison: Comparison, name: str, metric: CorpusMetric) -> list[Row]:

@@ -362,6 +362,17 @@ def one_of(*known: str, of_any_case: bool = False) -> Kind:
     return Kind(read, f"[{'|'.join(known)}]", offers=known)
 
 
+def joined_of(*known: str) -> Kind:
+    """One or several of a few names in any case, joined by commas; Python may have a list of them."""
+    one = one_of(*known, of_any_case=True)
+
+    def read(given: Any) -> str:
+        names = [name.strip() for name in ",".join(several(given, text)).split(",")]
+        return ",".join(dict.fromkeys(map(one, names)))
+
+    return Kind(read, offers=known)
+
+
 def named(what: str, known: Collection[str]) -> Kind:
     """One of more names than an error or a help page lists.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
-from command import fstmetrics, written
+from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
@@ -191,3 +193,24 @@ def test_references_with_choices_are_compared(tmp_path: Path) -> None:
     found = the_test(ref, one, two, "--test", "mapsswe")
     # "here for years": of the words that both paths have, no two stand together between the errors.
     assert (found["segments"], found["baseline_errors"], found["system_errors"]) == (1, 0, 2)
+
+
+def test_several_tests_at_once() -> None:
+    """Each is as it is alone; the table has p and the winner of each, as sc_stats' unified table."""
+    names = ["bootstrap", "mapsswe", "mcnemar", "sign", "wilcoxon"]
+    files = ("--ref", *(EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")))
+    command = ("compare", *files, "--samples", "200")
+    together = fstmetrics(*command, "--test", ",".join(names), "--json").summary["tests"]
+    alone = [fstmetrics(*command, "--test", name, "--json").summary["tests"][0] for name in names]
+    assert sorted(together, key=lambda test: names.index(test["test"])) == alone
+    for form in ((), ("--markdown",), ("--latex",)):
+        out = fstmetrics(*command, "--test", ",".join(reversed(names)), *form).out
+        row = next(line for line in out.splitlines() if "same" in line)
+        assert all(f"{test['p']:.4f} same" in row for test in alone)
+    found = list(csv.DictReader(io.StringIO(fstmetrics(*command, "--test", "sign,mapsswe", "--csv").out)))
+    assert [(row["test"], row["p"]) for row in found if row["p"]] == [
+        (test["test"], str(test["p"])) for test in (alone[1], alone[3])
+    ]
+    refused = fstmetrics(*command, "--test", "sign,nonesuch")
+    assert (refused.status, refused.out, refused.err.count("\n")) == (2, "", 1)
+    assert "'nonesuch' is not one of" in refused.err

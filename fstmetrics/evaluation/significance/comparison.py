@@ -260,6 +260,7 @@ class Comparison:
         shows_counts: whether tables and `as_dict` have the counts of errors: of transcripts.
         by: of each field that was asked for, the comparison of the items with each of its values. A value has scores
             only, without intervals and tests, if it has a single item, or too few to resample.
+        others: the same systems by further tests, where several are asked for.
     """
 
     systems: dict[str, dict[str, SystemScore]]
@@ -275,6 +276,7 @@ class Comparison:
     conditions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     shows_counts: bool = False
     by: Mapping[str, Mapping[Value, Comparison]] = field(default_factory=dict)
+    others: tuple[Comparison, ...] = ()
 
     def __str__(self) -> str:
         from fstmetrics.reports.comparison_report import text_lines
