@@ -245,18 +245,18 @@ def _message(error: click.ClickException) -> str:
         return said
     known = _options(error.ctx.command.get_params(error.ctx))
     near = did_you_mean(error.option_name, known)
-    ours = OF_OTHERS.get(error.option_name, "")
-    if ours.split(" ")[0] in known:
-        return f"no such option {error.option_name!r}; here it is {ours}"
     arguments = {param.name for param in error.ctx.command.params if isinstance(param, click.Argument)}
     if error.option_name in SIDES and arguments == {"references", "hypotheses"}:
         return f"no such option {error.option_name!r}; {SIDES[error.option_name]}"
+    ours = OF_OTHERS.get(error.option_name, "")
+    if ours.split(" ")[0] in known:
+        return f"no such option {error.option_name!r}; here it is {ours}"
     if error.ctx.command_path.count(" ") == 1 and (others := _commands_with(error.option_name)):
         near = f"it is an option of {listed(others)}"
     return f"no such option {error.option_name!r}{'; ' if near else ''}{near}"
 
 
-# Options of jiwer, sacreBLEU, sclite, Kaldi and leaderboards, and ours for the same.
+# Options of jiwer, sacreBLEU, sclite, MeetEval, compare-mt, Kaldi and leaderboards, and ours for the same.
 OF_OTHERS = {
     **dict.fromkeys(("--normalizer", "--normaliser", "--normalize", "--text-normalizer"), "--profile"),
     **dict.fromkeys(("-l", "--lc", "--ignore-case", "--case-insensitive"), "--lowercase"),
@@ -267,6 +267,20 @@ OF_OTHERS = {
     **dict.fromkeys(("--ignore-punctuation", "--no-punct", "--remove-punct"), "--remove-punctuation"),
     "--mode": "--missing",
     "--wer": "--metric wer",
+    **dict.fromkeys(("-r", "--reference", "--references", "--ref-file"), "--ref"),
+    **dict.fromkeys(("-a", "--align"), "--alignment"),
+    **dict.fromkeys(("-g", "--global"), "--resegment, where each document is one text"),
+    **dict.fromkeys(("-t", "--tokenization"), "--tokenize"),
+    **dict.fromkeys(("-b", "--score-only", "--average-out", "--per-reco-out"), "--json"),
+    **dict.fromkeys(("--case_insensitive", "--casing"), "--lowercase"),
+    **dict.fromkeys(("--compare_scores", "--metrics"), "--metric"),
+    **dict.fromkeys(("--output_directory", "--report-dir"), "--output"),
+    **dict.fromkeys(("--confidence-level", "--ci"), "--confidence"),
+    **dict.fromkeys(("--paired-bs", "--paired-ar"), "--test (bootstrap and randomization among others)"),
+    **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--n-bootstrap"), "--samples"),
+    "-F": "--grammar fragments",
+    "-p": "--test (bootstrap and randomization among others)",
+    "-i": "--speakers, as sclite's; sacrebleu's -i is the argument HYP",
 }
 # Where others have options for the sides.
 SIDES = {

@@ -7,10 +7,12 @@ from typing import Any
 import click
 
 from fstmetrics.cli.options import called, check_form, command, metric_table, options_of
-from fstmetrics.cli.terminal import show_score
+from fstmetrics.cli.terminal import show_score, tell
 from fstmetrics.commands.options import SCORING
-from fstmetrics.commands.score import score_from
+from fstmetrics.commands.score import rule_hints, score_from
 from fstmetrics.reports.table_forms import Form
+from fstmetrics.runs.score import Score
+from fstmetrics.scoring.unlike_spellings import NO_SPACES, OWED
 
 
 @command(
@@ -38,4 +40,9 @@ def score(references: str, hypotheses: str | None, form: Form | None, percent: b
         check_form(form, options)
     if options["shard"]:
         options["called"] = called()
-    return show_score(score_from(references, hypotheses, options), options, form, percent)
+    found = score_from(references, hypotheses, {**options})
+    status = show_score(found, options, form, percent)
+    remarks = found.remarks if isinstance(found, Score) and not (form or options["as_json"]) else ()
+    if [each for each in remarks if each.startswith(OWED) or NO_SPACES in each]:
+        tell(*rule_hints(found, references, hypotheses, options))
+    return status

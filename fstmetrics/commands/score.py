@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, overload
 
 from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, sides_by_name, written
@@ -15,9 +15,13 @@ from fstmetrics.runs.run import Elsewhere
 from fstmetrics.runs.score import Score, Scores
 from fstmetrics.runs.score_files import Reports
 from fstmetrics.runs.score_files import score_files as scored
+from fstmetrics.scoring.unlike_spellings import NO_SPACES
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import number
 
 Path = str | os.PathLike[str]
+# Items that are scored again for a hint, a second of work at most.
+MOST_HINTED = 20_000
 Several = list[str | CorpusMetric] | tuple[str | CorpusMetric, ...]
 
 
@@ -191,6 +195,46 @@ def score_from(
 ) -> Score | Scores:
     """The score of files by fields of requests, with engines and sclite's reports; `kind` as of `score_files`."""
     return scored(references, hypotheses, options, **kind, elsewhere=engine, reports=_reports)
+
+
+def rule_hints(
+    score: Score | Scores, references: str, hypotheses: str | None, options: Mapping[str, Any]
+) -> Iterator[str]:
+    """What the score would be by other rules, where a remark says that the rules explain much: it is scored again.
+
+    Nothing of many items, of files that cannot be read twice, and where a profile was asked for.
+    """
+    given = [references, hypotheses, *options["more_references"]]
+    if (
+        isinstance(score, Scores)
+        or score.corpus is None
+        or len(score) > MOST_HINTED
+        or "-" in given
+        or options["profile"]
+    ):
+        return
+    may_be_words = any(NO_SPACES in remark for remark in score.remarks)
+    plain: dict[str, Any] = {
+        "output": None,
+        "by": [],
+        "reports": [],
+        "alignment": False,
+        "nbest": 1,
+        "times": False,
+        "biasing": None,
+    }
+    for option, name, value in (
+        ("--unit char", "unit", "char"),
+        ("--profile whisper-en", "profile", "whisper-en"),
+    ):
+        if may_be_words != (name == "unit"):
+            continue
+        try:
+            found = score_from(references, hypotheses, {**options, **plain, name: value})
+        except FstmetricsError:  # as of a unit that does not go with another option
+            continue
+        if isinstance(found, Score) and found.score < score.score:
+            yield f"with {option} it would be {found.name} {number(found.score)}"
 
 
 def engine(name: str, jobs: int) -> Elsewhere:

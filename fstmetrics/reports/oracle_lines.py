@@ -38,6 +38,9 @@ def _sweep_line(oracles: OracleSums) -> str:
     said = f"1-best: the best of {counted(len(oracles.sweep), 'row')}"
     if best.scales is None:
         return said
+    tried = {row.scales.lm for row in oracles.sweep if row.scales}
+    if len(tried) > 2 and best.scales.lm in (min(tried), max(tried)):
+        said += f", at the edge of the lm scales that were tried ({min(tried):.10g} to {max(tried):.10g}): try more"
     given = best.weighting.word_penalty is not None
     penalty = f" --word-penalty {best.scales.word_penalty:.10g}" if given else ""
     return f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{penalty}"

@@ -519,7 +519,9 @@ def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | Non
     if lacking := dict.fromkeys([side.path for side in told if not side.has_ids]):
         are_by_id = [side for side in sides[:hypotheses] if side.has_ids]
         apart = are_by_id and not [side for side in sides[hypotheses:] if not side.has_ids]
-        return f"paired by order: no ids in {', '.join(lacking)}" + ("; the others by id" if apart else "")
+        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        files = ", ".join([*lacking][:3]) + more
+        return f"paired by order: no ids in {files}" + ("; the others by id" if apart else "")
     first = dict.fromkeys([side.path for side in told if "kaldi-text" in side.formats])
     return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
 

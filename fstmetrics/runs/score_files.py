@@ -297,28 +297,35 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
 MOST_INSERTIONS, MOST_ITEMS = 10, 20
 
 
-def insertions_remark(items: Mapping[Totals, int]) -> Iterator[str]:
-    """What to say where a few items have most insertions; nothing where they do not.
+def few_items_remark(items: Mapping[Totals, int], insertions: bool) -> Iterator[str]:
+    """What to say where a few items have most insertions, or errors; nothing where they do not.
 
-    A few are at most one of `MOST_ITEMS` items; each has at least `MOST_INSERTIONS` insertions, and all of those that
-    have so many have together at least half of all.
+    A few are at most one of `MOST_ITEMS` items; each has at least `MOST_INSERTIONS` of them, and all of those that have
+    so many have together at least half of all.
 
     Args:
         items: how many have each totals.
+        insertions: whether it is about insertions, or about all errors.
 
-    >>> list(insertions_remark({Totals(matches=9, insertions=38): 2, Totals(matches=9): 73, Totals(insertions=1): 24}))
+    >>> list(few_items_remark({Totals(9, insertions=38): 2, Totals(matches=9): 73, Totals(insertions=1): 24}, True))
     ['2 of 99 items have 76 % of the insertions; errors --loops lists loops and long runs']
     """
-    every = sum(totals.insertions * n for totals, n in items.items())
-    many = {totals.insertions: 0 for totals in items if totals.insertions >= MOST_INSERTIONS}
+    counts: dict[int, int] = {}
     for totals, n in items.items():
-        if totals.insertions in many:
-            many[totals.insertions] += n
-    few, own = sum(many.values()), sum(insertions * n for insertions, n in many.items())
+        count = totals.insertions if insertions else totals.edits
+        counts[count] = counts.get(count, 0) + n
+    every = sum(count * n for count, n in counts.items())
+    many = {count: n for count, n in counts.items() if count >= MOST_INSERTIONS}
+    few, own = sum(many.values()), sum(count * n for count, n in many.items())
     if few and few * MOST_ITEMS <= sum(items.values()) and 2 * own >= every:
         have = "item has" if few == 1 else "items have"
-        share = f"{100 * own / every:.0f} % of the insertions"
-        yield f"{few} of {sum(items.values())} {have} {share}; errors --loops lists loops and long runs"
+        share = f"{100 * own / every:.0f} % of the"
+        told = (
+            "insertions; errors --loops lists loops and long runs"
+            if insertions
+            else "errors; show lists the worst"
+        )
+        yield f"{few} of {sum(items.values())} {have} {share} {told}"
 
 
 class BestPaths(Task[Result]):
@@ -432,11 +439,14 @@ class BestPaths(Task[Result]):
         found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
         one_best = self.sums.of(ONE_BEST)
         chosen = one_best or self.sums.of(BEST)
-        totals = chosen.sum()
+        totals, items = chosen.sum(), len(chosen)
         if not found:
-            found = [*filter(None, [match_remark(totals, len(chosen), self.metric, asked, bool(one_best))])]
-        if totals.insertions >= MOST_INSERTIONS and len(chosen) >= MOST_ITEMS and asked.unit == "word":
-            found += insertions_remark(chosen.tally())
+            found = [*filter(None, [match_remark(totals, items, self.metric, asked, bool(one_best))])]
+        if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and asked.unit == "word":
+            found += few_items_remark(chosen.tally(), True)
+        errors = totals.substitutions + totals.insertions + totals.deletions
+        if errors >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
+            found += few_items_remark(chosen.tally(), False)
         return found
 
     def shown(self, result: Result | None, pair: Pair) -> None:

@@ -43,6 +43,10 @@ class _Change(NamedTuple):
     fold: Fold | None = None
 
 
+# What remarks begin with where errors are owed to spelling, and what they have where words may have no spaces.
+OWED = ("most errors are of", "most substitutions are of")
+NO_SPACES = "--unit char)"
+
 CASE = _Change("case", "--lowercase", {"lowercase": True})
 FORMS = _Change("forms of Unicode", "--normalise-unicode nfc", {"unicode": "nfc"})
 COMPATIBLE_FORMS = _Change("compatibility forms of Unicode", "--normalise-unicode nfkc", {"unicode": "nfkc"})
@@ -231,7 +235,7 @@ def match_remark(
     case = "" if normalisation.lowercase else " and one case (--lowercase ignores it)"
     further = ", and do the lattices need other --symbols" if lattices else ""
     if words < 2 * items:
-        further += "; are there spaces between words (if not, --unit char)"
+        further += f"; are there spaces between words (if not, {NO_SPACES}"
     return (
         f"only {totals.matches} of {words} words match: do both sides have the same items in the same order, in one "
         f"language{case}{further}?"

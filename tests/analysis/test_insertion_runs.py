@@ -15,7 +15,7 @@ import fstmetrics as fm
 from fstmetrics.analysis.insertion_runs import insertion_runs
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.metrics.totals import Totals
-from fstmetrics.runs.score_files import insertions_remark
+from fstmetrics.runs.score_files import few_items_remark
 from fstmetrics.scoring.results import CorpusResult
 
 
@@ -191,8 +191,17 @@ def test_score_says_that_a_few_items_have_most_insertions(tmp_path: Path) -> Non
     ],
 )
 def test_when_a_few_items_have_most_insertions(items: dict[Totals, int], says: bool) -> None:
-    assert bool(list(insertions_remark(items))) == says
+    assert bool(list(few_items_remark(items, True))) == says
 
 
 def test_summary_is_json(records: Path) -> None:
     json.dumps(fm.errors_files(records, loops=True).summary(), allow_nan=False)
+
+
+def test_score_says_that_a_few_items_have_most_errors(tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("a b c d e f g h i j k l\n" * 40)
+    (tmp_path / "hyp").write_text("z y x w v u t s r q p o\n" + "a b c d e f g h i j k l\n" * 39)
+    out = fstmetrics("score", tmp_path / "ref", tmp_path / "hyp").out
+    assert "1 of 40 item has 100 % of the errors; show lists the worst" in out
+    (tmp_path / "hyp").write_text("a b c d e f g h i j k z\n" * 40)
+    assert "of the errors; show" not in fstmetrics("score", tmp_path / "ref", tmp_path / "hyp").out
