@@ -269,7 +269,7 @@ OF_OTHERS = {
     "--wer": "--metric wer",
     **dict.fromkeys(("-r", "--reference", "--references", "--ref-file"), "--ref"),
     **dict.fromkeys(("-a", "--align"), "--alignment"),
-    **dict.fromkeys(("-g", "--global"), "--resegment, where each document is one text"),
+    **dict.fromkeys(("-g", "--global"), "--resegment (each document is one text)"),
     **dict.fromkeys(("-t", "--tokenization"), "--tokenize"),
     **dict.fromkeys(("-b", "--score-only", "--average-out", "--per-reco-out"), "--json"),
     **dict.fromkeys(("--case_insensitive", "--casing"), "--lowercase"),
@@ -280,7 +280,7 @@ OF_OTHERS = {
     **dict.fromkeys(("--paired-bs-n", "--paired-ar-n", "--n-bootstrap"), "--samples"),
     "-F": "--grammar fragments",
     "-p": "--test (bootstrap and randomization among others)",
-    "-i": "--speakers, as sclite's; sacrebleu's -i is the argument HYP",
+    "-i": "--speakers (of sclite; of sacrebleu it is the argument HYP)",
 }
 # Where others have options for the sides.
 SIDES = {

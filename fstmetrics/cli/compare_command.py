@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from os.path import commonprefix
 from typing import Any, Literal
 
 import click
@@ -25,11 +27,14 @@ from fstmetrics.commands.compare import (
     compare_prepared,
     prepared,
 )
-from fstmetrics.reports.comparison_report import formed_lines, text_lines
+from fstmetrics.reports.comparison_report import formed_lines, text_lines, without_prefix
 from fstmetrics.reports.profile_tables import left_out_lines, profile_parts, profile_signatures
 from fstmetrics.reports.summary import items_lines
 from fstmetrics.reports.table_forms import Form
 from fstmetrics.support.printable import in_percent
+
+# What is left out of names that all begin so: parts that end, and are longer than a version.
+PREFIX = re.compile(r".{3,}[._-]")
 
 
 @command(
@@ -99,8 +104,17 @@ def show_comparison(found: FilesComparison, form: FormOfTables, top: int = 10) -
         show_report(parts, found.summary, form, width())
     elif found.comparison is None:
         show(found.shard)
-    elif form and form != "json":
+    elif form in ("csv", "tsv"):
         show_formed(formed_lines(found.comparison, form), form)
     else:
-        show(*text_lines(found.comparison, found.remarks, width()))
+        comparison, remarks = found.comparison, found.remarks
+        names = list(comparison.systems)
+        prefix = PREFIX.match(commonprefix(names))  # noqa: RUF071 (no paths)
+        if prefix and len(names) > 1 and prefix[0] not in names:
+            comparison = without_prefix(comparison, prefix[0])
+            remarks = (f"the names of the systems begin with {prefix[0]}, which is left out", *remarks)
+        if form and form != "json":
+            show_formed(formed_lines(comparison, form), form)
+        else:
+            show(*text_lines(comparison, remarks, width()))
     return 0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -33,7 +33,7 @@ from fstmetrics.reports.comparison_tables import (
     tables,
     test_rows,
 )
-from fstmetrics.reports.summary import folded_lines, items_lines
+from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
 from fstmetrics.reports.table_forms import (
     Form,
     flat,
@@ -47,7 +47,7 @@ from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted, number
-from fstmetrics.values.groupings import keyed, labels
+from fstmetrics.values.groupings import ByValue, keyed, labels
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000
@@ -55,10 +55,42 @@ ENOUGH = 1000
 MANY = 30
 # p values that differ by more are printed otherwise by sc_stats.
 PRINTED = 0.005
+# Systems whose details are a line each, and columns of a table of those of more.
+FEW_SYSTEMS, MOST_DETAILS = 2, 12
 # The counts of errors in records.
 ERRORS = ("edits", "substitutions", "insertions", "deletions", "path_length")
 # Speakers below which it warns: sc_stats' normal distribution of ranks wants as many.
 FEW_BLOCKS = 8
+
+
+def without_prefix(comparison: Comparison, prefix: str) -> Comparison:
+    """The same with shorter names of the systems, which all begin with a prefix."""
+
+    def cut(name: str) -> str:
+        return name.removeprefix(prefix)
+
+    def cut_tests(tests: Iterable[TestResult]) -> tuple[TestResult, ...]:
+        return tuple(
+            replace(
+                test,
+                baseline=cut(test.baseline),
+                system=cut(test.system),
+                favours=None if test.favours is None else cut(test.favours),
+            )
+            for test in tests
+        )
+
+    return replace(
+        comparison,
+        systems={cut(name): found for name, found in comparison.systems.items()},
+        statistics={cut(name): found for name, found in comparison.statistics.items()},
+        tests=cut_tests(comparison.tests),
+        by={
+            field: ByValue({value: without_prefix(group, prefix) for value, group in groups.items()})
+            for field, groups in comparison.by.items()
+        },
+        others=tuple(without_prefix(other, prefix) for other in comparison.others),
+    )
 
 
 def text_lines(
@@ -68,7 +100,10 @@ def text_lines(
     for rows in tables(comparison):
         yield from folded_lines(rows, width)
         yield ""
-    yield from details(comparison)
+    if len(comparison.systems) > FEW_SYSTEMS:
+        yield from _detail_tables(comparison)
+    else:
+        yield from details(comparison)
     yield from items_lines(comparison.items)
     yield describe(comparison)
     for other in comparison.others:
@@ -86,6 +121,31 @@ def details(comparison: Comparison) -> Iterator[str]:
         for system, found in comparison.statistics.items():
             if text := found[name].details:
                 yield f"{name} of {system}: {text}"
+
+
+def _detail_tables(comparison: Comparison) -> Iterator[str]:
+    """The same of many systems: a table a metric, if there are only numbers, a row a system."""
+    for name in comparison.metrics:
+        values = {system: found[name].detail_values for system, found in comparison.statistics.items()}
+        rows = {system: dict(flat({"details": own})) for system, own in values.items() if own}
+        heads = list(dict.fromkeys(head for row in rows.values() for head in row))
+        if not rows or len(heads) > MOST_DETAILS:
+            yield from (
+                f"{name} of {system}: {found[name].details}"
+                for system, found in comparison.statistics.items()
+                if rows
+            )
+            continue
+        table: list[Row] = [(f"{name}, details", *(head.replace("_", " ") for head in heads))]
+        table += [(system, *(_detail(row.get(head)) for head in heads)) for system, row in rows.items()]
+        yield from (*table_lines(table), "")
+
+
+def _detail(value: float | None) -> str:
+    """A count, a share of 100, or a share of 1."""
+    if value is None:
+        return "-"
+    return f"{value:.0f}" if value.is_integer() and value > 1 else f"{value:.{2 if value > 2 else 4}f}"
 
 
 def notes(comparison: Comparison) -> Iterator[str]:

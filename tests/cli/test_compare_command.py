@@ -710,3 +710,18 @@ def test_a_system_of_which_hardly_a_word_matches_is_told(tmp_path: Path) -> None
     ]
     assert len(found) == 1
     assert found[0].startswith("shifted: only 0 of 36 words match: do both sides have the same items")
+
+
+def test_a_prefix_of_all_names_is_left_out_of_tables_for_people(here: Path) -> None:
+    for name in ("news.en-de.a", "news.en-de.b", "news.en-de.c"):
+        written(here / f"{name}.txt", (here / "old.txt").read_text())
+    command = ("compare", "--ref", "ref.txt", *sorted(map(str, here.glob("news.*.txt"))), "--samples", 9)
+    text = fstmetrics(*command).out
+    assert re.search(r"^a +\d", text, re.MULTILINE)
+    assert "the names of the systems begin with news.en-de., which is left out" in text
+    assert re.search(r"^bleu, details +precisions 1", text, re.MULTILINE)
+    assert list(fstmetrics(*command, "--json").summary["systems"]) == [f"news.en-de.{n}" for n in "abc"]
+    assert "news.en-de.a" in fstmetrics(*command, "--csv").out
+    assert "| a |" in fstmetrics(*command, "--markdown").out
+    alone = fstmetrics("compare", "--ref", "ref.txt", "a.b=old.txt", "a.c=old.txt", "--samples", 9).out
+    assert re.search(r"^a.b +\d", alone, re.MULTILINE)

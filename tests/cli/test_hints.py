@@ -38,7 +38,6 @@ def test_the_hint_is_what_the_command_prints(chinese: tuple[Path, Path]) -> None
         ("--csv",),
         ("--profile", "whisper-en"),
         ("--lowercase", "--remove-punctuation"),
-        ("--unit", "char"),
     ],
 )
 def test_no_hint_where_nobody_reads_it_or_nothing_is_owed(options: tuple[str, ...]) -> None:
