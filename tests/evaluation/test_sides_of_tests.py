@@ -50,12 +50,12 @@ def test_clusters_and_stars_go_by_the_side_of_the_test(test: str) -> None:
     record = next(t for t in found.as_dict()["tests"] if (t["system"], t["baseline"]) == ("much", "often"))
     assert record["favours"] == "much"
     of_first = compared(test, {"often": OFTEN, "much": MUCH})
-    (row,) = (line for line in MARKDOWN(of_first) if line.startswith("| much"))
+    (row,) = (line for line in MARKDOWN(of_first) if line.startswith("| much |"))
     assert "*" not in row
     assert "(p " in row
     assert not any("much" in line and "^{" in line for line in LATEX(of_first))
     (best,) = (
-        line for line in MARKDOWN(compared(test, {"often": OFTEN, "best": REFERENCES})) if "| best" in line
+        line for line in MARKDOWN(compared(test, {"often": OFTEN, "best": REFERENCES})) if "| best |" in line
     )
     assert r"\*\*" in best
 
@@ -120,7 +120,7 @@ def test_equal_outputs_under_sacrebleus_rule_are_remarked() -> None:
     found = fm.compare({"a": OFTEN, "b": OFTEN}, REFERENCES, "bleu", test="sacrebleu-bootstrap", samples=1000)
     assert found.tests[0].p == 1 / 1001
     assert any("says nothing" in line for line in text_lines(found))
-    (row,) = (line for line in MARKDOWN(found) if line.startswith("| b"))
+    (row,) = (line for line in MARKDOWN(found) if line.startswith("| b |"))
     assert "(p 0.0010)" in row
     assert "*" not in row
 
