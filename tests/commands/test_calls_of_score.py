@@ -18,7 +18,7 @@ from command import HYTER, ORACLE, called, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
-from fstmetrics.commands.options import SCORING
+from fstmetrics.commands.options import SCORING, dashed
 from fstmetrics.support.errors import FstmetricsError
 
 CALLS: dict[str, Callable[..., fm.Score]] = {
@@ -238,7 +238,7 @@ def test_values_are_those_of_the_command_line(name: str) -> None:
     """What is written on the command line is taken, or refused, by both."""
     command = cli.get_command(click.Context(cli), "score")
     assert command is not None
-    (param,) = (p for p in command.params if p.name == SCORING[name].field)
+    (param,) = (p for p in command.params if dashed(name) in p.opts)
     assert isinstance(param, click.Option)
     context = click.Context(command)
 
@@ -246,7 +246,8 @@ def test_values_are_those_of_the_command_line(name: str) -> None:
         value = param.type_cast_value(context, [sample] if param.multiple else sample)
         return param.callback(context, param, value) if param.callback else value
 
-    for sample in SAMPLES if not param.is_flag and name != "output" else ():
+    plain = not param.is_flag and param.name != "form" and name != "output"
+    for sample in SAMPLES if plain else ():
         theirs = _value_or_none(lambda sample=sample: of_command(sample))
         ours = _value_or_none(lambda sample=sample: SCORING[name].kind(sample))
         if isinstance(theirs, list | tuple) and isinstance(ours, list | tuple):
