@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import Any
 
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.metrics.totals import COUNTS
+from fstmetrics.metrics.base import COUNTS
 from fstmetrics.scoring.api import score
 from fstmetrics.support.optional import need
 from fstmetrics.values.normalisation import PLAIN, Normalisation

@@ -15,8 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.metrics.base import score_of
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals, score_of
 from fstmetrics.scoring.api import score
 from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.support.optional import need

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.results import AlignedPair
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.scoring.batch import Batch, BatchTally

@@ -22,8 +22,8 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.readers.formats.rttm import read_turns
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_records import session_records

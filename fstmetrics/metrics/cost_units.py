@@ -8,8 +8,7 @@ from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.metrics.base import EditTable, Metric, Op, Reordering
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import EditTable, Metric, Op, Reordering, Totals
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-from fstmetrics.metrics.base import EditTable, Metric
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import EditTable, Metric, Totals
 
 
 @dataclass(frozen=True)

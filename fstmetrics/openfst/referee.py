@@ -14,8 +14,7 @@ import numpy as np
 
 from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.metrics.base import Op
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Op, Totals
 from fstmetrics.openfst.columns import Columns
 from fstmetrics.openfst.machines import Machines, composed
 from fstmetrics.openfst.problem import Problem, parts, problem_of

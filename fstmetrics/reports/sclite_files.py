@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.readers.formats.stm import subset_labels
 from fstmetrics.readers.subset_labels import SubsetLabels
 from fstmetrics.reports.sclite_reports import (

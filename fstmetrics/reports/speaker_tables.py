@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.scoring.results import AlignedPair

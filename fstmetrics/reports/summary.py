@@ -6,8 +6,8 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.reports.oracle_lines import further_rows, one_best_lines, oracle_lines, sweep_rows
 from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.runs.sums import Series, Sum, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.breakdown import Breakdown, Group, sums_by

@@ -15,7 +15,7 @@ import numpy as np
 
 from fstmetrics._native import FieldRows, KindTexts, PathWords, RecordRows, TextColumn
 from fstmetrics.metrics import Metric
-from fstmetrics.metrics.totals import COUNTS, Totals
+from fstmetrics.metrics.base import COUNTS, Totals
 from fstmetrics.runs.oracle_sums import BEAM, BEST, DEPTH, ONE_BEST
 from fstmetrics.runs.sums import Series
 from fstmetrics.scoring.batch import Batch

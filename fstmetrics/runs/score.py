@@ -21,7 +21,7 @@ from fstmetrics.values.normalisation import Unit
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle
-    from fstmetrics.metrics.totals import Totals
+    from fstmetrics.metrics.base import Totals
     from fstmetrics.runs.path_scoring import PathScoring
     from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.scoring.time_differences import TimesOfWords

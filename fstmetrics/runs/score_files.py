@@ -17,9 +17,9 @@ import numpy as np
 
 from fstmetrics._native import LatticeColumn
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.runs.corpus_oracle_run import oracle_of_lists
 from fstmetrics.runs.inputs import Inputs, read_inputs

@@ -14,7 +14,7 @@ from operator import mul
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.results import CorpusResult, ResultRows
 from fstmetrics.support.errors import FstmetricsError

@@ -16,11 +16,10 @@ from warnings import warn
 
 from fstmetrics._native import best
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
-from fstmetrics.metrics.base import Number, Reordering
+from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.mer import MER
-from fstmetrics.metrics.totals import quotient
 from fstmetrics.metrics.wer import WER
 from fstmetrics.metrics.wil import WIL, WIP
 from fstmetrics.metrics.wrr import WRR

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from fstmetrics._native import Found, Tally
-from fstmetrics.metrics.totals import SearchStats, Totals
+from fstmetrics.metrics.base import SearchStats, Totals
 from fstmetrics.scoring.results import AlignedPair, Result, ResultRows, Value
 from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.fields import NO_FIELDS, Fields

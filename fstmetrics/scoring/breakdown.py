@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.scoring.statistics import Statistics

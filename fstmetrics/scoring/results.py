@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 
 import numpy as np
 
-from fstmetrics.metrics.base import PathNumbers, score_of
+from fstmetrics.metrics.base import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.metrics.totals import SearchStats, Totals
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.equal_rows import EqualRows

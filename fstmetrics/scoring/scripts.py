@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.biasing import class_counts, rate, totals_of
 
 if TYPE_CHECKING:

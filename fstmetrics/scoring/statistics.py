@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import Graph
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.scoring.batch import Batch, BatchTally
 from fstmetrics.scoring.item_tables import ItemTable, TableWriter, beside
 from fstmetrics.scoring.results import CorpusResult, Result, Scores

@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.search import COUNTS_ONLY, search
 from fstmetrics.values.normalisation import Normalisation, is_punctuation
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.runs.oracle_sums import BEST, sums_of, terms
 from fstmetrics.runs.sums import Number, Series, Sums, Term, terms_from_json
 from fstmetrics.scoring.results import CorpusResult

@@ -24,16 +24,16 @@ from places import HELPERS, ROOT
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (12, 56, 30),
-    "score ref.txt a.txt":                        (51, 407, 385),
-    "compare --ref ref.txt a.txt b.txt":          (57, 507, 688),
-    "oracle oracle/ref.txt oracle/lattices":      (70, 606, 864),
-    "hyter hyter/networks hyter/hyp.txt":         (69, 585, 961),
+    "score ref.txt a.txt":                        (50, 407, 373),
+    "compare --ref ref.txt a.txt b.txt":          (57, 507, 667),
+    "oracle oracle/ref.txt oracle/lattices":      (69, 606, 839),
+    "hyter hyter/networks hyter/hyp.txt":         (68, 585, 956),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (594, 114990),
-    "fstmetrics/cli":  (39, 3000),
+    "fstmetrics":      (594, 115670),
+    "fstmetrics/cli":  (39, 3090),
 }  # fmt: skip
 
 

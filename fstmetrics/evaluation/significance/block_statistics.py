@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics.metrics import CorpusMetric, TextMetric
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.class_rate import ClassRate
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.api import scored
 from fstmetrics.scoring.biasing import CLASSES, classes_of

@@ -11,7 +11,7 @@ import numpy as np
 
 from fstmetrics.evaluation.significance.p_values import SignCounts, as_test
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.item_tables import ItemTable
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.statistics import Statistics

@@ -17,9 +17,9 @@ from fstmetrics.evaluation.significance.compare_statistics import compare_statis
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
 from fstmetrics.evaluation.significance.texts import Runs, Work, as_one, run_names
 from fstmetrics.metrics import TextMetric
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.resampling import Resampling, poisson_sums

@@ -28,11 +28,11 @@ from fstmetrics.evaluation.significance.comparison import (
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.evaluation.significance.scored_systems import SCORED, scored_systems
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.sclite import Sclite
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.runs.pair_blocks import PairBlock
 from fstmetrics.scoring.item_tables import Room, TableWriter
 from fstmetrics.scoring.resampling import Resampling

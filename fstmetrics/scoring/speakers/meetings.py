@@ -28,8 +28,8 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Graph, are_words
+from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import COLLAR
-from fstmetrics.metrics.totals import Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.search import COUNTS_ONLY, SETTINGS, check_grammars, searched

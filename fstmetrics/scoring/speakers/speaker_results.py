@@ -9,8 +9,7 @@ from math import isfinite, nan
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from fstmetrics.metrics.base import PathNumbers
-from fstmetrics.metrics.totals import Totals
+from fstmetrics.metrics.base import PathNumbers, Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.speakers.aligned_words import AlignedWord
 from fstmetrics.support.errors import FstmetricsError
