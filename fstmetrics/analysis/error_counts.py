@@ -133,10 +133,9 @@ class Errors:
         return f"Errors({self.metric}: {counted(len(self.rows()), 'kind')} in {counted(self.items, 'item')})"
 
     def __str__(self) -> str:
-        from fstmetrics.reports.error_tables import error_parts
-        from fstmetrics.reports.summary import text_lines
+        from fstmetrics.reports.error_tables import error_text
 
-        return "\n".join(text_lines(error_parts(self, None, None, 1, SHOWN)))
+        return error_text(self, SHOWN)
 
     def _repr_html_(self) -> str:
         from fstmetrics.reports.notebook import errors_html

@@ -425,7 +425,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
 
 def _of_errors(found: MqmErrors, output: str | None, given: Collection[str]) -> FilesCorrelation:
     """The tables of a file of errors by itself, beside which no scores of metrics are given."""
-    if strange := [name for name in given if name not in ("output", "json")]:
+    if strange := [name for name in given if name not in ("output", "json", *FORMS)]:
         raise FstmetricsError(
             f"{found.source.path} has errors that people marked, and there are no scores of metrics to be correlated "
             f"with them, so {dashed(strange[0])} has nothing to do: give scores, or outputs with --ref"

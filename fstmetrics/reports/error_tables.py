@@ -16,7 +16,7 @@ from fstmetrics.analysis.side_by_side import Beside, ItemRow, KindRow, WordRow
 from fstmetrics.analysis.terms import ListedTerms, TermCounts
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports.alignment import EDITS
-from fstmetrics.reports.summary import Part, Table
+from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.biasing import class_numbers, class_text
 from fstmetrics.support.printable import counted, number
 
@@ -163,6 +163,11 @@ def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int)
         ],
         "signature": found.signature,
     }
+
+
+def error_text(found: Errors, limit: int | None) -> str:
+    """All kinds of errors in text, tables of so many rows."""
+    return "\n".join(text_lines(error_parts(found, None, None, 1, limit)))
 
 
 def error_parts(

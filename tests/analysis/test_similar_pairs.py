@@ -128,5 +128,5 @@ def test_what_has_other_costs_is_refused(tmp_path: Path, files: tuple[str, str])
 
 
 def test_python_calls(files: tuple[str, str]) -> None:
-    (first, *_) = fm.show_files(*files, prefer_similar=True, sort="file")
+    (first, *_) = fm.show_files(references=files[0], hypotheses=files[1], prefer_similar=True, sort="file")
     assert ("S", "smyth", "smith") in [pair[:3] for pair in first.alignment]

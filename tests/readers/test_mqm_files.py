@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from fractions import Fraction
@@ -55,17 +56,21 @@ def test_scores_are_means_of_raters_of_sums_of_weights(tmp_path: Path, ending: s
 
 def test_correlate_shows_tables_of_errors_and_takes_the_scores_beside_metrics(tmp_path: Path) -> None:
     path, weights = drawn(tmp_path)
-    found = json.loads(fstmetrics("correlate", path, "--json").out)["systems"]
+    told = json.loads(fstmetrics("correlate", path, "--json").out)
+    found = {each["system"]: each["score"] for each in told["systems"]}
     means = {
         system: -sum(sum(sum(each) for each in w.values()) / len(w) for (s, _), w in weights.items() if s == system) / 8
         for system in "ABC"
     }  # fmt: skip
     assert list(found) == sorted(means, key=lambda system: -means[system])
-    for system, each in found.items():
-        assert each["score"] == pytest.approx(float(means[system]), rel=1e-12)
+    for system, score in found.items():
+        assert score == pytest.approx(float(means[system]), rel=1e-12)
     errors = MqmErrors.read(path).errors
     marked = sum(error.severity != "no-error" for error in errors)
-    assert sum(each["count"] for system in found.values() for each in system["errors"]) == marked
+    assert sum(each["count"] for each in told["errors"]) == marked
+    rows = [*csv.DictReader(fstmetrics("correlate", path, "--csv").out.splitlines())]
+    assert [row["system"] for row in rows if row["table"] == "systems"] == list(found)
+    assert sum(int(row["count"]) for row in rows if row["table"] == "errors") == marked
     shown = fstmetrics("correlate", path, "--output", tmp_path / "scores.tsv").out
     assert "Non-translation!, major" in shown
     assert "minor punctuation 0.1" in shown
