@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import random
 from decimal import Decimal
@@ -491,3 +492,24 @@ def test_optional_words_in_compare(tmp_path: Path) -> None:
     refused = fstmetrics(*call, "--metric", "cpwer", "--optional-words", "word")
     assert refused.status == 2
     assert "--optional-words" in refused.err
+
+
+def test_forms_have_the_tables_of_fields_and_of_der_and_stand_alone() -> None:
+    given = ("speakers", EXAMPLES / "speakers" / "ref.stm", EXAMPLES / "speakers" / "hyp.stm")
+    asked = ("--der", "--by", "session")
+    told = fstmetrics(*given, *asked, "--json").summary
+    rows = [*csv.DictReader(fstmetrics(*given, *asked, "--csv").out.splitlines())]
+    for title, wanted in (
+        ("by_session", told["by"]["session"]),
+        ("diarization_per_session", told["diarization"]["per_session"]),
+    ):
+        found = [row for row in rows if row["table"] == title]
+        assert [{name: row[name] for name in wanted[0]} for row in found] == [
+            {name: str(value) for name, value in one.items()} for one in wanted
+        ]
+    text = fstmetrics(*given, *asked).out.split()
+    pasted = fstmetrics(*given, *asked, "--markdown").out.replace("|", " ").split()
+    assert [cell for cell in text if cell[0].isdigit()] == [cell for cell in pasted if cell[0].isdigit()]
+    refused = fstmetrics(*given, "--alignment", "--csv")
+    assert refused.status == 2
+    assert "--alignment" in refused.err
