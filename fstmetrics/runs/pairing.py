@@ -6,6 +6,7 @@ partner is the same either way; what is in memory is checked as a whole before a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -543,17 +544,43 @@ def _without_ignored(sides: Sequence[Items]) -> list[Items]:
 
 
 def table_of(side: Items, sides: Sequence[Items]) -> dict[Id, Item]:
-    """The items by their ids; words of a channel may go by their file, or by file and channel, as other sides do."""
-    if not any(isinstance(item.given, TimedWords) for item in side.items):
+    """The items by their ids; words of a channel may go by their file, or by file and channel, as other sides do.
+
+    Raises:
+        InputError: two channels go by one id.
+    """
+    if not _channels(side):
         return {item.id: item for item in side.items}
-    known = {item.id for other in sides if other is not side for item in other.items}
+    known = {item.id for other in sides if not _channels(other) for item in other.items}
+    ids = _ids_of_channels(sides)
     found: dict[Id, Item] = {}
     for item in side.items:
-        names = (
-            (item.id, item.given.file, item.given.id) if isinstance(item.given, TimedWords) else (item.id,)
-        )
-        found[next((name for name in names if name in known and name not in found), item.id)] = item
+        if not isinstance(item.given, TimedWords):
+            found[item.id] = item
+            continue
+        own = ids[item.given.home]
+        names = (own, item.given.file, item.given.id)
+        name = next((name for name in names if name in known and name not in found), own)
+        if name in found:
+            raise InputError(f"two channels go by the id {name!r}: rename one of the files in it", side.path)
+        found[name] = item
     return found
+
+
+def _channels(side: Items) -> list[Item]:
+    return [item for item in side.items if isinstance(item.given, TimedWords)]
+
+
+def _ids_of_channels(sides: Sequence[Items]) -> dict[tuple[str, str], Id]:
+    """One id for a channel and its partners, that of the last side that has it: they are of one file where no side has
+    several channels of it, else of one file and channel."""
+    channels = [_channels(side) for side in sides]
+    homes = [{item.given.home for item in some} for some in channels]
+    counts = [Counter(file for file, _ in some) for some in homes]
+    several = {file for some in counts for file, count in some.items() if count > 1}
+    keys = {home: home if home[0] in several else home[:1] for some in homes for home in some}
+    ids = {keys[item.given.home]: item.id for some in channels for item in some}
+    return {home: ids[key] for home, key in keys.items()}
 
 
 def _may_be_mistaken(side: Items) -> bool:

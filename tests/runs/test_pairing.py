@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from command import written
+from command import fstmetrics, written
 from long_runs import archive
 
 from fstmetrics._native import TextColumn
@@ -267,3 +267,34 @@ def test_pairs_keep_the_order_of_a_stream_around_damaged_items(
     pairs = list(Pairs(stream, [texts], "empty"))
     assert [pair.id for pair in pairs] == ids
     assert {str(pair.id) for pair in pairs if pair.is_deferred} == damaged
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_channels_pair_if_they_are_the_same_or_the_only_ones_of_their_file(seed: int, tmp_path: Path) -> None:
+    random_numbers = random.Random(seed)
+    sides = []
+    for _ in range(2):
+        names = random_numbers.choice(["1", "1A", "AB", "1AB"])
+        files = {file: random_numbers.sample(names, random_numbers.randint(0, len(names))) for file in "uvw"}
+        sides.append({**files, "x": ["1"]})
+    wanted = 0
+    for file in sides[0]:
+        first, second = (set(side[file]) for side in sides)
+        wanted += 1 if len(first) == len(second) == 1 else len(first & second)
+    ref, hyp = (tmp_path / f"{name}.ctm" for name in ("ref", "hyp"))
+    for path, side in zip((ref, hyp), sides, strict=True):
+        lines = [f"{file} {channel} 0 1 {file}\n" for file, channels in side.items() for channel in channels]
+        path.write_text("".join(lines), encoding="utf-8")
+    found = fstmetrics("score", str(ref), str(hyp), "--missing", "empty", "--json").summary
+    sizes = [sum(map(len, side.values())) for side in sides]
+    assert (found["matches"], found["items"]) == (wanted, sum(sizes) - wanted)
+    strict = fstmetrics("score", str(ref), str(hyp))
+    assert strict.status == (0 if sizes == [wanted, wanted] else 2), strict
+
+
+def test_channels_of_one_id_are_refused(tmp_path: Path) -> None:
+    written(tmp_path / "ref.ctm", "u_A 1 0 1 a\n")
+    written(tmp_path / "hyp.ctm", "u A 0 1 b\nu_A 1 0 1 a\n")
+    outcome = fstmetrics("score", str(tmp_path / "ref.ctm"), str(tmp_path / "hyp.ctm"), "--missing", "empty")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "two channels go by the id 'u_A': rename one of the files" in outcome.err
