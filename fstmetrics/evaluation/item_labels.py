@@ -78,7 +78,7 @@ def _check(path: str, lines: int, items: int) -> None:
         raise InputError(f"{lines} lines, but there are {items} items: one line an item is expected", path)
 
 
-SPEAKER, ITEM = "speaker", "item"
+SPEAKER, DOCUMENT, ITEM = "speaker", "document", "item"
 
 
 def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:
@@ -113,7 +113,8 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
 
 
 def items_remark(columns: Columns, blocks: str | None, found: Blocks | None) -> list[str]:
-    """What is said where items are resampled, nobody asked for that, and files tell several speakers.
+    """What is said where items are resampled, nobody asked for that, and they are of several documents that were cut,
+    or files tell several speakers.
 
     Args:
         columns: what was read.
@@ -122,6 +123,10 @@ def items_remark(columns: Columns, blocks: str | None, found: Blocks | None) -> 
     """
     if blocks == ITEM or found is not None:
         return []
+    if any(part.startswith("resegmented:") for part in columns.conditions):
+        documents = {*values_of(columns.fields, DOCUMENT)} - {None}
+        if len(documents) > 1:
+            return [f"resamples are of items; --blocks document resamples the {len(documents)} documents"]
     try:
         number = len(set(_speakers(columns, "")))
     except FstmetricsError:

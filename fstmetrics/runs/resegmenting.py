@@ -640,8 +640,8 @@ def _cut(
             texts[place] = replace(texts[place], text=found.texts[number], **of_words.part(part))
         if not found.is_alike:
             unlike.append(name)
-    told = [name for name in documents if name not in unheard]
-    return texts, [*_remarks(request, side, told, texts, unlike)]
+    silent = lacking if documents != [""] else []
+    return texts, [*_remarks(request, side, texts, names, silent, unlike)]
 
 
 class OfWords(NamedTuple):
@@ -687,14 +687,22 @@ def _document(
 def _remarks(
     request: Request,
     side: Side,
-    documents: Sequence[str],
     texts: Sequence[SegmentText],
+    names: Sequence[str],
+    silent: Sequence[str],
     unlike: Sequence[str],
 ) -> Iterator[str]:
     path = "standard input" if side.path == "-" else side.path
-    whole = counted(len(documents), "document")
+    heard = [name for name in names if name not in silent]
     how = "the fewest edits" if request.criterion == "edits" else "the most similar words"
-    yield f"{path}: {whole} cut into {counted(len(texts), 'segment')} by {how}"
+    if heard:
+        whole = counted(len(set(heard)), "document")
+        yield f"{path}: {whole} cut into {counted(len(heard), 'segment')} by {how}"
+    if silent:
+        yield (
+            f"{path} has nothing of {listed(list(silent))}: {counted(len(names) - len(heard), 'segment')} without "
+            "words, by --missing empty"
+        )
     if not any(each.text for each in texts):
         yield f"{path} has no word: all segments are empty"
     elif unlike:

@@ -45,7 +45,9 @@ def test_what_is_left_out_is_told_as_of_segments() -> None:
         theirs = fstmetrics(command, "ref", "segments", "--missing", "skip", *IDS, *options, "--json").summary
         assert (ours["items"], ours["skipped"]) == (theirs["items"], theirs["skipped"]) == (2, 2)
         assert ours["score"] == theirs["score"]
-    score = fm.score_files("ref", "one", resegment=True, missing="skip", format="kaldi-text")
+    score = fm.score_files(
+        references="ref", hypotheses="one", resegment=True, missing="skip", format="kaldi-text"
+    )
     assert score.left_out.skipped == 2
     kept = fstmetrics("score", "ref", "one", "--resegment", "--keep-going", *IDS)
     assert (kept.status, "2 left out" in kept.out) == (1, True), kept
@@ -59,7 +61,9 @@ def test_segment_tells_it() -> None:
     assert "PARTIAL" not in fstmetrics("segment", "ref", "both", "--missing", "skip", *IDS).err
     summary = fstmetrics("segment", "ref", "one", "--missing", "skip", *IDS, "--json").summary
     assert (summary["documents"], summary["items"], summary["skipped"]) == (1, 2, 2)
-    assert fm.segment_files("ref", "one", missing="skip", format="kaldi-text").skipped == 2
+    assert (
+        fm.segment_files(references="ref", hypotheses="one", missing="skip", format="kaldi-text").skipped == 2
+    )
 
 
 def test_documents_of_hypotheses_alone_are_left_out_with_skip_only() -> None:
@@ -106,7 +110,7 @@ def test_several_systems_are_compared_on_the_documents_of_all(other: str) -> Non
     ).summary
     assert summary["systems"]["one"]["wer"]["score"] == 1 / 4
     alone = fm.compare_files(
-        ["one", other], "ref", metric="wer", resegment=True, missing="skip", format="kaldi-text"
+        ["one", other], references="ref", metric="wer", resegment=True, missing="skip", format="kaldi-text"
     )
     assert any("left out" in remark for remark in alone.remarks)
     page = fstmetrics("report", "--ref", "ref", "one", other, *SKIP, *IDS, "-o", "page.html")
@@ -125,7 +129,19 @@ def test_segments_of_no_document_are_no_documents() -> None:
     found = fstmetrics("segment", "ref", "one", "--missing", "empty", *IDS, "--json").summary
     assert (found["documents"], found["items"], found["skipped"]) == (1, 4, 0)
     assert [each.get("document") for each in found["segments"]] == ["t1", "t1", None, None]
-    assert "one: 1 document cut into 4 segments by the fewest edits" in found["remarks"]
+    assert found["remarks"][:2] == [
+        "one: 1 document cut into 2 segments by the fewest edits",
+        "one has nothing of t2_001, t2_002: 2 segments without words, by --missing empty",
+    ]
+    Path("docs").write_text("t1\nt1\nt2\nt2\n")
+    said = ["one: 1 document cut into 2 segments by the fewest edits",
+            "one has nothing of t2: 2 segments without words, by --missing empty"]  # fmt: skip
+    told = ("--resegment", "--missing", "empty", "--documents", "docs", *IDS[:2])
+    assert [
+        line for line in fstmetrics("score", "ref", "one", *told).out.splitlines() if line in said
+    ] == said
+    both = fstmetrics("score", "ref", "both", *told)
+    assert ("--missing" in both.out, "2 documents cut into 4 segments" in both.out) == (False, True), both
 
 
 STM = "talk 1 sp 0.0 2.0 the cat\ntalk 1 sp 2.0 4.0 sat down\n"
@@ -211,3 +227,16 @@ def test_further_references_pair_by_id() -> None:
     assert "short: lacks t2_002, which ref has" in found.err
     ids("long", {**SEGMENTS, "t2_003": "x"})
     assert "ref: lacks t2_003, which long has" in fstmetrics("segment", "ref", "h", "--ref", "long", *IDS).err
+
+
+def test_compare_says_that_segments_of_documents_are_resampled_by_item() -> None:
+    hint = "resamples are of items; --blocks document resamples the 2 documents"
+    call = ("compare", "both", "also", "--ref", "ref", "--metric", "wer", "--resegment", *IDS)
+    ids("also", {"t1": "the cat sat up down", "t2": "a dog ran"})
+    assert hint in fstmetrics(*call).out
+    for options in (("--blocks", "document"), ("--blocks", "item")):
+        found = fstmetrics(*call, *options)
+        assert (found.status, hint in found.out) == (0, False), found
+    assert "resamples the" not in fstmetrics(
+        "compare", "segments", "segments", "--ref", "ref", "--missing", "skip", "--metric", "wer", *IDS
+    ).out  # fmt: skip
