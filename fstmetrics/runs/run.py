@@ -373,7 +373,7 @@ def _next(entry: Entry, pairs: Iterator[Pair], anew: str) -> Pair:
 
 
 # What commands set that changes numbers, by the names of their settings.
-CONDITIONS = ("scales", "beam", "model_weight", "scale", "candidates", "evidence")
+CONDITIONS = ("scales", "beam", "model_weight", "scale", "candidates", "evidence", "biasing")
 
 
 def conditions(request: Request, inputs: Inputs, settings: dict[str, Any]) -> tuple[str, ...]:
