@@ -33,7 +33,7 @@ from fstmetrics.reports.comparison_tables import (
     tables,
     test_rows,
 )
-from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
+from fstmetrics.reports.summary import Row, folded_lines, items_lines, names_by_value, table_lines
 from fstmetrics.reports.table_forms import (
     Form,
     flat,
@@ -117,26 +117,34 @@ def text_lines(
 
 def details(comparison: Comparison) -> Iterator[str]:
     """What scores of metrics of strings come from, as BLEU's precisions and brevity penalty: a line a system."""
-    for name in comparison.metrics:
-        for system, found in comparison.statistics.items():
-            if text := found[name].details:
-                yield f"{name} of {system}: {text}"
+    texts = {
+        name: {system: found[name].details for system, found in comparison.statistics.items()}
+        for name in comparison.metrics
+    }
+    for own, names in names_by_value(texts):
+        for system, text in own.items():
+            if text:
+                yield f"{', '.join(names)} of {system}: {text}"
 
 
 def _detail_tables(comparison: Comparison) -> Iterator[str]:
     """The same of many systems: a table a metric, if there are only numbers, a row a system."""
-    for name in comparison.metrics:
-        values = {system: found[name].detail_values for system, found in comparison.statistics.items()}
+    every = {
+        name: {system: found[name].detail_values for system, found in comparison.statistics.items()}
+        for name in comparison.metrics
+    }
+    for values, names in names_by_value(every):
+        title = ", ".join(names)
         rows = {system: dict(flat({"details": own})) for system, own in values.items() if own}
         heads = list(dict.fromkeys(head for row in rows.values() for head in row))
         if not rows or len(heads) > MOST_DETAILS:
             yield from (
-                f"{name} of {system}: {found[name].details}"
+                f"{title} of {system}: {found[names[0]].details}"
                 for system, found in comparison.statistics.items()
                 if rows
             )
             continue
-        table: list[Row] = [(f"{name}, details", *(head.replace("_", " ") for head in heads))]
+        table: list[Row] = [(f"{title}, details", *(head.replace("_", " ") for head in heads))]
         table += [(system, *(_detail(row.get(head)) for head in heads)) for system, row in rows.items()]
         yield from (*table_lines(table), "")
 
@@ -145,7 +153,7 @@ def _detail(value: float | None) -> str:
     """A count, a share of 100, or a share of 1."""
     if value is None:
         return "-"
-    return f"{value:.0f}" if value.is_integer() and value > 1 else f"{value:.{2 if value > 2 else 4}f}"
+    return f"{value:.0f}" if float(value).is_integer() and value > 1 else f"{value:.{2 if value > 2 else 4}f}"
 
 
 def notes(comparison: Comparison) -> Iterator[str]:

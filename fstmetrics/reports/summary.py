@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Row = tuple[str, ...]
 # Kaldi's word for numbers that are not of all items.
 PARTIAL = "[PARTIAL]"
+
+Value = TypeVar("Value")
 
 
 class Table(NamedTuple):
@@ -102,8 +104,7 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     if references := references_remark(corpus.conditions):
         yield references
     ending = f" {partial}" if partial else ""
-    if corpus.infinite:
-        yield _infinite_line(corpus) + ending
+    yield from (f"{line}{ending}" for line in _infinite_lines(corpus))
     if oracles:
         for line in oracle_lines(corpus, oracles):
             yield line + ending
@@ -112,10 +113,12 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     yield corpus.signature
 
 
-def _infinite_line(corpus: CorpusResult) -> str:
-    """How many items have a score that no mean can have."""
-    what = "item has" if corpus.infinite == 1 else "items have"
-    return f"{corpus.infinite} {what} nothing to divide by: counted in the sums, not in the mean"
+def _infinite_lines(corpus: CorpusResult | Statistics) -> Iterator[str]:
+    """How many items have a score that no mean can have, if any have."""
+    if count := corpus.infinite:
+        what, whose = ("item has", "its") if count == 1 else ("items have", "their")
+        why = "nothing to divide by" if isinstance(corpus, CorpusResult) else f"no score of {whose} own"
+        yield f"{count} {what} {why}: counted in the sums, not in the mean"
 
 
 def _parts_of_several(scores: Scores) -> Iterator[Part]:
@@ -127,19 +130,33 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
     yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
     said: dict[str, None] = {}
-    for name, score in scores.items():
-        details = score.corpus.details if isinstance(score.corpus, Statistics) else ""
-        said |= dict.fromkeys([f"{name}: {details}"] if details else [])
-        if isinstance(score.corpus, CorpusResult) and (infinite := score.corpus.infinite):
-            what = "item has" if infinite == 1 else "items have"
-            said[f"{name}: {infinite} {what} nothing to divide by: counted in the sums, not in the mean"] = (
-                None
-            )
+    corpora = {name: score.corpus for name, score in scores.items() if score.corpus is not None}
+    details = {name: each.details for name, each in corpora.items() if isinstance(each, Statistics)}
+    for text, names in names_by_value(details):
+        said |= dict.fromkeys([f"{', '.join(names)}: {text}"] if text else [])
+    for name, corpus in corpora.items():
+        said |= dict.fromkeys(f"{name}: {line}" for line in _infinite_lines(corpus))
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
     yield from said
     for score in each:
         yield from _signatures(score)
+
+
+def names_by_value(values: Mapping[str, Value]) -> list[tuple[Value, list[str]]]:
+    """Values without repetition, each with its names: two metrics may have the same to say of a corpus.
+
+    >>> names_by_value({"per": "per 0, case 0", "bleu": "ratio 1", "case": "per 0, case 0"})
+    [('per 0, case 0', ['per', 'case']), ('ratio 1', ['bleu'])]
+    """
+    found: list[tuple[Value, list[str]]] = []
+    for name, value in values.items():
+        same = next((names for other, names in found if other == value), None)
+        if same is None:
+            found.append((value, [name]))
+        else:
+            same.append(name)
+    return found
 
 
 def _named_rows(score: Score) -> Iterator[dict[str, str]]:
@@ -180,6 +197,7 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         yield Table(statistics_rows(statistics, PARTIAL if any(score.left_out) else ""))
         yield from items_lines(len(statistics), score.left_out)
         yield from filter(None, [references_remark(statistics.conditions), statistics.details])
+        yield from _infinite_lines(statistics)
         yield from [*score.shown.notes, *score.remarks]
         yield from _signatures(score)
         return

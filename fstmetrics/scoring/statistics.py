@@ -203,6 +203,11 @@ class Statistics:
         finite = self.item_scores[np.isfinite(self.item_scores)]
         return math.fsum(finite) / len(finite) if len(finite) else math.nan
 
+    @property
+    def infinite(self) -> int:
+        """How many items have no score that is finite; they count in the sums, and in no mean."""
+        return int(np.count_nonzero(~np.isfinite(self.item_scores)))
+
     def mean(self, metric: Mean | None = None) -> Statistics:
         """Those of the mean of item scores; `metric` is a mean of this metric with a name of its own."""
         mean = metric or Mean(self.metric)
@@ -238,7 +243,7 @@ class Statistics:
             "items": len(self),
             "score": finite(self.score),
             "mean_score": finite(self.mean_score),
-            "infinite_scores": int(np.count_nonzero(~np.isfinite(self.item_scores))),
+            "infinite_scores": self.infinite,
             "statistics": dict(zip(self.metric.columns, self.sums.tolist(), strict=True)),
         }
 

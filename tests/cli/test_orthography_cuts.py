@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ def test_metrics_of_marks_and_case_have_these_decide_no_cut(case: int, metric: s
     found = fstmetrics("score", "r", "h", "--metric", metric, "--resegment", "--json").summary
     assert shown(found) == shown(expected)
     assert "|resegmented:edits,case:lower,punctuation:removed|" in found["signature"]
-    compared = fm.compare_files(["h"], "r", metric=metric, resegment=True, samples=9)
+    compared = fm.compare_files(["h"], references="r", metric=metric, resegment=True, samples=9)
     assert compared.comparison is not None
     score = compared.comparison.systems["h"][metric].score
     assert score == pytest.approx(expected["score"], nan_ok=True)
@@ -55,7 +56,7 @@ def test_metrics_of_marks_and_case_have_these_decide_no_cut(case: int, metric: s
 def test_the_example_of_orthography() -> None:
     Path("r").write_text("A, B.\nC! d?\n")
     Path("h").write_text("a, b. c!\n")
-    found = fm.score_files("r", "h", metric=["per", "case"], resegment=True)
+    found = fm.score_files(references="r", hypotheses="h", metric=["per", "case"], resegment=True)
     assert [each.summary()["score"] for each in found.values()] == [0.5, 1]
     for page in ("report", "compare"):
         extra = ("-o", "page.html") if page == "report" else ()
@@ -68,6 +69,36 @@ def test_the_example_of_orthography() -> None:
         assert (found_.status, found_.err.count("\n")) == (2, 1), found_
         assert "run the command for each: --metric per,case, and --metric wer" in found_.err
     with pytest.raises(fm.FstmetricsError, match="run the command for each"):
-        fm.score_files("r", "h", metric=["per", "wer"], resegment=True)
+        fm.score_files(references="r", hypotheses="h", metric=["per", "wer"], resegment=True)
     with pytest.raises(fm.FstmetricsError, match="run the command for each"):
-        fm.compare_files(["h"], "r", metric=["per", "wer"], resegment=True)
+        fm.compare_files(["h"], references="r", metric=["per", "wer"], resegment=True)
+
+
+def test_what_both_say_of_a_corpus_stands_once() -> None:
+    Path("r").write_text("Hello, world.\nno caps\n")
+    for name, text in {"a": "Hello world.\nNo caps", "b": "hello world.\nNo caps,", "c": "hello\nno"}.items():
+        Path(name).write_text(f"{text}\n")
+    lines = fstmetrics("score", "r", "a", "--metric", "per,case,bleu").out.splitlines()
+    assert sum("wer without both" in line for line in lines) == 1
+    assert any(line.startswith("per, case: per 0.5000 (1 / 2)") for line in lines)
+    assert any(line.startswith("bleu: precisions") for line in lines)
+    call = ("--ref", "r", "--metric", "per,case", "--test", "randomization")
+    lines = fstmetrics("compare", "a", "b", *call).out.splitlines()
+    assert [line.partition(":")[0] for line in lines if "wer without both" in line] == [
+        "per, case of a", "per, case of b",
+    ]  # fmt: skip
+    many = fstmetrics("compare", "a", "b", "c", *call, "--marks", ",")
+    assert (many.status, many.out.count("details")) == (0, 1), many
+    assert "per, case, details" in many.out
+
+
+def test_items_without_a_capital_are_counted() -> None:
+    Path("r").write_text("Hello World\nno caps\nnone\n")
+    Path("h").write_text("hello World\nno caps\nnone\n")
+    found = fstmetrics("score", "r", "h", "--metric", "case", "--output", "records.jsonl", "--json").summary
+    scores = [json.loads(line)["score"] for line in Path("records.jsonl").read_text().splitlines()]
+    assert (scores, found["infinite_scores"], found["mean_score"]) == ([0.5, None, None], 2, 0.5)
+    line = "2 items have no score of their own: counted in the sums, not in the mean"
+    assert line in fstmetrics("score", "r", "h", "--metric", "case").out.splitlines()
+    several = fstmetrics("score", "r", "h", "--metric", "case,per").out.splitlines()
+    assert [each for each in several if line in each] == [f"case: {line}"]
