@@ -43,8 +43,8 @@ def test_hyter_counts_what_it_counts_of_tokens_written_by_sacrebleu(
         lines = (files / side).read_text().splitlines()
         written(files / f"{side}.tok", "".join(f"{tokenized(line, name, lowercase)}\n" for line in lines))
     assert fstmetrics("network", "build", "r0.tok", "r1.tok", "--format", "plain", "-o", "plain").status == 0
-    found = fm.hyter_files("nets", "hyp", format="plain", window=3)
-    wanted = fm.hyter_files("plain", "hyp.tok", format="plain", window=3)
+    found = fm.hyter_files(networks="nets", hypotheses="hyp", format="plain", window=3)
+    wanted = fm.hyter_files(networks="plain", hypotheses="hyp.tok", format="plain", window=3)
     assert found.corpus is not None
     assert wanted.corpus is not None
     assert found.corpus.totals == wanted.corpus.totals
@@ -53,7 +53,7 @@ def test_hyter_counts_what_it_counts_of_tokens_written_by_sacrebleu(
     assert f"|tok:{name}|" in told.out
     assert f"hypotheses are tokenized by {name}" in told.out
     # The same by saying it.
-    given = fm.hyter_files("nets", "hyp", format="plain", window=3, tokenize=name, lowercase=lowercase)
+    given = fm.hyter_files(networks="nets", hypotheses="hyp", format="plain", window=3, tokenize=name, lowercase=lowercase)
     assert given.signature == found.signature
 
 
