@@ -24,7 +24,7 @@ def segment(references: str, hypotheses: str, as_json: bool, **options: Any) -> 
 
     HYP has a line a document, if --documents says which segments are of which; else all of it is one document. Words
     are compared as the options say, and printed as they were written. Lines begin with ids where REF has ids. score,
-    compare, hyter and report do the same with --resegment.
+    hyter, compare, report, errors and show cut so with --resegment.
     """
     found = segment_from(references, hypotheses, options)
     if as_json:

@@ -126,7 +126,7 @@ DECODING: Options = {
             "Print `id words`, `words (id)` or `words`. Default: kaldi where there are ids, otherwise plain.",
             printed=True,
         ),
-        output=OUTPUT,
+        output=OUTPUT._replace(help="Write one JSON record per item to FILE; - is standard output."),
         json=JSON._replace(
             help="Print one JSON object instead of text. Without --output it contains all records."
         ),

@@ -277,7 +277,7 @@ RESEGMENT = under(
     ),
     documents=Option(
         PATH,
-        "With --resegment: the document of each segment of the references, a line each: DOCUMENT, or "
+        "With --resegment: the document of each segment of the references, a line each: DOCUMENT, ID DOCUMENT, or "
         "docid=DOCUMENT,segid=N.",
         metavar="FILE",
     ),

@@ -41,9 +41,16 @@ from fstmetrics.support.printable import counted
 
 Path = str | os.PathLike[str]
 
+
+def _alone(option: Option) -> Option:
+    """An option of `--resegment` where all is cut."""
+    text = option.help.removeprefix("With --resegment: ")
+    return option._replace(help=text[0].upper() + text[1:])
+
+
 SEGMENTING: Options = {
     **some(INPUT, "ref"),
-    **some(RESEGMENT, "documents", "criterion"),
+    **{name: _alone(option) for name, option in some(RESEGMENT, "documents", "criterion").items()},
     **FORMATS_READ,
     **FIELDS,
     **ALTERNATIONS,

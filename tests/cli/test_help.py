@@ -172,3 +172,12 @@ def test_options_of_other_programs_have_names_here(line: str, advice: str) -> No
     outcome = fstmetrics(*line.split())
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert advice in outcome.err
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_help_speaks_of_options_of_the_command(name: str) -> None:
+    """`With --resegment: ...` is no help in a command that has no such option."""
+    options = [each for each in ALL[name].params if isinstance(each, click.Option)]
+    known = {form for option in options for form in (*option.opts, *option.secondary_opts)}
+    told = [other for option in options for other in re.findall(r"\bWith (--[a-z-]+)", option.help or "")]
+    assert set(told) <= known
