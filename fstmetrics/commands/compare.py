@@ -509,7 +509,8 @@ def compare_prepared(call: Prepared) -> FilesComparison:
     )
     in_blocks = blocks_of(columns, asked.blocks, asked.speakers, asked.tests[0])
     fields = None if isinstance(columns.fields, Repeated) else columns.fields
-    columns = replace(columns, remarks=(*items_remark(columns, asked.blocks, in_blocks), *columns.remarks))
+    remarks = items_remark(columns, asked.blocks, in_blocks, request.resegment)
+    columns = replace(columns, remarks=(*remarks, *columns.remarks))
     if request.shard:
         with _runner(request, computed) as run, listener.get().stages() as progress:
             written = write_shard(

@@ -112,7 +112,7 @@ def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: 
     return None
 
 
-def items_remark(columns: Columns, blocks: str | None, found: Blocks | None) -> list[str]:
+def items_remark(columns: Columns, blocks: str | None, found: Blocks | None, are_cut: bool) -> list[str]:
     """What is said where items are resampled, nobody asked for that, and they are of several documents that were cut,
     or files tell several speakers.
 
@@ -120,10 +120,11 @@ def items_remark(columns: Columns, blocks: str | None, found: Blocks | None) -> 
         columns: what was read.
         blocks: as the option is given.
         found: the blocks of the comparison.
+        are_cut: whether items are segments that documents were cut into.
     """
     if blocks == ITEM or found is not None:
         return []
-    if any(part.startswith("resegmented:") for part in columns.conditions):
+    if are_cut:
         documents = {*values_of(columns.fields, DOCUMENT)} - {None}
         if len(documents) > 1:
             return [f"resamples are of items; --blocks document resamples the {len(documents)} documents"]

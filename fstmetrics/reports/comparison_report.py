@@ -33,7 +33,7 @@ from fstmetrics.reports.comparison_tables import (
     tables,
     test_rows,
 )
-from fstmetrics.reports.summary import Row, folded_lines, items_lines, names_by_value, table_lines
+from fstmetrics.reports.summary import Row, folded_lines, items_lines, table_lines
 from fstmetrics.reports.table_forms import (
     Form,
     flat,
@@ -117,23 +117,22 @@ def text_lines(
 
 def details(comparison: Comparison) -> Iterator[str]:
     """What scores of metrics of strings come from, as BLEU's precisions and brevity penalty: a line a system."""
-    texts = {
-        name: {system: found[name].details for system, found in comparison.statistics.items()}
-        for name in comparison.metrics
-    }
-    for own, names in names_by_value(texts):
-        for system, text in own.items():
-            if text:
-                yield f"{', '.join(names)} of {system}: {text}"
+    said: dict[tuple[str, str], list[str]] = {}
+    for name in comparison.metrics:
+        for system, found in comparison.statistics.items():
+            if text := found[name].details:
+                said.setdefault((system, text), []).append(name)
+    for (system, text), names in said.items():
+        yield f"{', '.join(names)} of {system}: {text}"
 
 
 def _detail_tables(comparison: Comparison) -> Iterator[str]:
     """The same of many systems: a table a metric, if there are only numbers, a row a system."""
-    every = {
-        name: {system: found[name].detail_values for system, found in comparison.statistics.items()}
-        for name in comparison.metrics
-    }
-    for values, names in names_by_value(every):
+    said: dict[str, tuple[dict[str, dict[str, object]], list[str]]] = {}
+    for name in comparison.metrics:
+        values = {system: found[name].detail_values for system, found in comparison.statistics.items()}
+        said.setdefault(repr(values), (values, []))[1].append(name)
+    for values, names in said.values():
         title = ", ".join(names)
         rows = {system: dict(flat({"details": own})) for system, own in values.items() if own}
         heads = list(dict.fromkeys(head for row in rows.values() for head in row))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 Row = tuple[str, ...]
 # Kaldi's word for numbers that are not of all items.
 PARTIAL = "[PARTIAL]"
-
-Value = TypeVar("Value")
 
 
 class Table(NamedTuple):
@@ -104,7 +102,8 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     if references := references_remark(corpus.conditions):
         yield references
     ending = f" {partial}" if partial else ""
-    yield from (f"{line}{ending}" for line in _infinite_lines(corpus))
+    if corpus.infinite:
+        yield _infinite_line(corpus) + ending
     if oracles:
         for line in oracle_lines(corpus, oracles):
             yield line + ending
@@ -113,12 +112,11 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     yield corpus.signature
 
 
-def _infinite_lines(corpus: CorpusResult | Statistics) -> Iterator[str]:
-    """How many items have a score that no mean can have, if any have."""
-    if count := corpus.infinite:
-        what, whose = ("item has", "its") if count == 1 else ("items have", "their")
-        why = "nothing to divide by" if isinstance(corpus, CorpusResult) else f"no score of {whose} own"
-        yield f"{count} {what} {why}: counted in the sums, not in the mean"
+def _infinite_line(corpus: CorpusResult | Statistics) -> str:
+    """How many items have a score that no mean can have."""
+    what, whose = ("item has", "its") if corpus.infinite == 1 else ("items have", "their")
+    why = "nothing to divide by" if isinstance(corpus, CorpusResult) else f"no score of {whose} own"
+    return f"{corpus.infinite} {what} {why}: counted in the sums, not in the mean"
 
 
 def _parts_of_several(scores: Scores) -> Iterator[Part]:
@@ -129,34 +127,19 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     corner = PARTIAL if any(any(score.left_out) for score in each) else ""
     yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
     yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
-    said: dict[str, None] = {}
-    corpora = {name: score.corpus for name, score in scores.items() if score.corpus is not None}
-    details = {name: each.details for name, each in corpora.items() if isinstance(each, Statistics)}
-    for text, names in names_by_value(details):
-        said |= dict.fromkeys([f"{', '.join(names)}: {text}"] if text else [])
-    for name, corpus in corpora.items():
-        said |= dict.fromkeys(f"{name}: {line}" for line in _infinite_lines(corpus))
+    details: dict[str, list[str]] = {}
+    for name, score in scores.items():
+        if isinstance(score.corpus, Statistics) and score.corpus.details:
+            details.setdefault(score.corpus.details, []).append(name)
+    said = dict.fromkeys(f"{', '.join(names)}: {text}" for text, names in details.items())
+    for name, score in scores.items():
+        if score.corpus is not None and score.corpus.infinite:
+            said[f"{name}: {_infinite_line(score.corpus)}"] = None
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
     yield from said
     for score in each:
         yield from _signatures(score)
-
-
-def names_by_value(values: Mapping[str, Value]) -> list[tuple[Value, list[str]]]:
-    """Values without repetition, each with its names: two metrics may have the same to say of a corpus.
-
-    >>> names_by_value({"per": "per 0, case 0", "bleu": "ratio 1", "case": "per 0, case 0"})
-    [('per 0, case 0', ['per', 'case']), ('ratio 1', ['bleu'])]
-    """
-    found: list[tuple[Value, list[str]]] = []
-    for name, value in values.items():
-        same = next((names for other, names in found if other == value), None)
-        if same is None:
-            found.append((value, [name]))
-        else:
-            same.append(name)
-    return found
 
 
 def _named_rows(score: Score) -> Iterator[dict[str, str]]:
@@ -197,7 +180,8 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         yield Table(statistics_rows(statistics, PARTIAL if any(score.left_out) else ""))
         yield from items_lines(len(statistics), score.left_out)
         yield from filter(None, [references_remark(statistics.conditions), statistics.details])
-        yield from _infinite_lines(statistics)
+        if statistics.infinite:
+            yield _infinite_line(statistics)
         yield from [*score.shown.notes, *score.remarks]
         yield from _signatures(score)
         return

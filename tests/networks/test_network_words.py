@@ -53,7 +53,9 @@ def test_hyter_counts_what_it_counts_of_tokens_written_by_sacrebleu(
     assert f"|tok:{name}|" in told.out
     assert f"hypotheses are tokenized by {name}" in told.out
     # The same by saying it.
-    given = fm.hyter_files(networks="nets", hypotheses="hyp", format="plain", window=3, tokenize=name, lowercase=lowercase)
+    given = fm.hyter_files(
+        networks="nets", hypotheses="hyp", format="plain", window=3, tokenize=name, lowercase=lowercase
+    )
     assert given.signature == found.signature
 
 

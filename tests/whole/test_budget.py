@@ -32,7 +32,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (594, 115670),
+    "fstmetrics":      (594, 115732),
     "fstmetrics/cli":  (39, 3090),
 }  # fmt: skip
 
