@@ -27,8 +27,8 @@ def mbr(hypotheses: tuple[str, ...], **options: Any) -> int:
     Or samples of a model: several texts, each with one sample of every item, or columns of a table, --fields
     hyp=COLUMN several times. Posteriors are exp(scale x score), normalised to 1. For an n-best list the choice is
     exact. For a lattice or forest the best word sequences are used; the summary on standard error says how much of the
-    probability they have. With linear-bleu all paths are used. Hypergraphs, and n-best lists with features, get scores from
-    --weights.
+    probability they have. With linear-bleu all paths are used. Hypergraphs, and n-best lists with features, get
+    scores from --weights.
     """
     as_json = options["as_json"]
     if options["shard"]:
