@@ -60,6 +60,7 @@ COMMANDS = {
     "pack": "lattice lattices.packed",
     "index": "lattice",
     "network build": "ref -o networks",
+    "network accepts": "network.json wanted",
     "network info": "network.json",
     "network paths": "network.json --limit 5",
     "network draw": "network.json",
@@ -126,6 +127,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     written(tmp_path / "hyp", "a b d\na c\n")
     written(tmp_path / "hyp1", "where train station is\n")
     written(tmp_path / "hyp2", "a b c d\nc\n")
+    written(tmp_path / "wanted", "where is the train station\n")
     written(tmp_path / "rules", "# rules\na b -> c\n")
     lattice = "1\n0 1 a 1,2,1_2\n0 1 b 2,1,3\n1 2 c 0,1,4\n1 0,0,\n2 0,0,\n\n2\n0 1 a 1,2,\n1 0,0,\n\n"
     written(tmp_path / "lattice", lattice)

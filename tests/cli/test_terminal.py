@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import struct
 import subprocess
 import sys
@@ -144,7 +145,7 @@ def test_wide_tables_are_folded() -> None:
     wide = fstmetrics(*arguments).out
     assert max(map(len, wide.splitlines())) > 120
     folded = on_a_terminal(*arguments).decode()
-    tables = folded[folded.index("6 systems") :].replace("\r", "")
+    tables = re.sub("\x1b\\[[0-9]*m", "", folded[folded.index("6 systems") :].replace("\r", ""))
     assert max(map(len, tables.splitlines())) <= 80
     assert sorted(set(tables.split())) == sorted(set(wide.split()))
     assert tables.split().count("wmt13") == 1
