@@ -173,11 +173,13 @@ class NumberRules:
 
     def opens(self) -> dict[str, Open]:
         """The open words that the rules make: columns 1205, 1.205, and in words; and the words that these are of."""
-        word = f"{self.name}__word"
+        word, lead, group = (f"{self.name}__{part}" for part in ("word", "lead", "group"))
         arcs: list[PhraseArc] = []
         for state in range(MOST_WORDS):
             ends = (state + 1, MOST_WORDS) if state + 1 < MOST_WORDS else (MOST_WORDS,)
             arcs += ((state, reference(word), end) for end in ends)
+        arcs = [(state, part, end + 3 * (end == MOST_WORDS)) for state, part, end in arcs]
+        arcs += _grouped_digits(reference(lead), reference(group))
 
         def written(value: Hashable, column: int) -> Sequence[str]:
             assert isinstance(value, int)
@@ -194,14 +196,32 @@ class NumberRules:
             value = int(found.replace(".", ""))
             return value if found in written(value, column) and self.write(value) else None
 
+        def read_words(words: Sequence[str]) -> int | None:
+            said = "".join(words)
+            if not said.isdigit():
+                return self.read(" ".join(words))
+            return int(said) if self.write(int(said)) else None
+
         number = Open(
             (r"\d{1,13}", r"\d{1,3}(?:\.\d{3})+"),
             value_of,
             written,
             arcs,
-            lambda words: self.read(" ".join(words)),
+            read_words,
+            dotted=True,
         )
-        return {word: text(self.word), self.name: number}
+        parts = {word: text(self.word), lead: text(r"[1-9]\d{0,2}"), group: text(r"\d{3}")}
+        return parts | {self.name: number}
+
+
+def _grouped_digits(lead: str, group: str) -> Iterator[PhraseArc]:
+    """Digits in groups that stand apart, 1 200 300 400, behind the states of words."""
+    last = MOST_WORDS + 3
+    yield 0, lead, MOST_WORDS
+    for state in range(MOST_WORDS, last):
+        yield state, group, last
+        if state + 1 < last:
+            yield state, group, state + 1
 
 
 def _shapes(form: str) -> tuple[str, ...]:

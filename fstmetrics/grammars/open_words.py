@@ -30,6 +30,7 @@ class Open:
         write: the ways to write a value in a column.
         words: the word sequences of the column after those, which is in words; or None where there is none.
         read_words: the value of such a sequence, in lower case.
+        dotted: whether it is a number of a language that may write ordinals with a full stop.
     """
 
     patterns: tuple[str, ...]
@@ -37,6 +38,7 @@ class Open:
     write: Callable[[Hashable, int], Sequence[str]]
     words: Sequence[PhraseArc] | None = None
     read_words: Callable[[Sequence[str]], Hashable | None] | None = None
+    dotted: bool = False
 
     @property
     def columns(self) -> int:

@@ -21,6 +21,7 @@ from fstmetrics._native import Automaton, Patterns
 from fstmetrics.grammars.compiled import Compiled, Way, compiled
 from fstmetrics.grammars.compounds import WordRules, patterns_of
 from fstmetrics.grammars.model import Grammar, Rule
+from fstmetrics.grammars.written_numbers import DIGIT, Beside
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.symbols import WILDCARD, SymbolTable
@@ -193,6 +194,7 @@ class Widening:
         compounds: the rules that join, split and complete fragments.
         has_fragments: whether one of them completes fragments.
         has_costs: whether a rewrite may cost something.
+        has_number_rules: whether there are numbers of a language that may write ordinals with a full stop.
         of_hits: the name of a grammar with rules that are used only for hits, if there is one.
         all_hits: whether all rules are such.
         scale: units that make 1, so that every cost is a whole number of them.
@@ -204,6 +206,7 @@ class Widening:
         self.has_fragments = any(rules.fragment for rules in self.compounds)
         rules = [rule for grammar in grammars for rule in grammar.rules]
         self.has_costs = any(rule.cost for rule in rules)
+        self.has_number_rules = any(grammar.has_number_rules for grammar in grammars)
         self.all_hits = all(rule.only_hits for rule in rules)
         self.of_hits = next((g.name for g in grammars if any(rule.only_hits for rule in g.rules)), None)
         self.scale = lcm(*(rule.cost.denominator for rule in rules))
@@ -267,6 +270,8 @@ class _Finder:
         if not any(of_labels):
             return
         rows, found = _found(self._seen.machine, patterns, *_flat(of_labels), words, part.grammar)
+        if part.grammar.opens:
+            rows = self._whole_numbers(rows, [before for _, before in found])
         ways = [(before, self._usable(part.ways(pattern, before))) for pattern, before in found]
         if self._seen.place:
             return self._place(part.grammar, rows, ways)
@@ -274,14 +279,40 @@ class _Finder:
         for before, usable in ways:
             self._add(part.grammar, before, self._finished(before, usable))
 
+    def _whole_numbers(self, rows: Labels, covered: Sequence[tuple[str, ...]]) -> Labels:
+        """What was found, without parts of numbers, and without numbers whose sign is a word that will be taken out."""
+        beside, loses = self._beside, self._loses_marks
+        kept = [
+            not before or not (beside.splits(begin, end, before) or (loses and beside.signed(begin, end, before)))
+            for begin, end, number in rows.tolist()
+            for before in [covered[number]]
+        ]
+        return rows[np.array(kept, dtype=bool)]
+
+    @cached_property
+    def _beside(self) -> Beside:
+        return Beside(self._seen.machine, self._seen.symbols.words)
+
+    @property
+    def _loses_marks(self) -> bool:
+        """Whether something is done to words after rules."""
+        return self._seen.finish is not None or self._seen.place is not None
+
     def _usable(self, ways: Iterable[Way]) -> list[Way]:
         """The ways that may be written in this text, beside this hypothesis."""
         return [
             way
             for way in ways
             if (not way.said or self._written >= set(way.said))
+            and self._says_numbers(way.words)
             and not (way.rule.mixed_case and self._all_capitals)
         ]
+
+    def _says_numbers(self, words: Sequence[str]) -> bool:
+        """Whether the hypothesis has numbers in digits as they are written: not 20 as 20%, where that is compared."""
+        if not self._spoken or not self._loses_marks:
+            return True
+        return all(word.lower() in self._written for word in words if DIGIT.search(word))
 
     @cached_property
     def _written(self) -> Set[str]:

@@ -69,7 +69,7 @@ def _widened(
     if widening.has_costs and not by_words:
         raise FstmetricsError("rewriting at a cost works on words, not on characters; rewrite at no cost")
     of_words = normalisation if by_words else replace(normalisation, unit="word")
-    wider = widening(seen(value, of_words, hypothesis), spoken)
+    wider = widening(seen(value, of_words, hypothesis, widening.has_number_rules), spoken)
     if wider is None:
         return as_side(value, normalisation, hypothesis), None
     if not by_words:

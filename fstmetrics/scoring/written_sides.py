@@ -3,22 +3,24 @@
 `seen` is a reference so, beside what it is compared as; `spoken_words` is what a hypothesis says, as it is written.
 
 Where punctuation is taken out, or a profile rewrites texts, rules come first: they see `$25.50`, `I'd` and `20%`. Each
-word is seen as it is written, and without punctuation at its ends that does not count. What a rule writes
-is then normalised: word by word; or, where a profile rewrites whole texts, in its sentence, and where the sentence
-differs from what it was, it may be either.
+word is seen as it is written, and without punctuation at its ends that does not count: not 20 in `20%`. What a rule
+writes is then normalised: word by word; or, where a profile rewrites whole texts, in its sentence. There it is used
+only where the profile keeps it apart from its neighbours, and makes no other numbers of it than of what was there.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from functools import lru_cache, partial
+from collections.abc import Iterator, Sequence, Set
+from functools import cache, lru_cache, partial
 from itertools import accumulate, chain
 
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph
 from fstmetrics.grammars.widening import Placed, Seen
+from fstmetrics.grammars.written_numbers import BEGINS, CLOSING, DIGIT, Beside, same_number
 from fstmetrics.scoring.renaming import renamed
 from fstmetrics.scoring.sides import (
     Input,
@@ -40,13 +42,21 @@ from fstmetrics.values.transcripts import Transcript
 
 # Words whose readings are kept, and words that rules have written.
 KEPT = 2**16
+# What stands between the groups of 1 200 and 1.205.
+GROUPS = re.compile(r"(?<=\d)[.\s](?=\d{3}(?!\d))")
 # A sentence as it is given.
 Sentence = str | Sequence[str]
 Arc = tuple[int, str, int]
 
 
-def seen(value: Input, normalisation: Normalisation, hypothesis: object) -> Seen:
+def seen(value: Input, normalisation: Normalisation, hypothesis: object, ordinals: bool = False) -> Seen:
     """A reference as rules see it, under a normalisation of words.
+
+    Args:
+        value: a reference.
+        normalisation: changes to its words.
+        hypothesis: what it is compared with.
+        ordinals: whether a number with a full stop before another word may be an ordinal: 3. Mai.
 
     Raises:
         FstmetricsError: as of `as_side`; a network that is too large to be written out.
@@ -55,18 +65,23 @@ def seen(value: Input, normalisation: Normalisation, hypothesis: object) -> Seen
         return Seen.plain(*written_out(as_side(value, normalisation, hypothesis)))
     texts = _sentences(value, normalisation, hypothesis)
     if texts is not None and normalisation.normaliser is not None:
-        return _of_sentences(texts, normalisation)
+        return _of_sentences(texts, normalisation, ordinals)
     if texts is not None and len(texts) == 1:
-        return _of_line(texts[0], normalisation)
-    return _of_graph(value, normalisation, hypothesis)
+        return _of_line(texts[0], normalisation, ordinals)
+    return _of_graph(value, normalisation, hypothesis, ordinals)
 
 
 def spoken_words(value: Input, normalisation: Normalisation) -> frozenset[str]:
     """The words of a hypothesis as they are written, with and without punctuation at their ends, in lower case."""
     side = as_side(value, normalisation.written)
     words = side.words if isinstance(side, Graph) else side.split() if isinstance(side, str) else side
-    readings = chain.from_iterable((word, *without_ends(word)) for word in words)
+    readings = chain.from_iterable((word, *_without_ends(word)) for word in words)
     return frozenset(reading.lower() for reading in readings)
+
+
+def _without_ends(word: str) -> Iterator[str]:
+    """A word without some of the punctuation at its ends, where it is the same number."""
+    return (other for other in without_ends(word) if same_number(word, other))
 
 
 def _sentences(
@@ -105,7 +120,7 @@ def _readings(word: str, normalisation: Normalisation) -> tuple[tuple[str, ...],
     if word == WILDCARD:
         return (word,), False
     then = normalisation.words([word])
-    others = (other for other in without_ends(word) if normalisation.words([other]) == then)
+    others = (other for other in _without_ends(word) if normalisation.words([other]) == then)
     return (word, *others), not then
 
 
@@ -115,45 +130,64 @@ def _finished(words: tuple[str, ...], normalisation: Normalisation) -> tuple[str
     return tuple(part for word in words for part in normalisation.arc_words(word))
 
 
-def _of_line(text: Sentence, normalisation: Normalisation) -> Seen:
+def _of_line(text: Sentence, normalisation: Normalisation, ordinals: bool) -> Seen:
     """One sentence whose words are normalised one by one."""
     words, after = normalisation.written.words(text), normalisation.after_rules
     parts = [after.words([word]) for word in words]
-    machine, symbols = _read_line([words], after)
+    machine, symbols = _read_line([words], after, ordinals)
     compared, compared_words = written_out([part for each in parts for part in each])
     places = np.array([0, *accumulate(map(len, parts))], dtype=np.int32)
     return Seen(machine, symbols, compared, compared_words, partial(_finished, normalisation=after), places)
 
 
-def _of_graph(value: Input, normalisation: Normalisation, hypothesis: object) -> Seen:
+def _of_graph(value: Input, normalisation: Normalisation, hypothesis: object, ordinals: bool) -> Seen:
     """Anything whose words are normalised one by one."""
     after = normalisation.after_rules
     machine, symbols = written_out(as_side(value, normalisation.written, hypothesis))
     changed = renamed(machine, symbols, after)
     compared = (machine, symbols) if changed is None else (changed.automaton, SymbolTable(changed.words[1:]))
-    read = _read(machine, symbols, after)
+    read = _read(machine, symbols, after, ordinals)
     return Seen(*read, *compared, partial(_finished, normalisation=after))
 
 
-def _of_sentences(texts: Sequence[Sentence], normalisation: Normalisation) -> Seen:
+def _of_sentences(texts: Sequence[Sentence], normalisation: Normalisation, ordinals: bool) -> Seen:
     """Sentences that are normalised as wholes, side by side."""
     written, after = normalisation.written, normalisation.after_rules
     lines = list(dict.fromkeys(tuple(written.words(text)) for text in texts))
     compared = [after.words(line) for line in lines]
     begins, begins_then = _begins(lines), _begins(compared)
 
+    @cache
+    def part(number: int, begin: int, end: int) -> list[str]:
+        return after.words(lines[number][begin:end])
+
     def place(begin: int, end: int, words: tuple[str, ...]) -> Placed | None:
         number = bisect_right(begins, begin) - 1
-        first, line, before = begins[number], lines[number], compared[number]
-        now = after.words([*line[: begin - first], *words, *line[end - first :]])
-        where = _difference(before, now)
-        if where is None:
+        begin, end = begin - begins[number], end - begins[number]
+        line, before = lines[number], compared[number]
+        left, was, right = part(number, 0, begin), part(number, begin, end), part(number, end, len(line))
+        written = after.words(words)
+        if left + was + right != before or not _same_numbers(line[begin:end], was, written):
             return None
-        left, right, written_now = where
-        return begins_then[number] + left, begins_then[number] + right, written_now
+        if after.words([*line[:begin], *words, *line[end:]]) != left + written + right:
+            return None
+        if (where := _difference(before, left + written + right)) is None:
+            return None
+        first, last, written_now = where
+        return begins_then[number] + first, begins_then[number] + last, written_now
 
-    machine, symbols = _read_line(lines, after)
+    machine, symbols = _read_line(lines, after, ordinals)
     return Seen(machine, symbols, *_lines(compared), place=place)
+
+
+def _same_numbers(words: Sequence[str], was: Sequence[str], written: Sequence[str]) -> bool:
+    """Whether a profile makes the same numbers of what a rule has written as of what was there, where it makes any.
+
+    >>> _same_numbers(["5:30"], ["5", "30"], ["530"]), _same_numbers(["1.205"], ["1", "205"], ["1205"])
+    (False, True)
+    """
+    before, now = ([word for word in side if DIGIT.search(word)] for side in (was, written))
+    return not before or not now or before == now or [GROUPS.sub("", " ".join(words))] == now
 
 
 def _difference(before: Sequence[str], now: Sequence[str]) -> Placed | None:
@@ -189,12 +223,14 @@ def _lines(lines: Sequence[Sequence[str]]) -> tuple[Automaton, SymbolTable]:
     return _automaton(arcs, finals[-1] + 1, 0, finals)
 
 
-def _read_line(lines: Sequence[Sequence[str]], normalisation: Normalisation) -> tuple[Automaton, SymbolTable]:
-    return _read(*_lines(lines), normalisation)
+def _read_line(
+    lines: Sequence[Sequence[str]], normalisation: Normalisation, ordinals: bool
+) -> tuple[Automaton, SymbolTable]:
+    return _read(*_lines(lines), normalisation, ordinals)
 
 
 def _read(
-    machine: Automaton, symbols: SymbolTable, normalisation: Normalisation
+    machine: Automaton, symbols: SymbolTable, normalisation: Normalisation, ordinals: bool
 ) -> tuple[Automaton, SymbolTable]:
     """An automaton with all readings of its words, and epsilons beside those that vanish."""
     readings = [_readings(word, normalisation) if word else (("",), False) for word in symbols.words]
@@ -202,10 +238,31 @@ def _read(
         return machine, symbols
     columns = (each.tolist() for each in (machine.sources, machine.labels, machine.destinations))
     arcs: list[Arc] = []
+    beside = Beside(machine, symbols.words)
     for source, label, destination in zip(*columns, strict=True):
         forms, vanishes = readings[label]
+        if len(forms) > 1 and DIGIT.search(forms[0]):
+            forms = _number_forms(forms, beside.before(source), beside.behind(destination), ordinals)
         arcs += ((source, form, destination) for form in (*forms, *[""] * vanishes))
     return _automaton(arcs, machine.num_states, machine.start, machine.finals.tolist())
+
+
+def _number_forms(
+    forms: tuple[str, ...], before: Set[str], behind: Set[str], ordinals: bool
+) -> tuple[str, ...]:
+    """How rules read a word with digits where it stands: what keeps it from other numbers, or makes an ordinal, stays.
+
+    >>> _number_forms(("3.", "3"), {"am"}, {"Mai"}, True), _number_forms(("1,", "1"), {"I"}, {"200"}, False)
+    (('3.',), ('1,',))
+    """
+    word = forms[0]
+    ends = any(map(BEGINS.match, behind)) or (ordinals and bool(behind) and "." in word[-2:])
+    begins = any(DIGIT.match(other[::-1].lstrip("".join(CLOSING))) for other in before)
+    return tuple(
+        form
+        for form in forms
+        if (not ends or word.endswith(form)) and (not begins or word.startswith(form))
+    )
 
 
 def _automaton(
