@@ -183,14 +183,12 @@ class NumberRules:
 
         def written(value: Hashable, column: int) -> Sequence[str]:
             assert isinstance(value, int)
-            grouped = f"{value:,}".replace(",", ".")
-            return (
-                [str(value)]
-                if column == 1
-                else self.forms(value)
-                if column == 3
-                else [grouped] * ("." in grouped)
-            )
+            grouped = f"{value:,}"
+            if column == 1:
+                return [str(value)]
+            if column == 3:
+                return [*self.forms(value), *[grouped.replace(",", " ")] * (value > 999)]
+            return [grouped.replace(",", ".")] * (value > 999)
 
         def value_of(found: str, column: int) -> int | None:
             value = int(found.replace(".", ""))

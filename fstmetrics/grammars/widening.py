@@ -280,14 +280,20 @@ class _Finder:
             self._add(part.grammar, before, self._finished(before, usable))
 
     def _whole_numbers(self, rows: Labels, covered: Sequence[tuple[str, ...]]) -> Labels:
-        """What was found, without parts of numbers, and without numbers whose sign is a word that will be taken out."""
-        beside, loses = self._beside, self._loses_marks
-        kept = [
-            not before or not (beside.splits(begin, end, before) or (loses and beside.signed(begin, end, before)))
-            for begin, end, number in rows.tolist()
-            for before in [covered[number]]
-        ]
-        return rows[np.array(kept, dtype=bool)]
+        """What was found, without parts of numbers, and, where marks will be taken out, without what has them between
+        its words, and numbers that have a sign as a word of its own."""
+
+        def is_whole(begin: int, end: int, number: int) -> bool:
+            beside, words = self._beside, covered[number]
+            if not words or beside.splits(begin, end, words):
+                return not words
+            if not self._loses_marks:
+                return True
+            return not beside.signed(begin, end, words) and not (
+                len(words) > 1 and beside.divided(begin, end, words)
+            )
+
+        return rows[np.array([is_whole(*row) for row in rows.tolist()], dtype=bool)]
 
     @cached_property
     def _beside(self) -> Beside:

@@ -44,6 +44,10 @@ def _encloses(character: str) -> bool:
     return unicodedata.category(character) in ("Ps", "Pe", "Pi", "Pf")
 
 
+def _divides(marks: str) -> bool:
+    return not CLOSING.isdisjoint(marks) and not any(map(str.isalnum, marks))
+
+
 class Beside:
     """The words that stand beside the states of an automaton."""
 
@@ -67,6 +71,30 @@ class Beside:
                     seen.add(other)
                     left.append(other)
         return frozenset(found)
+
+    def divided(self, begin: int, end: int, covered: Sequence[str]) -> bool:
+        """Whether every path between two states has marks between these words: twenty, five."""
+        left = [(begin, 0)]
+        while left:
+            state, read = left.pop()
+            if state == end and read == len(covered):
+                return False
+            arcs = self._arcs[1].get(state, ())
+            for word, other in arcs:
+                beside = [form for form, destination in arcs if destination == other and form != word]
+                if not word:
+                    if not any(map(_divides, beside)):
+                        left.append((other, read))
+                elif read < len(covered) and word == covered[read]:
+                    around = [form.partition(word) for form in beside if word in form]
+                    first, last = read == 0, read + 1 == len(covered)
+                    dot = "." if len(word) < 3 and word.isalpha() else ""  # F. B. I.
+                    if not any(
+                        (before and not first) or (_divides(behind.strip(dot)) and not last)
+                        for before, _, behind in around
+                    ):
+                        left.append((other, read + 1))
+        return True
 
     def splits(self, begin: int, end: int, covered: Sequence[str]) -> bool:
         """Whether words between two states are part of a number whose groups stand apart, 1 200."""

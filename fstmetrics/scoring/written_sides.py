@@ -10,9 +10,8 @@ only where the profile keeps it apart from its neighbours, and makes no other nu
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache, partial
 from itertools import accumulate, chain
 
@@ -20,7 +19,7 @@ import numpy as np
 
 from fstmetrics._native import Automaton, Graph
 from fstmetrics.grammars.widening import Placed, Seen
-from fstmetrics.grammars.written_numbers import BEGINS, CLOSING, DIGIT, Beside, same_number
+from fstmetrics.grammars.written_numbers import DIGIT, Beside, same_number
 from fstmetrics.scoring.renaming import renamed
 from fstmetrics.scoring.sides import (
     Input,
@@ -42,8 +41,6 @@ from fstmetrics.values.transcripts import Transcript
 
 # Words whose readings are kept, and words that rules have written.
 KEPT = 2**16
-# What stands between the groups of 1 200 and 1.205.
-GROUPS = re.compile(r"(?<=\d)[.\s](?=\d{3}(?!\d))")
 # A sentence as it is given.
 Sentence = str | Sequence[str]
 Arc = tuple[int, str, int]
@@ -167,7 +164,8 @@ def _of_sentences(texts: Sequence[Sentence], normalisation: Normalisation, ordin
         line, before = lines[number], compared[number]
         left, was, right = part(number, 0, begin), part(number, begin, end), part(number, end, len(line))
         written = after.words(words)
-        if left + was + right != before or not _same_numbers(line[begin:end], was, written):
+        alone = [part for word in words for part in after.words([word])]
+        if left + was + right != before or not _same_numbers(was, written, alone):
             return None
         if after.words([*line[:begin], *words, *line[end:]]) != left + written + right:
             return None
@@ -180,14 +178,21 @@ def _of_sentences(texts: Sequence[Sentence], normalisation: Normalisation, ordin
     return Seen(machine, symbols, *_lines(compared), place=place)
 
 
-def _same_numbers(words: Sequence[str], was: Sequence[str], written: Sequence[str]) -> bool:
+def _same_numbers(was: Sequence[str], written: Sequence[str], alone: Sequence[str]) -> bool:
     """Whether a profile makes the same numbers of what a rule has written as of what was there, where it makes any.
 
-    >>> _same_numbers(["5:30"], ["5", "30"], ["530"]), _same_numbers(["1.205"], ["1", "205"], ["1205"])
+    Others are right where it does not join words: 5:30 for what it reads as 530 is 5 30, as in a hypothesis.
+
+    Args:
+        was: what was there, as the profile has it.
+        written: what a rule has written, as the profile has it.
+        alone: each word of that by itself.
+
+    >>> _same_numbers(["5", "30"], ["530"], ["5", "30"]), _same_numbers(["530"], ["5", "30"], ["5", "30"])
     (False, True)
     """
     before, now = ([word for word in side if DIGIT.search(word)] for side in (was, written))
-    return not before or not now or before == now or [GROUPS.sub("", " ".join(words))] == now
+    return not before or not now or before == now or alone == written
 
 
 def _difference(before: Sequence[str], now: Sequence[str]) -> Placed | None:
@@ -241,28 +246,10 @@ def _read(
     beside = Beside(machine, symbols.words)
     for source, label, destination in zip(*columns, strict=True):
         forms, vanishes = readings[label]
-        if len(forms) > 1 and DIGIT.search(forms[0]):
-            forms = _number_forms(forms, beside.before(source), beside.behind(destination), ordinals)
+        if ordinals and DIGIT.search(forms[0]) and "." in forms[0][-2:] and beside.behind(destination):
+            forms = forms[:1]
         arcs += ((source, form, destination) for form in (*forms, *[""] * vanishes))
     return _automaton(arcs, machine.num_states, machine.start, machine.finals.tolist())
-
-
-def _number_forms(
-    forms: tuple[str, ...], before: Set[str], behind: Set[str], ordinals: bool
-) -> tuple[str, ...]:
-    """How rules read a word with digits where it stands: what keeps it from other numbers, or makes an ordinal, stays.
-
-    >>> _number_forms(("3.", "3"), {"am"}, {"Mai"}, True), _number_forms(("1,", "1"), {"I"}, {"200"}, False)
-    (('3.',), ('1,',))
-    """
-    word = forms[0]
-    ends = any(map(BEGINS.match, behind)) or (ordinals and bool(behind) and "." in word[-2:])
-    begins = any(DIGIT.match(other[::-1].lstrip("".join(CLOSING))) for other in before)
-    return tuple(
-        form
-        for form in forms
-        if (not ends or word.endswith(form)) and (not begins or word.startswith(form))
-    )
 
 
 def _automaton(
