@@ -21,9 +21,9 @@ from fstmetrics._native import Automaton, Patterns
 from fstmetrics.grammars.compiled import Compiled, Way, compiled
 from fstmetrics.grammars.compounds import WordRules, patterns_of
 from fstmetrics.grammars.model import Grammar, Rule
-from fstmetrics.grammars.written_numbers import DIGIT, Beside
+from fstmetrics.grammars.written_numbers import DIGIT, Beside, same_number
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.values.normalisation import Normalisation, without_ends
 from fstmetrics.values.symbols import WILDCARD, SymbolTable
 
 if TYPE_CHECKING:
@@ -310,15 +310,26 @@ class _Finder:
             way
             for way in ways
             if (not way.said or self._written >= set(way.said))
-            and self._says_numbers(way.words)
+            and self._says_numbers(way)
             and not (way.rule.mixed_case and self._all_capitals)
         ]
 
-    def _says_numbers(self, words: Sequence[str]) -> bool:
-        """Whether the hypothesis has numbers in digits as they are written: not 20 as 20%, where that is compared."""
+    def _says_numbers(self, way: Way) -> bool:
+        """Whether numbers in digits are as the hypothesis has them, where marks are taken out: not 20 for 20%."""
         if not self._spoken or not self._loses_marks:
             return True
-        return all(word.lower() in self._written for word in words if DIGIT.search(word))
+        numbers = {word.lower() for word in way.words if DIGIT.search(word)}
+        if self._seen.place and way.rule.only_hits:  # a profile may make the same of words: 911
+            return numbers <= self._written
+        return numbers.isdisjoint(self._signed)
+
+    @cached_property
+    def _signed(self) -> Set[str]:
+        """What is left of numbers of the hypothesis without marks that count."""
+        numbers = [word for word in self._written if DIGIT.search(word)]
+        return {
+            part for word in numbers for part in without_ends(word) if not same_number(word, part)
+        } - self._written
 
     @cached_property
     def _written(self) -> Set[str]:

@@ -48,7 +48,7 @@ def rewritten(
         if not compared([words[0]]) or not compared([words[length - 1]]):
             continue
         stretch = [word for word in words[:length] if compared([word])]
-        readings = [dict.fromkeys([word, word.rstrip(".,"), word.strip(".,%")]) for word in stretch]
+        readings = [dict.fromkeys([word, word.rstrip(".,")]) for word in stretch]
         for reading in product(*readings):
             for right in RULES.get(" ".join(reading), ()):
                 if right == "25%" and compared == BARE.words:  # 25 without its mark: only for who says it so
