@@ -21,7 +21,7 @@ from fstmetrics._native import Automaton, Patterns
 from fstmetrics.grammars.compiled import Compiled, Way, compiled
 from fstmetrics.grammars.compounds import WordRules, patterns_of
 from fstmetrics.grammars.model import Grammar, Rule
-from fstmetrics.grammars.written_numbers import DIGIT, Beside, same_number
+from fstmetrics.grammars.written_numbers import DIGIT, GROUP, Beside, same_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import Normalisation, without_ends
 from fstmetrics.values.symbols import WILDCARD, SymbolTable
@@ -293,7 +293,10 @@ class _Finder:
                 len(words) > 1 and beside.divided(begin, end, words)
             )
 
-        return rows[np.array([is_whole(*row) for row in rows.tolist()], dtype=bool)]
+        if not self._loses_marks and not any(map(GROUP.match, self._seen.symbols.words)):
+            return rows
+        kept: Labels = rows[np.array([is_whole(*row) for row in rows.tolist()], dtype=bool)]
+        return kept
 
     @cached_property
     def _beside(self) -> Beside:

@@ -1,6 +1,6 @@
 """Numbers as they are written: which marks beside them count, and which words are parts of one number.
 
-`20%`, `-10`, `#10` and `.5` are other numbers than 20, 10 and 5; `(20)`, `"20"` and `20,` are not. `1 200` is one number.
+`20%`, `-10`, `#10` and `.5` are other numbers than 20, 10 and 5; `(20)`, `"20"` and `20,` are not. `1 200` is one.
 """
 
 from __future__ import annotations
