@@ -124,11 +124,6 @@ class Grammar:
     def __repr__(self) -> str:
         return in_a_line(self, name=self.name, rules=len(self.rules))
 
-    @property
-    def has_number_rules(self) -> bool:
-        """Whether it has `numbers` of a language."""
-        return any(number.dotted for number in self.opens.values())
-
     @classmethod
     def parse(cls, text: str, name: str = "grammar") -> Grammar:
         """Read a grammar in the notation of docs/grammars.md.

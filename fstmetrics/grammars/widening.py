@@ -206,7 +206,9 @@ class Widening:
         self.has_fragments = any(rules.fragment for rules in self.compounds)
         rules = [rule for grammar in grammars for rule in grammar.rules]
         self.has_costs = any(rule.cost for rule in rules)
-        self.has_number_rules = any(grammar.has_number_rules for grammar in grammars)
+        self.has_number_rules = any(
+            number.dotted for grammar in grammars for number in grammar.opens.values()
+        )
         self.all_hits = all(rule.only_hits for rule in rules)
         self.of_hits = next((g.name for g in grammars if any(rule.only_hits for rule in g.rules)), None)
         self.scale = lcm(*(rule.cost.denominator for rule in rules))
