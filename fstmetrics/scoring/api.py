@@ -205,7 +205,8 @@ def score(
         references: one an item, in the same order; a dict with the same ids in any order; another table; or None where
             the first table has them.
         metric: a name or a metric object; or a list of them.
-        hypothesis, reference, id: columns of tables. Two tables, or a table and a dict, pair by id where `id` is given.
+        hypothesis, reference, id: columns of tables; ids are those of a column `id` where none is named. Two tables, or
+            a table and a dict, pair by id where both have ids.
         ids: names of the items; those of dicts are their keys. A list with `ids` pairs with a dict by id.
         nbest: distinct best pairs an item; of finite-state metrics.
         normalisation: changes to the words of both sides.

@@ -14,6 +14,8 @@ from fstmetrics.values.fields import Fields, fields_by_id, fields_of_items
 # Hypotheses, references, ids and fields of the same items in the same order.
 Sides = tuple[list[Any], list[Any], list[str] | None, list[Fields] | None]
 EXAMPLE = 'score(rows, hypothesis="pred_text", reference="text")'
+# The column of a table that has the ids where none is named.
+ID = "id"
 
 
 @dataclass(frozen=True)
@@ -82,17 +84,21 @@ def sides_of_tables(
         if named.hypothesis is None or named.reference is None:
             lacking = "reference" if named.reference is None else "hypothesis"
             raise FstmetricsError(f"{lacking} is missing: it names a column of the table, as in {EXAMPLE}")
-        columns = _columns(hypotheses, [named.hypothesis, named.reference], named.id, names, "the table")
-        own = _ids(columns, named.id) if named.id is not None else ids
+        columns, own = _columns(
+            hypotheses, [named.hypothesis, named.reference], named.id, names, "the table", ids
+        )
         hyps, refs, found = paired(columns[named.hypothesis], columns[named.reference], own)
         if brings:
-            fields = frame_columns(hypotheses, vars(named).values()) or None
+            taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else []))
+            fields = frame_columns(hypotheses, taken) or None
         return hyps, refs, found, _fields(columns, names, fields, len(hyps))
-    taken = vars(named).values() if brings else ()
+    taken = (*vars(named).values(), *([ID] if ids is None and named.id is None else [])) if brings else ()
     # Of two tables, the references' has the fields.
     of_left, of_right = (names, ()) if named.reference is None else ((), names)
-    right = _side(references, named.reference, named.id, of_right, "references", taken)
-    left = _side(hypotheses, named.hypothesis, named.id, of_left, "hypotheses", () if right.fields else taken)
+    right = _side(references, named.reference, named.id, of_right, "references", taken, ids)
+    left = _side(
+        hypotheses, named.hypothesis, named.id, of_left, "hypotheses", () if right.fields else taken, ids
+    )
     if left.has_ids and right.has_ids:
         hyps, refs, found = paired(left.by_id, right.by_id, ids)
         if fields is not None and not names:
@@ -125,25 +131,38 @@ def _side(
     names: Sequence[str],
     name: str,
     taken: Collection[str | None],
+    given_ids: object,
 ) -> _Side:
     """One side; a frame brings the columns that are not taken as fields, where some are."""
     if column is None:
         return _Side(given)
-    columns = _columns(given, [column], id, names, name)
+    columns, ids = _columns(given, [column], id, names, name, given_ids)
     values = columns[column]
     fields = _fields(columns, names, (frame_columns(given, taken) or None) if taken else None, len(values))
-    return _Side(values, None if id is None else _ids(columns, id), fields)
+    return _Side(values, None if ids is given_ids else ids, fields)
 
 
 def _columns(
-    table: object, texts: Sequence[str], id: str | None, fields: Sequence[str], name: str
-) -> dict[str, list[Any]]:
+    table: object, texts: Sequence[str], id: str | None, fields: Sequence[str], name: str, ids: Any
+) -> tuple[dict[str, list[Any]], Any]:
+    """The columns, and the ids: those of the column `id`, by default of one of this name, else what is given."""
     wanted = dict.fromkeys([*texts, *([] if id is None else [id]), *fields])
     optional = [field for field in fields if field not in (*texts, id)]
-    columns = columns_of(table, list(wanted), name, optional)
+    usual = ID if id is None and ids is None and ID not in texts else None
+    columns = columns_of(table, list(wanted), name, optional, usual)
     for text in texts:
         _refuse_no_text(columns[text], text, name)
-    return columns
+    if id is not None:
+        return columns, _ids(columns, id)
+    if usual is None or usual not in columns:
+        return columns, ids
+    try:
+        return columns, _ids(columns, usual)
+    except FstmetricsError as error:
+        raise FstmetricsError(
+            f'{name}: the column {usual!r} has the ids, and {error}; id="COLUMN" names another column, ids=[...] '
+            "gives ids"
+        ) from None
 
 
 def _refuse_no_text(values: list[Any], column: str, name: str) -> None:

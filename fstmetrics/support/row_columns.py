@@ -21,7 +21,11 @@ ARROW = ("__arrow_c_stream__", "__arrow_c_array__")
 
 
 def columns_of(
-    table: object, names: Sequence[str], argument: str = "the table", optional: Collection[str] = ()
+    table: object,
+    names: Sequence[str],
+    argument: str = "the table",
+    optional: Collection[str] = (),
+    usual: str | None = None,
 ) -> dict[str, list[Any]]:
     """Columns by their names, as lists of Python's own objects; the table is gone through once.
 
@@ -30,6 +34,7 @@ def columns_of(
         names: of the columns.
         argument: what messages call the table.
         optional: names that a row may lack, if not all do; its value is None then.
+        usual: a column that is given, too, if the table has it.
 
     Raises:
         FstmetricsError: no table; a column, or a row's value, that is not there; two columns of one name; pyarrow is
@@ -40,6 +45,8 @@ def columns_of(
     """
     if (found := _by_columns(table)) is not None:
         known, column = found
+        if usual in known and usual not in names:
+            names = [*names, usual]
         if missing := [name for name in names if name not in known]:
             raise _missing(missing[0], known, argument)
         if twice := [name for name in names if list(known).count(name) > 1]:
@@ -54,6 +61,8 @@ def columns_of(
             raise FstmetricsError(
                 f"{argument}[{number}]: expected a row, a dict by columns, not {described(row)}"
             )
+        if number == 0 and usual is not None and usual in row:
+            columns.setdefault(usual, [])
         for name, values in columns.items():
             if name not in row and name not in optional:
                 raise _missing(name, list(map(str, row)), f"{argument}[{number}]")

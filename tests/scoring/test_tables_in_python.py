@@ -224,3 +224,41 @@ def test_frames_bring_their_columns_as_fields(library: str) -> None:
         assert [fields["speaker"] for fields in two.fields] == [row["speaker"] for row in ROWS]
     assert not any(fm.score(frame, **names, fields=[]).fields)
     assert not any(fm.score(ROWS, **names).fields)
+
+
+WITH_IDS = [{"id": f"u{n}", "ref": "a b c", "hyp": "a x c" if n % 3 else "a b c"} for n in range(6)]
+SIDES: dict[str, Any] = {"hypothesis": "hyp", "reference": "ref"}
+
+
+@pytest.mark.parametrize("library", ["dicts", "pandas", "polars"])
+def test_a_column_called_id_has_the_ids(library: str) -> None:
+    def table(rows: list[dict[str, Any]]) -> Any:
+        return rows if library == "dicts" else pytest.importorskip(library).DataFrame(rows)
+
+    corpus, backwards = (fm.score(table(rows), **SIDES) for rows in (WITH_IDS, WITH_IDS[::-1]))
+    assert [item.id for item in corpus] == [row["id"] for row in WITH_IDS]
+    assert corpus.columns()["id"] == [row["id"] for row in WITH_IDS]
+    assert "field_id" not in corpus.columns()
+    with pytest.raises(fm.FstmetricsError, match="item 0 is u0 in a, and u5 in b"):
+        fm.compare({"a": corpus, "b": backwards}, samples=100)
+    # Two tables pair by it.
+    paired = fm.score(table(WITH_IDS[::-1]), table(WITH_IDS), **SIDES)
+    assert [(item.id, item.edits) for item in paired] == [(item.id, item.edits) for item in corpus]
+    # What is named counts instead.
+    named = fm.score(table(WITH_IDS), ids=list("abcdef"), **SIDES)
+    assert [item.id for item in named] == list("abcdef")
+    with pytest.raises(fm.FstmetricsError, match="the column 'id' has the ids, and the id u0 is there twice"):
+        fm.score(table([*WITH_IDS, WITH_IDS[0]]), **SIDES)
+
+
+def test_scored_frames_in_other_orders_are_told_by_their_fields() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(WITH_IDS).rename(columns={"id": "clip"})
+    one, other = (fm.score(each, **SIDES) for each in (frame, frame[::-1]))
+    with pytest.raises(
+        fm.FstmetricsError, match="the items have no ids, and 'clip' has its values in one order"
+    ):
+        fm.compare({"a": one, "b": other}, samples=100)
+    assert fm.compare({"a": one, "b": one}, samples=100).test("b", "wer").delta == 0
+    by_id = fm.score(frame, id="clip", **SIDES)
+    assert fm.compare({"a": by_id, "b": by_id}, samples=100).test("b", "wer").delta == 0

@@ -12,6 +12,7 @@ from fstmetrics.scoring.several import Scores
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.fields import Fields
 
 Corpora = CorpusResult | Statistics
 # Types of what `score` returns.
@@ -77,6 +78,8 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
             raise FstmetricsError(
                 f"item {place} is {id} in {first}, and {its} in {name}: score the same items in one order"
             )
+    if one.ids is None or other.ids is None or None in (*one.ids, *other.ids):
+        _check_order(first, one.fields or (), name, other.fields or ())
     if isinstance(one, CorpusResult) and isinstance(other, CorpusResult):
         if one.skipped != other.skipped:
             raise FstmetricsError(
@@ -89,3 +92,15 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
                     f"item {place} has {lengths[0][place]} reference words in {first}, and {lengths[1][place]} in "
                     f"{name}: the references are not the same"
                 )
+
+
+def _check_order(first: str, one: Sequence[Fields], name: str, other: Sequence[Fields]) -> None:
+    """Raise an FstmetricsError where a field whose values are all different has them in another order in the other."""
+    for field in one[0] if one and other else ():
+        values, its = ([fields.get(field) for fields in each] for each in (one, other))
+        if values != its and len({*values}) == len(values) and {*values} == {*its}:
+            raise FstmetricsError(
+                f"the items have no ids, and {field!r} has its values in one order in {first} and in another in "
+                f"{name}: if it tells items apart, score(..., id={field!r}) makes ids of it; score the same items in "
+                "one order"
+            )
