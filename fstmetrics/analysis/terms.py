@@ -28,6 +28,8 @@ from fstmetrics.support.source import Source
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics.values.normalisation import Normalisation
+
     Integers = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]
 
@@ -127,11 +129,13 @@ class ListedTerm:
         term: its words.
         items: how many items list it.
         found: of how many of these the hypothesis has it.
+        is_absent: whether no item has it, on neither side: the records may have its words in another form.
     """
 
     term: str
     items: int
     found: int
+    is_absent: bool = False
 
     @property
     def share(self) -> float | None:
@@ -217,6 +221,34 @@ def read_terms(path: str | Path) -> list[str]:
     return list(found)
 
 
+def normalised_terms(
+    terms: Iterable[str], normalisation: Normalisation | None, path: str, owner: str = ""
+) -> list[tuple[str, ...]]:
+    """The words of terms, each term once, as the words of records became what they are.
+
+    Args:
+        terms: as they are written.
+        normalisation: what was done to the records' words; None where that is not known, and terms are as written.
+        path: their file, for messages.
+        owner: what messages say before a term.
+
+    Raises:
+        InputError: a term of which no word is left.
+    """
+    found: dict[tuple[str, ...], None] = {}
+    for term in terms:
+        words = tuple(term.split() if normalisation is None else normalisation.words(term))
+        if not words:
+            left = (
+                f"no word is left of the term {term!r} after normalisation"
+                if term.split()
+                else "a term without a word"
+            )
+            raise InputError(f"{owner}{left}", path)
+        found[words] = None
+    return list(found)
+
+
 def refuse_lists_of_items(terms: Sequence[str], table: RecordTable, path: str) -> None:
     """Raise an InputError for lines that begin with ids of the items: they are a list for each, and no terms."""
     ids = set(table.ids)
@@ -257,13 +289,19 @@ def term_counts(table: RecordTable, terms: Sequence[str | Sequence[str]]) -> Ter
     return TermCounts(tuple(rows))
 
 
-def listed_terms(table: RecordTable, lists: Mapping[str, Sequence[str]], path: str) -> ListedTerms:
+def listed_terms(
+    table: RecordTable,
+    lists: Mapping[str, Sequence[str]],
+    path: str,
+    normalisation: Normalisation | None = None,
+) -> ListedTerms:
     """Whether hypotheses have the terms that are required of their items, or forbidden.
 
     Args:
         table: the records.
-        lists: the terms of each item, each of one word or several, as the records have words.
+        lists: the terms of each item, each of one word or several.
         path: the file of the lists, for messages.
+        normalisation: what is done to terms; None: they are as the records have words.
 
     Raises:
         InputError: an item without a list, a list without an item, or a term without a word.
@@ -277,14 +315,14 @@ def listed_terms(table: RecordTable, lists: Mapping[str, Sequence[str]], path: s
             raise InputError(f"{what} item {missing[0]}; an empty list is []", path)
     items: dict[tuple[str, ...], set[int]] = {}
     for id, terms in lists.items():
-        for term in terms:
-            if not (words := tuple(term.split())):
-                raise InputError(f"item {id}: a term without a word", path)
+        for words in normalised_terms(terms, normalisation, path, f"item {id}: "):
             items.setdefault(words, set()).add(places[id])
-    side, rows = _Side(table, "=SI", table.hypothesis), []
+    sides = _Side(table, "=SI", table.hypothesis), _Side(table, "=SD", table.reference)
+    rows = []
     for words, own in items.items():
-        found = own.intersection(side.items_of(side.occurrences(table.words.numbers(words).tolist())))
-        rows.append(ListedTerm(" ".join(words), len(own), len(found)))
+        numbers = table.words.numbers(words).tolist()
+        found, spoken = ({*side.items_of(side.occurrences(numbers))} for side in sides)
+        rows.append(ListedTerm(" ".join(words), len(own), len(own & found), not found and not spoken))
     return ListedTerms(tuple(rows))
 
 

@@ -25,6 +25,7 @@ from fstmetrics.analysis.terms import (
     ListedTerms,
     TermCounts,
     listed_terms,
+    normalised_terms,
     read_terms,
     refuse_lists_of_items,
     span_counts,
@@ -73,6 +74,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.progress import listener, ticks
+from fstmetrics.values.normalisation import Normalisation
 
 Given = str | os.PathLike[str]
 
@@ -230,9 +232,12 @@ def errors_from(
     against = options["against"]
     with TemporaryDirectory() as folder:
         remarks: list[str] = []
+        normalisation = None
         if hypotheses is not None:
             systems = (hypotheses, against) if against else (hypotheses,)
-            paths, remarks = _scored(records, [named_path(each)[1] for each in systems], scoring, folder)
+            paths, remarks, normalisation = _scored(
+                records, [named_path(each)[1] for each in systems], scoring, folder
+            )
             records = paths[0]
             if against:
                 names = _names((hypotheses, against))
@@ -244,7 +249,7 @@ def errors_from(
                 records, options["against"] = (f"{n}={p}" for n, p in zip(_names(both), paths, strict=True))
             else:
                 records = _similar(records, f"{folder}/similar")
-        return replace(_errors(records, options), remarks=tuple(remarks))
+        return replace(_errors(records, options, normalisation), remarks=tuple(remarks))
 
 
 def _scoring(options: dict[str, Any], hypotheses: str | None, given: Sequence[str]) -> dict[str, Any]:
@@ -276,8 +281,8 @@ def _records_or_sides(
 
 def _scored(
     references: str, hypotheses: Iterable[str], scoring: Mapping[str, Any], folder: str
-) -> tuple[list[str], list[str]]:
-    """The records of hypotheses, written into a folder, and the remarks on them.
+) -> tuple[list[str], list[str], Normalisation]:
+    """The records of hypotheses, written into a folder, the remarks on them, and what was done to words.
 
     Raises:
         FstmetricsError: as of `score_files`; or a metric without alignments.
@@ -296,8 +301,10 @@ def _scored(
                 "--against RECORDS",
                 references,
             )
+        assert found.corpus is not None  # which a part of the items would not have
+        normalisation = found.corpus.normalisation
         remarks += found.remarks
-    return paths, list(dict.fromkeys(remarks))
+    return paths, list(dict.fromkeys(remarks)), normalisation
 
 
 def _similar(records: str, path: str) -> str:
@@ -307,8 +314,8 @@ def _similar(records: str, path: str) -> str:
     return path
 
 
-def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
-    """The errors of records."""
+def _errors(records: str, options: dict[str, Any], normalisation: Normalisation | None) -> FilesErrors:
+    """The errors of records; terms are normalised as their words were, where that is known."""
     against, terms, spans = (options[name] for name in ("against", "terms", "spans"))
     only = options["op"], options["word"], options["min_count"]
     is_filtered = only[0] or only[1] or only[2] > 1
@@ -327,14 +334,14 @@ def _errors(records: str, options: dict[str, Any]) -> FilesErrors:
         with listener.get().spinner(f"reading {records}"):
             table = read_table(records)
             if terms is not None and column_and_path(terms)[0] is not None:
-                lists = read_word_lists(terms)
-                by_item = listed_terms(table, lists.by_id or {}, lists.path)
+                lists = read_word_lists(terms, option="--terms")
+                by_item = listed_terms(table, lists.by_id or {}, lists.path, normalisation)
                 about = {"items": len(table), **by_item.as_dict(), "signature": table.signature}
                 return FilesErrors(by_item, about.copy, partial(_listed, by_item, table.signature))
             if terms is not None:
                 wanted = read_terms(terms)
                 refuse_lists_of_items(wanted, table, terms)
-                listed, title = term_counts(table, wanted), "term"
+                listed, title = term_counts(table, normalised_terms(wanted, normalisation, terms)), "term"
             else:
                 listed, title = span_counts(table, spans_of(table, spans)), "label"
         about = {"items": len(table), **listed.as_dict(), "signature": table.signature}
@@ -413,7 +420,7 @@ def show_from(
     with TemporaryDirectory() as folder:
         path = records
         if hypotheses is not None:
-            (path,), _ = _scored(records, [hypotheses], scoring, folder)
+            (path,), _, _ = _scored(records, [hypotheses], scoring, folder)
         if options["prefer_similar"]:
             path = _similar(path, f"{folder}/similar.jsonl")
         return list(_chosen(path, options))

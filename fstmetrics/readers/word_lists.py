@@ -45,12 +45,13 @@ class WordLists:
     words: Sequence[str] = ()
 
 
-def read_word_lists(argument: str, fields: Sequence[str] = ()) -> WordLists:
+def read_word_lists(argument: str, fields: Sequence[str] = (), option: str = "--biasing") -> WordLists:
     """The lists of a file.
 
     Args:
         argument: the file, or COLUMN=FILE of a table with several columns of lists.
         fields: what `--fields` says, of which the id counts.
+        option: what names the file, for messages.
 
     Raises:
         InputError: the file cannot be read, or its layout is unknown; an id that comes twice; no word at all.
@@ -58,17 +59,17 @@ def read_word_lists(argument: str, fields: Sequence[str] = ()) -> WordLists:
     column, path = column_and_path(argument)
     source = open_text(path)
     if columnar.PARQUET.match(source.data) or columnar.ARROW.match(source.data):
-        return _of_rows(columnar.read_rows(source), column, fields)
+        return _of_rows(columnar.read_rows(source), column, fields, option)
     text = source.text.lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
         by_id = _by_id(source, fields) if column is None else None
         return (
             WordLists(path, by_id)
             if by_id is not None
-            else _of_rows(json_rows.table_of(source), column, fields)
+            else _of_rows(json_rows.table_of(source), column, fields, option)
         )
     if text.startswith("["):
-        return _of_list(source, column, fields)
+        return _of_list(source, column, fields, option)
     lines = [(number, line.rstrip("\r")) for number, line in source.lines() if line.strip()]
     if not lines:
         raise source.error(f"no word in it: {EXPECTED}")
@@ -78,7 +79,7 @@ def read_word_lists(argument: str, fields: Sequence[str] = ()) -> WordLists:
     head = headed(Head(source, known=KNOWN, columns=frozenset({column} if column else ())))
     if head or column is not None:
         delimiter = head[0] if head else TAB if TAB in lines[0][1] else ","
-        return _of_rows(delimited.read_rows(source, delimiter), column, fields)
+        return _of_rows(delimited.read_rows(source, delimiter), column, fields, option)
     if TAB in lines[0][1]:
         raise source.error(
             f"columns parted by tabs, without a head and without a JSON list: {EXPECTED}", lines[0][0]
@@ -173,7 +174,7 @@ def _by_id(source: Source, fields: Sequence[str]) -> Mapping[str, Sequence[str]]
     return found  # type: ignore[no-any-return]
 
 
-def _of_list(source: Source, column: str | None, fields: Sequence[str]) -> WordLists:
+def _of_list(source: Source, column: str | None, fields: Sequence[str], option: str) -> WordLists:
     """One JSON list: of words for all, or of rows."""
     try:
         found = json_rows.decoded(source.text)
@@ -181,7 +182,7 @@ def _of_list(source: Source, column: str | None, fields: Sequence[str]) -> WordL
         line = error.lineno if isinstance(error, json.JSONDecodeError) else None
         raise source.error(f"no JSON list: {_reason(error)}; {EXPECTED}", line) from None
     if found and all(isinstance(each, dict) for each in found):
-        return _of_rows(json_rows.table_of(source), column, fields)
+        return _of_rows(json_rows.table_of(source), column, fields, option)
     try:
         words = _texts(found)
     except ValueError as error:
@@ -193,7 +194,7 @@ def _of_list(source: Source, column: str | None, fields: Sequence[str]) -> WordL
     return WordLists(source.path, None, words)
 
 
-def _of_rows(table: Rows, column: str | None, fields: Sequence[str]) -> WordLists:
+def _of_rows(table: Rows, column: str | None, fields: Sequence[str], option: str) -> WordLists:
     """The lists of a column of a table."""
     source = table.source
     if not table.rows:
@@ -214,10 +215,10 @@ def _of_rows(table: Rows, column: str | None, fields: Sequence[str]) -> WordList
                 if lists
                 else f"no column of {listed(names)} has lists"
             )
-            raise source.error(f"{found}; --biasing COLUMN={source.path} names the one with the words")
+            raise source.error(f"{found}; {option} COLUMN={source.path} names the one with the words")
         (column,) = lists
     elif column not in names:
-        raise source.error(f"no column {column!r}, which --biasing names; there are {listed(names)}")
+        raise source.error(f"no column {column!r}, which {option} names; there are {listed(names)}")
     by_id: dict[str, Sequence[str]] = {}
     for number, (id, row) in enumerate(zip(ids, table.rows, strict=True)):
         words = _list_of(row.get(column))

@@ -63,11 +63,13 @@ def term_parts(found: TermCounts, title: str, limit: int | None) -> Iterator[Par
         rows = [(*row[:4], *row[7:]) for row in rows]
     said = [f"{len(ranked) - len(shown)} more: --top 0 shows all"] if len(shown) < len(ranked) else []
     absent = sum(not row.reference and not row.hypothesis for row in ranked)
-    if absent:
-        said.append(
-            f"{absent} of {counted(len(ranked), 'term')} on neither side: write terms as the records have words"
-        )
-    yield Table(rows, notes=said)
+    yield Table(rows, notes=[*said, *_absence(absent, len(ranked))])
+
+
+def _absence(absent: int, terms: int) -> list[str]:
+    """What is said of terms that no item has, on neither side."""
+    said = f"{absent} of {counted(terms, 'term')} on neither side: write terms as the records have words"
+    return [said] if absent else []
 
 
 def listed_term_parts(found: ListedTerms, limit: int | None) -> Iterator[Part]:
@@ -78,6 +80,7 @@ def listed_term_parts(found: ListedTerms, limit: int | None) -> Iterator[Part]:
         rows.append((_short(row.term), str(row.items), str(row.found), _percent(row.share)))
     more = len(ranked) - len(ranked[:limit])
     said = [f"{more} more: --top 0 shows all"] if more else []
+    said += _absence(sum(row.is_absent for row in ranked), len(ranked))
     yield Table(rows, notes=[*said, "share: of the items that list a term, those whose hypothesis has it"])
 
 

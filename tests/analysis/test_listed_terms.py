@@ -57,3 +57,44 @@ def test_lists_of_other_items_are_refused(tmp_path: Path, rows: str, message: st
     outcome = fstmetrics("errors", records, "--terms", f"t={table}")
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert message in outcome.err
+
+
+def test_terms_are_normalised_as_the_words_of_both_files_are(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.trn", "Data Sheet. (u1)\nno (u2)\n")
+    rows = '{"id": "u1", "required": ["Data Sheet"]}\n{"id": "u2", "required": []}\n'
+    listed, plain = (
+        written(tmp_path / "t.jsonl", rows),
+        written(tmp_path / "t.txt", "Data Sheet\ndata sheet!\n"),
+    )
+    options = ("--lowercase", "--remove-punctuation")
+    found = json.loads(
+        fstmetrics("errors", ref, ref, *options, "--terms", f"required={listed}", "--json").out
+    )
+    assert found["terms"] == [{"term": "data sheet", "items": 1, "found": 1, "share": 1.0}]
+    found = json.loads(fstmetrics("errors", ref, ref, *options, "--terms", plain, "--json").out)
+    assert [(row["term"], row["reference"], row["correct"]) for row in found["terms"]] == [
+        ("data sheet", 1, 1)
+    ]
+    # Of records, what was done to words is not known.
+    records = tmp_path / "records.jsonl"
+    assert fstmetrics("score", ref, ref, *options, "--output", records, "--alignment").status == 0
+    shown = fstmetrics("errors", records, "--terms", f"required={listed}").out
+    assert "1 of 1 term on neither side: write terms as the records have words" in shown
+
+
+def test_a_term_of_which_normalisation_leaves_nothing_is_refused(tmp_path: Path) -> None:
+    ref, terms = written(tmp_path / "ref.trn", "a (u1)\n"), written(tmp_path / "t.txt", "a\n...\n")
+    outcome = fstmetrics("errors", ref, ref, "--remove-punctuation", "--terms", terms)
+    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
+    assert "no word is left of the term '...' after normalisation" in outcome.err
+
+
+def test_a_column_that_is_not_there_is_said_to_be_of_terms(tmp_path: Path) -> None:
+    ref, table = (
+        written(tmp_path / "ref.trn", "a (u1)\n"),
+        written(tmp_path / "t.jsonl", '{"id": "u1", "t": []}\n'),
+    )
+    assert (
+        "no column 'nope', which --terms names"
+        in fstmetrics("errors", ref, ref, "--terms", f"nope={table}").err
+    )
