@@ -14,6 +14,7 @@ from typing import BinaryIO, Protocol, TypeVar
 from fstmetrics.convert.accounts import Conversion, Each, Faults, Fitted, Told, file_name
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, blocks_apart, machines_apart, networks
+from fstmetrics.io.detect import FORMS, is_by_form
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers import FORMATS
 from fstmetrics.readers.blocks import Block
@@ -32,6 +33,7 @@ from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_folder, write_whole
 from fstmetrics.support.source import Source
+from fstmetrics.support.source import file_name as path_name
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.transcripts import Notation
 
@@ -153,6 +155,15 @@ def convert(
     if format is None and "kaldi-text" in formats:
         options.remark(
             f"{source} read as kaldi-text (the first word of a line is its id); --format plain to change that"
+        )
+    if (
+        format is None
+        and len(formats) == 1
+        and is_by_form(formats[0], path_name(source))
+        and not os.path.isdir(source)
+    ):
+        options.remark(
+            f"{source} read as {formats[0]} ({FORMS[formats[0]]}); --format plain to change that, if these are words"
         )
     done.rounding = writer.carries.rounding.name if writer.carries.rounding else ""
     is_text = isinstance(items, Block)

@@ -169,6 +169,15 @@ def one_of_lines(head: Head) -> Answer:
     return found[0] if found else None
 
 
+def is_by_form(format: str, name: str) -> bool:
+    """Whether nothing but the form of the lines of a file of this name gives it the format.
+
+    >>> is_by_form("stm", "ref.txt"), is_by_form("stm", "ref.stm"), is_by_form("jsonl", "ref.txt")
+    (True, False, False)
+    """
+    return format in LINES and not name.endswith(SHIPPED[format].extensions)
+
+
 def table_that_is_named(head: Head) -> Answer:
     """A table whose columns somebody names: he says that it is one."""
     return table(head) if head.columns is not None else None
@@ -309,6 +318,13 @@ DELIMITED = b"\t,;|"
 LINES: Mapping[str, Sign] = {
     "stm": signs.is_stm, "ctm": signs.is_ctm, "moses-cn": signs.is_moses_cn, "trn": signs.is_trn,
 }  # fmt: skip
+# What these lines have, for messages.
+FORMS: Mapping[str, str] = {
+    "stm": "words 4 and 5 of each line are times",
+    "ctm": "words 3 and 4 of each line are times",
+    "moses-cn": "each line is a slot of words and numbers",
+    "trn": "the word in parentheses at the end of each line is its id",
+}
 
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
 CERTAIN: tuple[Rule, ...] = (

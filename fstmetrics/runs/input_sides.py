@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fstmetrics.io.detect import FORMS, is_by_form
 from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.io.names import shared_names
 from fstmetrics.readers import Items, Stream, open_stream
@@ -285,6 +286,7 @@ def open_sides(
         _refuse_text(request, sides[0], sides[1])
     found = settled(sides)
     _refuse_references(found[:hypotheses], found[hypotheses:])
+    _refuse_half_timed(found)
     return unmarked(found, request)
 
 
@@ -447,12 +449,7 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
         # Ids that are plain numbers may be how sentences begin.
         others = [id for side in sides if not side.is_text for id in side.ids]
         remarks += [guess_remark(sides)] if all(map(str.isdecimal, others)) else []
-    remarks += [
-        f"{side.path} read as trn (the word in parentheses at the end of each line is its id); change this with "
-        f"{side.options.format_option} plain"
-        for side in sides
-        if side.format is None and side.formats == ("trn",) and not file_name(side.path).endswith(".trn")
-    ]
+    remarks += form_remarks(sides)
     if [side for side in sides if not side.is_text] and (graphs := _graph_remark(sides, hypotheses)):
         remarks.append(graphs)
     timed = _by_time(sides, hypotheses)
@@ -489,6 +486,43 @@ def guess_remark(sides: Sequence[Side]) -> str:
     paths, options = _guessed(sides)
     said = f"{paths} read as kaldi-text (the first word of each line is its id); change this with {options}"
     return said if paths else ""
+
+
+def form_remarks(sides: Sequence[Side]) -> list[str]:
+    """That files were taken for what they are by the form of their lines alone, and how to change that."""
+    return [
+        f"{side.path} read as {form} ({FORMS[form]}); change this with {side.options.format_option} plain if these "
+        "are words"
+        for side in sides
+        if (form := _form(side))
+    ]
+
+
+def _form(side: Side) -> str:
+    """The format that nothing but the form of its lines gives a file; empty where there is none."""
+    if side.format is not None or len(side.formats) != 1 or not isinstance(side.source, Source):
+        return ""
+    (name,) = side.formats
+    return name if is_by_form(name, file_name(side.path)) else ""
+
+
+def _refuse_half_timed(sides: Sequence[Side]) -> None:
+    """Raise an InputError for a text with the form of segments or words with times beside lines of text, as many."""
+    for side in sides:
+        if (form := _form(side)) not in ("stm", "ctm"):
+            continue
+        for other in sides:
+            if other.formats == ("plain",) and _count(other) == _count(side):
+                option = side.options.format_option
+                raise InputError(
+                    f"its lines have the form of {form} ({FORMS[form]}), and {other.path} is text of as many lines: "
+                    f"{option} plain if these are words, {option} {form} if they are times",
+                    side.path,
+                )
+
+
+def _count(side: Side) -> int:
+    return len(side.items.native or side.items.items)
 
 
 def _empty_remark(side: Side) -> str:
@@ -584,4 +618,4 @@ def file_remarks(sides: Sequence[Side]) -> list[str]:
 
 def id_remarks(sides: Sequence[Side]) -> list[str]:
     """What was assumed about ids, and what is odd about files."""
-    return [*filter(None, [guess_remark(sides)]), *file_remarks(sides)]
+    return [*filter(None, [guess_remark(sides)]), *form_remarks(sides), *file_remarks(sides)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fstmetrics.readers.items import Deferred, Item
 from fstmetrics.runs.diagnose import half_with_ids, other_counts, refuse_shifted
-from fstmetrics.runs.input_sides import file_remarks, guess_remark, hint_of, open_sides
+from fstmetrics.runs.input_sides import file_remarks, form_remarks, guess_remark, hint_of, open_sides
 from fstmetrics.runs.pairing import table_of
 from fstmetrics.runs.request import Request
 from fstmetrics.runs.sides import Side
@@ -37,7 +37,7 @@ class SystemRows:
     def remarks(self) -> list[str]:
         """What was guessed about the files, and what is odd about them."""
         guessed = guess_remark(self.sides)
-        return [*filter(None, [guessed]), *file_remarks(self.sides)]
+        return [*filter(None, [guessed]), *form_remarks(self.sides), *file_remarks(self.sides)]
 
 
 def system_rows(request: Request, paths: Sequence[str]) -> SystemRows:

@@ -479,3 +479,36 @@ def test_a_further_column_of_references_is_not_passed_over(tmp_path: Path) -> No
     assert "ref, ref2 may be the reference" in outcome.err
     assert fstmetrics("score", table, "--fields", "ref=ref,ref=ref2", "--json").summary["edits"] == 0
     assert fstmetrics("score", table, "--fields", "ref=ref", "--json").summary["edits"] == 2
+
+
+@pytest.mark.parametrize(
+    ("form", "lines", "words"),
+    [
+        ("stm", "il y a 1 200 personnes ici\n", "il y a mille deux personnes ici\n"),
+        ("stm", "il y a 1 200 personnes\non a b 2 300 jours\n", "un deux\ntrois quatre\n"),
+        ("ctm", "a 1 0.5 0.3 word\nb 1 1.5 0.2 word\n", "un deux\ntrois quatre\n"),
+    ],
+)
+def test_texts_with_the_form_of_lines_with_times_are_told(
+    tmp_path: Path, form: str, lines: str, words: str
+) -> None:
+    ref, hyp, text = (
+        written(tmp_path / n, t) for n, t in (("ref", lines), ("hyp", lines), ("text.hyp", words))
+    )
+    named = written(tmp_path / f"ref.{form}", lines)
+    said = f"read as {form} ("
+    told = fstmetrics("score", ref, hyp).out
+    assert f"{ref} {said}" in told and f"{hyp} {said}" in told
+    assert said not in fstmetrics("score", named, named).out
+    assert said not in fstmetrics("score", ref, hyp, "--ref-format", form, "--format", form).out
+    # Lines of text beside it, as many: one of them is something else than it looks like.
+    for sides, option in (((ref, text), "--ref-format"), ((text, ref), "--format")):
+        outcome = fstmetrics("score", *sides)
+        assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        assert (
+            f"lines have the form of {form}" in outcome.err
+            and f"{option} plain if these are words" in outcome.err
+        )
+        assert fstmetrics("score", *sides, "--ref-format", "plain", "--format", "plain").status == 0
+    converted = fstmetrics("convert", ref, tmp_path / "out.txt", "--to", "kaldi-text", "--lossy")
+    assert said in converted.out + converted.err
