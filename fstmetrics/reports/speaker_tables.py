@@ -8,7 +8,7 @@ from typing import Any
 
 from fstmetrics.metrics.base import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
-from fstmetrics.reports.summary import Part, Row, Table
+from fstmetrics.reports.summary import Part, Row, Table, infinite_line
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.scoring.speakers.aligned_words import in_order, utterances_of
 from fstmetrics.scoring.speakers.diarization import Diarization
@@ -72,6 +72,8 @@ def speaker_parts(
     yield Table([("session", "reference", "hypothesis", "wer", *COUNTED), *_pairs(scores)], 3)
     left = f"; {skipped} left out: one of the files does not have {'it' if skipped == 1 else 'them'}"
     yield counted(len(scores), "session") + left * bool(skipped)
+    if len(scores) > 1 and scores.infinite:
+        yield infinite_line(scores.infinite, "session")
     yield from remarks
     yield signature
 

@@ -103,7 +103,7 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
         yield references
     ending = f" {partial}" if partial else ""
     if corpus.infinite:
-        yield _infinite_line(corpus) + ending
+        yield infinite_line(corpus.infinite) + ending
     if oracles:
         for line in oracle_lines(corpus, oracles):
             yield line + ending
@@ -112,11 +112,15 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
     yield corpus.signature
 
 
-def _infinite_line(corpus: CorpusResult | Statistics) -> str:
+def infinite_line(count: int, noun: str = "item", why: str = "nothing to divide by") -> str:
     """How many items have a score that no mean can have."""
-    what, whose = ("item has", "its") if corpus.infinite == 1 else ("items have", "their")
+    return f"{counted(count, noun)} {'has' if count == 1 else 'have'} {why}: counted in the sums, not in the mean"
+
+
+def _infinite_line(corpus: CorpusResult | Statistics) -> str:
+    whose = "its" if corpus.infinite == 1 else "their"
     why = "nothing to divide by" if isinstance(corpus, CorpusResult) else f"no score of {whose} own"
-    return f"{corpus.infinite} {what} {why}: counted in the sums, not in the mean"
+    return infinite_line(corpus.infinite, why=why)
 
 
 def _parts_of_several(scores: Scores) -> Iterator[Part]:

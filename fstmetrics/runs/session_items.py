@@ -233,7 +233,7 @@ def sessions_of(
     both = [name for name in names if name in references.sessions and name in hypotheses.sessions]
     if lacking and missing == "error":
         raise FstmetricsError("; ".join(lacking) + (ADVICE if both else ""))
-    if not both:
+    if not both and (hypotheses.sessions or missing != "empty"):
         raise FstmetricsError("there is nothing to score: no session is on both sides")
     kept = both if missing == "skip" else names
     sessions = []

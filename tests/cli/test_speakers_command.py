@@ -513,3 +513,28 @@ def test_forms_have_the_tables_of_fields_and_of_der_and_stand_alone() -> None:
     refused = fstmetrics(*given, "--alignment", "--csv")
     assert refused.status == 2
     assert "--alignment" in refused.err
+
+
+def test_sessions_without_reference_words_are_said_to_be_out_of_the_mean(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref.stm", "s 1 ann 0 1 a b\nt 1 ann 0 1\n")
+    said = "1 session has nothing to divide by: counted in the sums, not in the mean"
+    for words, infinite in (("x", 1), ("", 0)):
+        hyp = written(tmp_path / "hyp.stm", f"s 1 ann 0 1 a c\nt 1 ann 0 1 {words}\n")
+        assert (said in fstmetrics("speakers", ref, hyp).out) == bool(infinite)
+        found = fstmetrics("speakers", ref, hyp, "--json").summary
+        scores = [each["score"] for each in found["per_session"] if each["score"] is not None]
+        assert found["infinite_scores"] == infinite == 2 - len(scores)
+        assert found["mean_score"] == sum(scores) / len(scores)
+
+
+@pytest.mark.parametrize(("name", "text"), [("hyp.stm", ""), ("hyp.seglst.json", "[]\n")])
+def test_hypotheses_without_a_session_are_scored_as_silence_where_that_is_asked_for(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    ref, hyp = written(tmp_path / "ref.stm", "s 1 ann 0 1 a b\n"), written(tmp_path / name, text)
+    found = fstmetrics("speakers", ref, hyp, "--missing", "empty", "--json").summary
+    assert (found["score"], found["deletions"], found["sessions"]) == (1.0, 2, ["s"])
+    assert fstmetrics("speakers", ref, hyp).status == 2
+    other = written(tmp_path / "other.stm", "t 1 ann 0 1 a b\n")
+    outcome = fstmetrics("speakers", ref, other, "--missing", "empty")
+    assert (outcome.status, "no session is on both sides" in outcome.err) == (2, True)

@@ -247,7 +247,9 @@ def test_a_column_called_id_has_the_ids(library: str) -> None:
     # What is named counts instead.
     named = fm.score(table(WITH_IDS), ids=list("abcdef"), **SIDES)
     assert [item.id for item in named] == list("abcdef")
-    with pytest.raises(fm.FstmetricsError, match="the column 'id' has the ids, and the id 'u0' is there twice"):
+    with pytest.raises(
+        fm.FstmetricsError, match="the column 'id' has the ids, and the id 'u0' is there twice"
+    ):
         fm.score(table([*WITH_IDS, WITH_IDS[0]]), **SIDES)
 
 

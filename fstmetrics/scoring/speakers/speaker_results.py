@@ -179,6 +179,11 @@ class SpeakerScores(_Numbers):
         finite = [session.score for session in self.sessions if isfinite(session.score)]
         return sum(finite) / len(finite) if finite else nan
 
+    @property
+    def infinite(self) -> int:
+        """How many sessions have an infinite score, which is not in the mean: no reference words and some edits."""
+        return sum(not isfinite(session.score) for session in self.sessions)
+
     def by(self, grouping: Grouping, fields: Mapping[str, Fields]) -> dict[Key, list[Totals]]:
         """The counts of the pairs of speakers by the values of a field: of a session, `session`, or `speaker`.
 
@@ -215,6 +220,7 @@ class SpeakerScores(_Numbers):
         mean = self.mean_score
         found: dict[str, Any] = {
             "metric": self.name, **self.counts(), "mean_score": mean if isfinite(mean) else None,
+            "infinite_scores": self.infinite,
         }  # fmt: skip
         if self.collar is not None:
             found["collar"] = self.collar
