@@ -6,8 +6,11 @@ A path is counted, not a string: a word sequence that a network spells in two wa
 from __future__ import annotations
 
 import math
+import operator
 import random
+import sys
 from collections.abc import Iterator
+from typing import overload
 
 from fstmetrics._native import Automaton
 from fstmetrics.networks.calls import callees_first
@@ -112,7 +115,11 @@ class Paths:
         return f"Paths({magnitude(self.count)})"
 
     def __len__(self) -> int:
-        """`count`; raises OverflowError beyond 2^63, as `len` does, where `count` has the number."""
+        """`count`; raises OverflowError from 2^63 on, which `len` cannot give."""
+        if self.count > sys.maxsize:
+            raise OverflowError(
+                f"len() cannot give {magnitude(self.count)} paths: Paths.count has the number"
+            )
         return self.count
 
     def __bool__(self) -> bool:
@@ -126,11 +133,29 @@ class Paths:
                 rests[state] = countable(ways, "paths")
         return rests
 
-    def __getitem__(self, index: int) -> Words:
-        """The words of the path of this number; raises IndexError where there is none, and
-        InputError where it has more arcs than the limit on expansion."""
-        if not 0 <= index < self.count:
+    @overload
+    def __getitem__(self, index: int) -> Words: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Words]: ...
+    def __getitem__(self, index: int | slice) -> Words | list[Words]:
+        """The words of the path of this number, negative from the end; of a slice a list.
+
+        Raises:
+            IndexError: there is no such path.
+            InputError: it has more arcs, or a slice more paths, than the limit on expansion.
+        """
+        if isinstance(index, slice):
+            places = range(*index.indices(self.count))
+            number = max(0, -((places.start - places.stop) // places.step))
+            if number > limits().expansion:
+                raise limits().error("expansion", f"{magnitude(number)} paths are asked for at once")
+            return [self._path(place) for place in places]
+        index = operator.index(index)
+        if not -self.count <= index < self.count:
             raise IndexError(f"path {index} of {self.count}")
+        return self._path(index % self.count)
+
+    def _path(self, index: int) -> Words:
         words: list[str] = []
         asked, steps, most = index, 0, limits().expansion
         frames = [
@@ -169,13 +194,13 @@ class Paths:
         """Every path in turn; each is made when it is asked for."""
         index = 0
         while index < self.count:  # not range(): there can be more than fit into a machine word
-            yield self[index]
+            yield self._path(index)
             index += 1
 
     def sample(self, size: int, seed: int | None = None) -> Iterator[Words]:
         """Independent draws, every path being as likely as any other; the same for the same seed."""
         rng = random.Random(seed)
-        return (self[rng.randrange(self.count)] for _ in range(size))
+        return (self._path(rng.randrange(self.count)) for _ in range(size))
 
     def some(self, size: int, seed: int | None = None) -> Iterator[Words]:
         """All paths, each once, where there are so many at most; else so many draws, as of `sample`."""

@@ -29,6 +29,7 @@ from fstmetrics.scoring.sides import Corpus
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 
@@ -290,6 +291,14 @@ def _corpus(
     Raises:
         FstmetricsError: a metric without alignments; or references and options of a corpus that is scored.
     """
+    if isinstance(given, Scores):
+        names = [name for name, each in given.items() if isinstance(each, CorpusResult)]
+        advice = (
+            f"choose one, scores[{names[0]!r}]" if names else "none of them has alignments: score under wer"
+        )
+        raise FstmetricsError(
+            f"{call}() is of one metric, and these are scored under {listed([*given])}: {advice}"
+        )
     if isinstance(given, CorpusResult | Statistics):
         _refuse_further(call, references, options | ({} if metric is None else {"metric": metric}))
         found: Any = given

@@ -498,17 +498,16 @@ def test_texts_with_the_form_of_lines_with_times_are_told(
     named = written(tmp_path / f"ref.{form}", lines)
     said = f"read as {form} ("
     told = fstmetrics("score", ref, hyp).out
-    assert f"{ref} {said}" in told and f"{hyp} {said}" in told
+    assert f"{ref} {said}" in told
+    assert f"{hyp} {said}" in told
     assert said not in fstmetrics("score", named, named).out
     assert said not in fstmetrics("score", ref, hyp, "--ref-format", form, "--format", form).out
     # Lines of text beside it, as many: one of them is something else than it looks like.
     for sides, option in (((ref, text), "--ref-format"), ((text, ref), "--format")):
         outcome = fstmetrics("score", *sides)
         assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-        assert (
-            f"lines have the form of {form}" in outcome.err
-            and f"{option} plain if these are words" in outcome.err
-        )
+        assert f"lines have the form of {form}" in outcome.err
+        assert f"{option} plain if these are words" in outcome.err
         assert fstmetrics("score", *sides, "--ref-format", "plain", "--format", "plain").status == 0
     converted = fstmetrics("convert", ref, tmp_path / "out.txt", "--to", "kaldi-text", "--lossy")
     assert said in converted.out + converted.err

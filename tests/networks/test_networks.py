@@ -14,7 +14,7 @@ import shutil
 import subprocess
 from collections import Counter
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -649,3 +649,27 @@ def test_membership_is_that_of_the_list_of_paths(seed: int) -> None:
         assert " ".join(words) in network
         assert (*words, "zzz") not in network
         assert (words[1:] in network) == (words[1:] in every)
+
+
+def test_paths_are_a_sequence_however_many_there_are() -> None:
+    cards = [fm.Card.from_phrases("X", ["a", "b", "c"]), fm.Card.from_phrases("S", ["[X] [X] d", "e"])]
+    paths = fm.networks.Paths(fm.Network(cards, "S"))
+    every = list(paths)
+    assert len(every) == len(paths) == 10
+    ends = [None, *range(-12, 13, 3)]
+    for start, stop, step in product(ends, ends, [None, 1, 2, -1, -3]):
+        assert paths[start:stop:step] == every[start:stop:step]
+    assert [paths[number] for number in range(-10, 10)] == every + every
+    for number in (-11, 10):
+        with pytest.raises(IndexError):
+            paths[number]
+    doubled = [fm.Card.from_phrases("C0", ["a", "b"])]
+    doubled += [fm.Card.from_phrases(f"C{n}", [f"[C{n - 1}] [C{n - 1}]"]) for n in range(1, 7)]
+    many = fm.networks.Paths(fm.Network(doubled, "C6"))
+    assert many.count == 2**64
+    with pytest.raises(OverflowError, match=r"Paths\.count has the number"):
+        len(many)
+    assert many[0:2] == [many[0], many[1]]
+    assert many[-1] == ("b",) * 64 == many[2**64 - 1]
+    with pytest.raises(fm.FstmetricsError, match="paths are asked for at once, the limit is"):
+        many[:]

@@ -51,7 +51,7 @@ def test_references_and_outputs_are_chosen_by_name(tmp_path: Path, references: l
     path, texts = drawn(tmp_path)
     for system in ("Online-A", "Online-B"):
         fields = ",".join([*(f"ref=ref-{name}" for name in references), f"hyp=hyp-{system}"])
-        score = fm.score_files(path, path, fields=fields, metric="chrf")
+        score = fm.score_files(references=path, hypotheses=path, fields=fields, metric="chrf")
         hypotheses = texts["hyp", system]
         against = zip(*(texts["ref", name] for name in references), strict=True)
         expected = fm.score(hypotheses, [list(each) for each in against], metric="chrf").score
@@ -99,11 +99,14 @@ def test_sgml_is_read_as_sacrebleu_reads_it(tmp_path: Path) -> None:
         paths.append(written(tmp_path / f"{kind}.sgm", sgml(kind, name, lines)))
         plain = [base.Dataset._clean(line) for line in lines]
         assert plain == lines
-    score = fm.score_files(*paths, metric="bleu")
+    score = fm.score_files(references=paths[0], hypotheses=paths[1], metric="bleu")
     assert score.score == pytest.approx(fm.score(sides[1], sides[0], metric="bleu").score, rel=1e-12)
     assert fstmetrics("score", *paths, "--fields", "ref=ref-ref").status == 0
     by_order = written(tmp_path / "hyp.txt", "\n".join(sides[1]) + "\n")
-    assert fm.score_files(paths[0], by_order, metric="bleu", fields="id=").score == score.score
+    assert (
+        fm.score_files(references=paths[0], hypotheses=by_order, metric="bleu", fields="id=").score
+        == score.score
+    )
 
 
 @pytest.mark.parametrize(
@@ -138,4 +141,23 @@ def test_wrong_files_are_refused(tmp_path: Path, content: str, message: str) -> 
     assert (outcome.status, outcome.out) == (2, "")
     assert message in outcome.err
     with pytest.raises(FstmetricsError):
-        fm.score_files(path, path)
+        fm.score_files(references=path, hypotheses=path)
+
+
+def test_a_segment_that_closes_itself_is_empty(tmp_path: Path) -> None:
+    path = written(
+        tmp_path / "set.xml",
+        '<dataset><doc id="d"><ref lang="de"><seg id="1">a b</seg><seg id="2">c</seg></ref>'
+        '<hyp system="S"><seg id="1">a b</seg><seg id="2"/></hyp><hyp system="none"/></doc></dataset>\n',
+    )
+    found = fstmetrics("score", path, "--json").summary
+    assert (found["items"], found["deletions"], found["path_length"]) == (2, 1, 3)
+
+
+@pytest.mark.parametrize("markup", ["<b>", "</b>", "<br/>", "<?pi x?>", '<hi rend="x">'])
+def test_elements_within_a_segment_are_refused(tmp_path: Path, markup: str) -> None:
+    lines = ["<dataset><doc id='d'><ref>", f"<seg id='1'>a\n{markup} b", "</seg></ref></doc></dataset>\n"]
+    path = written(tmp_path / "set.xml", "\n".join(lines))
+    outcome = fstmetrics("score", path, path)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert f":3: {markup} is an element within segment 1 of d" in outcome.err

@@ -119,3 +119,13 @@ def test_what_cannot_be_is_refused(call: Callable[[Path], Any], message: str, tm
     with pytest.raises(FstmetricsError, match=re.escape(message)) as refused:
         call(tmp_path)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("call", [fm.errors, fm.show])
+def test_of_several_metrics_one_is_to_be_chosen(call: Callable[[Any], object]) -> None:
+    several = fm.score(HYPOTHESES, REFERENCES, ["bleu", "wer", "cer"])
+    with pytest.raises(FstmetricsError, match=r"scored under bleu, wer, cer: choose one, scores\['wer'\]"):
+        call(several)
+    assert str(call(several["wer"])) == str(call(fm.score(HYPOTHESES, REFERENCES)))
+    with pytest.raises(FstmetricsError, match="none of them has alignments"):
+        call(fm.score(HYPOTHESES, REFERENCES, ["bleu"]))

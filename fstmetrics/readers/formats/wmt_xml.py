@@ -26,6 +26,8 @@ TAG = re.compile(
     r"<(?P<end>/?)(?P<name>dataset|collection|doc|src|ref|hyp|seg|srcset|refset|tstset|mteval)\b(?P<rest>[^<>]*)>",
     re.IGNORECASE,
 )
+# What an element, a declaration or an instruction begins with, within a segment.
+MARKUP = re.compile(r"<[/!?]?[A-Za-z][^<>]*>")
 ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 ENTITY = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([0-9a-fA-F]{1,6}));")
 ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
@@ -117,7 +119,14 @@ def _segments(source: Source) -> Iterator[tuple[_Place, str]]:
                 raise source.error(f"</{name}> closes nothing that is open: expected {expected}", line)
             opened.pop()
             if place is not None:
-                yield place, " ".join(_unescaped(text[begin : tag.start()]).split())
+                words = text[begin : tag.start()]
+                if markup := MARKUP.search(words):
+                    raise source.error(
+                        f"{markup[0][:40]} is an element within segment {place.id} of {place.document}, whose words "
+                        "may be text or not: take it out, or write &lt; for a character",
+                        place.line + words.count("\n", 0, markup.start()),
+                    )
+                yield place, " ".join(_unescaped(words).split())
                 place = None
             continue
         attributes = {
@@ -128,6 +137,11 @@ def _segments(source: Source) -> Iterator[tuple[_Place, str]]:
             if place is not None:
                 raise source.error(f"<seg> in line {place.line} is not closed", line)
             place, begin = _place(source, line, opened, attributes), tag.end()
+        if tag["rest"].endswith("/"):  # an element without content
+            if place is not None:
+                yield place, ""
+                place = None
+            continue
         opened.append((name, attributes))
         if len(opened) > DEEPEST:
             raise source.error(f"elements nest {len(opened)} deep; the limit is {DEEPEST}", line)
