@@ -72,7 +72,7 @@ from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
-from fstmetrics.support.source import Source
+from fstmetrics.support.source import open_text
 
 Path = str | os.PathLike[str]
 
@@ -394,14 +394,12 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
     paths = [*(named_path(file)[1] for file in files), *references, networks]
     check_paths(paths, asked.plot, asked.grid, asked.bars, asked.output)
     only = named_path(files[0])[1]
-    # Standard input can be read once, and folders are none.
-    if (
-        len(files) == 1
-        and not scores_outputs
-        and os.path.isfile(only)
-        and is_mqm(source := Source.open(only))
-    ):
-        return _of_errors(MqmErrors.read(source), asked.output, given)
+    source = None
+    # Folders are none. What comes through a pipe can be read once.
+    if len(files) == 1 and not scores_outputs and (only == "-" or not os.path.isdir(only)):
+        source = open_text(only)
+        if is_mqm(source):
+            return _of_errors(MqmErrors.read(source), asked.output, given)
     asked.refuse_useless()
     wanted = asked.study
     table, remarks, signatures = read_inputs(
@@ -416,6 +414,7 @@ def correlate_from(files: Sequence[str], options: dict[str, Any], given: Collect
         asked.pair,
         asked.metric_references,
         asked.renamed,
+        source,
     )
     with listener.get().stages() as progress:
         findings, grids = study(table, wanted, progress)

@@ -60,6 +60,7 @@ def read_inputs(
     pair: str | None = None,
     metric_references: str | None = None,
     renamed: Sequence[str] = (),
+    source: Source | None = None,
 ) -> tuple[ScoreTable, tuple[str, ...], list[str]]:
     """Read tables and records, score outputs, and join them all.
 
@@ -75,6 +76,7 @@ def read_inputs(
         pair: the language pair of a folder of WMT's.
         metric_references: the references that its metrics had.
         renamed: OLD=NEW of systems in files of scores.
+        source: the one file, where it is open.
 
     Returns:
         The scores, remarks, and the signatures of metrics that outputs were scored with.
@@ -84,7 +86,7 @@ def read_inputs(
     """
     _check_folders(files, pair, metric_references)
     folders = [score_folder(path, pair, human, metric_references) for path in files if is_score_folder(path)]
-    opened = [_open(argument) for argument in files if not is_score_folder(argument)]
+    opened = [_open(argument, source) for argument in files if not is_score_folder(argument)]
     singles = [file for file in opened if _is_of_one_system(file)]
     tables = [file for file in opened if file not in singles and is_scores(file.source)]
     records = [file for file in opened if file not in singles and is_records(file.source)]
@@ -236,9 +238,9 @@ def _of_folder(folder: ScoreFolder) -> list[str]:
     return [chosen, *([f"left out, as not all have scores of them: {', '.join(others)}"] if others else [])]
 
 
-def _open(argument: str) -> _File:
+def _open(argument: str, source: Source | None) -> _File:
     name, path = named_path(argument)
-    return _File(path, open_text(path), name)
+    return _File(path, open_text(path) if source is None else source, name)
 
 
 def _judged_systems(parts: Sequence[ScoreFile]) -> list[str]:

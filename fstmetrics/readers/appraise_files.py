@@ -50,8 +50,8 @@ def is_appraise(source: Source) -> bool:
     return HEADLESS.fullmatch(first) is not None or set(NAMES) <= set(first.split(","))
 
 
-def scores_of_appraise(source: Source, standardise: bool) -> ScoreFile:
-    """The scores of segments, as those of people in any table.
+def ratings_of_appraise(source: Source) -> tuple[Ratings, dict[str, str]]:
+    """What people said of systems' translations of segments, and the document of each segment.
 
     Raises:
         InputError: a line that lacks cells, a score that is no number, or no rating that counts.
@@ -70,6 +70,16 @@ def scores_of_appraise(source: Source, standardise: bool) -> ScoreFile:
         ratings.add(rating.user, (rating.system, segment), score)
     if not ratings.cells:
         raise source.error(f"no rating of a segment: expected lines with {COUNTED} and False")
+    return ratings, documents
+
+
+def scores_of_appraise(source: Source, standardise: bool) -> ScoreFile:
+    """The scores of segments, as those of people in any table.
+
+    Raises:
+        InputError: as of `ratings_of_appraise`.
+    """
+    ratings, documents = ratings_of_appraise(source)
     scores = ratings.standardised() if standardise else ratings.means()
     systems, segments = (places(names) for names in zip(*scores, strict=True))
     return ScoreFile(

@@ -4,6 +4,7 @@
   are no systems.
 - A line a judgment and system: columns `system`, `rank`, `segment` and, where several people judged, `judge`.
 - MQM as Google distributes it, a line an error: of a rater and segment the system whose errors cost less is better.
+- What Appraise exports, a line a rating: of an assessor and segment the system with the higher score is better.
 - WMT's tables of 2010 to 2016: columns `system1Id`, `system1rank` and so on, `srcIndex` or `segmentId`, `judgeId`; -1
   is not ranked. Lines with one `rankingID` are one judgment.
 
@@ -14,12 +15,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import mean
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.readers.appraise_files import is_appraise, ratings_of_appraise
 from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.rows import Rows
 from fstmetrics.readers.score_cells import (
@@ -118,6 +121,8 @@ def read_rankings(
     source = file if isinstance(file, Source) else Source.open(file)
     if column is None and is_mqm(source):
         return _of_mqm(MqmErrors.read(source))
+    if column is None and is_appraise(source):
+        return _of_appraise(source)
     table = _table(source)
     head = list(table.names or ())
     if any(WMT_COLUMN.fullmatch(name) for name in head):
@@ -137,14 +142,32 @@ def read_rankings(
 
 def _of_mqm(found: MqmErrors) -> Rankings:
     """What each rater's errors in the systems' translations of a segment cost: the less, the better."""
-    systems = places(system for system, _ in found.raters)
-    costs: dict[Cell, dict[str, float]] = {}
-    for (system, segment), own in found.raters.items():
-        for rater, cost in own.items():
-            costs.setdefault((segment, rater), {})[system] = float(cost)
-    ranks = np.array([[own.get(system, np.nan) for system in systems] for own in costs.values()])
-    segments, raters = zip(*costs, strict=True)
-    return Rankings(found.source.path, tuple(systems), segments, raters, ranks, higher=True)
+    costs = {
+        (system, segment, rater): float(cost)
+        for (system, segment), own in found.raters.items()
+        for rater, cost in own.items()
+    }
+    return _of_raters(found.source, costs)
+
+
+def _of_appraise(source: Source) -> Rankings:
+    """Each assessor's scores of the systems' translations of a segment; of several of one, their mean."""
+    ratings, _ = ratings_of_appraise(source)
+    said: dict[tuple[str, str, str], list[float]] = {}
+    for judge, cell, score in zip(ratings.assessors, ratings.cells, ratings.scores, strict=True):
+        said.setdefault((*cell, judge), []).append(score)
+    return _of_raters(source, {cell: -mean(scores) for cell, scores in said.items()})
+
+
+def _of_raters(source: Source, ranks: Mapping[tuple[str, str, str], float]) -> Rankings:
+    """Rankings by what each rater said of a system's segment, the lower the better; the file had scores."""
+    systems = places(system for system, _, _ in ranks)
+    rows: dict[Cell, dict[str, float]] = {}
+    for (system, segment, rater), rank in ranks.items():
+        rows.setdefault((segment, rater), {})[system] = rank
+    table = np.array([[own.get(system, np.nan) for system in systems] for own in rows.values()])
+    segments, raters = zip(*rows, strict=True)
+    return Rankings(source.path, tuple(systems), segments, raters, table, higher=True)
 
 
 def _without_ranks(head: Sequence[str], system: str) -> str:

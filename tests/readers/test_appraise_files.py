@@ -90,3 +90,23 @@ def test_wrong_ratings_are_refused(tmp_path: Path, content: str, message: str) -
     path = written(tmp_path / "ratings.csv", content)
     with pytest.raises(FstmetricsError, match=message):
         read_scores(path)
+
+
+@pytest.mark.parametrize("content", [headless(False), headless(True), headed()])
+def test_an_assessor_prefers_the_system_with_the_higher_score(tmp_path: Path, content: str) -> None:
+    path = written(tmp_path / "ratings.csv", content)
+    found = json.loads(fstmetrics("rankings", path, "--json").out)
+    scores = {
+        (user, document, item, system): score
+        for user, system, item, kind, score, document, whole in rated()
+        if kind == "TGT" and not whole
+    }
+    for pair in found["pairs"]:
+        first, second = pair["a"], pair["b"]
+        both = [
+            (score, scores[(*cell, second)])
+            for (*cell, system), score in scores.items()
+            if system == first and (*cell, second) in scores
+        ]
+        assert pair["better"] == sum(one > other for one, other in both) > 0
+        assert pair["worse"] == sum(one < other for one, other in both) > 0

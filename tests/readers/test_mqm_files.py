@@ -127,3 +127,17 @@ def test_options_that_have_nothing_to_do_beside_errors_alone_are_refused(tmp_pat
     outcome = fstmetrics("correlate", path, "--level", "segment")
     assert outcome.status == 2
     assert "so --level has nothing to do" in outcome.err
+
+
+@pytest.mark.parametrize("command", ["correlate", "rankings"])
+def test_a_file_is_read_from_standard_input_too(tmp_path: Path, command: str) -> None:
+    lines = ["system\tdoc\tseg_id\trater\tcategory\tseverity"]
+    lines += [
+        f"{system}\td\t{n}\tr\tFluency/Grammar\t{how}"
+        for n in "12"
+        for system, how in (("A", "Minor"), ("B", "Major"))
+    ]
+    text = "\n".join(lines) + "\n"
+    expected = fstmetrics(command, written(tmp_path / "m.tsv", text))
+    found = fstmetrics(command, "-", stdin=text.encode())
+    assert (found.status, found.out) == (0, expected.out)
