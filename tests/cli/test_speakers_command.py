@@ -405,11 +405,16 @@ def test_whisperx_with_speakers(tmp_path: Path) -> None:
         assert (found["edits"], found["path_length"], found["sessions"]) == (0, 3, ["m"])
     one = written(folder / "m.json", json.dumps(whisperx("SPEAKER_00")))
     assert fstmetrics("speakers", ref, str(one), "--json").summary["edits"] == 2
-    without = whisperx("x")
-    del without["segments"][1]["speaker"]
-    refused = fstmetrics("speakers", ref, str(written(folder / "m.json", json.dumps(without))))
-    assert refused.status == 2
-    assert "segment 2 does not say who speaks" in refused.err
+    without = whisperx("")  # an empty name is none
+    for advice in ('"unknown" makes one more speaker of them', "whisperx --diarize"):
+        refused = fstmetrics("speakers", ref, str(written(folder / "m.json", json.dumps(without))))
+        number, first = (1, 2) if "unknown" in advice else (2, 1)
+        assert (refused.status, refused.out) == (2, "")
+        assert f"no speaker in {number} of 2 segments, first in segment {first}: " in refused.err
+        assert advice in refused.err
+        without["segments"][0].pop("speaker", None)
+    unknown = str(written(folder / "m.json", json.dumps(whisperx("unknown"))))
+    assert fstmetrics("speakers", ref, unknown, "--json").summary["edits"] == 0
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from fstmetrics.readers.formats.json_rows import json_values
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.timed_pieces import Fitted, Piece, fitted_to, piece_of, spell, timed_text
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.fields import Field, Fields
 from fstmetrics.values.segments import timed_of
@@ -70,12 +71,11 @@ def spoken_segments(source: Source, needs_speakers: bool = True) -> list[Utteran
     """
     found = []
     for document in _documents([value for _, value in json_values(source)]):
-        for number, part in enumerate((isinstance(document, dict) and parts_of(document)) or (), 1):
+        parts = list((isinstance(document, dict) and parts_of(document)) or ())
+        if needs_speakers:
+            _refuse_unspoken(source, parts)
+        for number, part in enumerate(parts, 1):
             speaker = part.get("speaker")
-            if needs_speakers and not isinstance(speaker, str):
-                raise source.error(
-                    f"segment {number} does not say who speaks (speaker); whisperx --diarize writes that"
-                )
             begin, end = (_seconds(source, part, number, name) for name in ("start", "end"))
             id = f"{source.stem}:{number}"
             try:
@@ -83,6 +83,24 @@ def spoken_segments(source: Source, needs_speakers: bool = True) -> list[Utteran
             except FstmetricsError as error:
                 raise source.error(str(error)) from None
     return found
+
+
+def _refuse_unspoken(source: Source, parts: Sequence[Mapping[str, Any]]) -> None:
+    """Raise an InputError for segments that do not say who speaks."""
+    lacking = [
+        n
+        for n, part in enumerate(parts, 1)
+        if not isinstance(part.get("speaker"), str) or not part["speaker"]
+    ]
+    if lacking:
+        advice = (
+            "whisperx --diarize writes that"
+            if len(lacking) == len(parts)
+            else 'write there who speaks; "speaker": "unknown" makes one more speaker of them'
+        )
+        raise source.error(
+            f"no speaker in {len(lacking)} of {counted(len(parts), 'segment')}, first in segment {lacking[0]}: {advice}"
+        )
 
 
 def _seconds(source: Source, part: Mapping[str, Any], number: int, name: str) -> float | None:
