@@ -51,8 +51,8 @@ def read_wanted(path: str, accept: bool = True) -> list[Wanted]:
         accept: whether those of a file without a header are to be accepted.
 
     Raises:
-        InputError: a line that is none of the above, a blank line in a file without a header, or no sentence at all;
-            or a file of both kinds where one to be rejected is asked for.
+        InputError: a line that is none of the above; without a header, a blank line, or signs before all lines; no
+            sentence at all; or a file of both kinds where one to be rejected is asked for.
     """
     source = Source.open(path)
     lines = source.text.removesuffix("\n").split("\n") if source.text else []
@@ -69,6 +69,12 @@ def read_wanted(path: str, accept: bool = True) -> list[Wanted]:
 
 
 def _plain(source: Source, lines: list[str], accept: bool) -> Iterator[Wanted]:
+    if lines and all(line.partition(" ")[0] in SIGNS for line in lines):
+        raise source.error(
+            f"every line begins with + or -: if these are signs, {HEADER} is to be the first line; if they are words, "
+            "put `+ ` before each line, too",
+            1,
+        )
     for number, line in enumerate(lines, 1):
         if not line.strip():
             raise source.error(

@@ -417,9 +417,9 @@ def sampled(sides: Sequence[Side]) -> Side:
     )
     formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
     path = ", ".join(dict.fromkeys(side.path for side in sides))
-    return replace(
-        first, path=path, stream=None, items=replace(first.items, items=lists, formats=formats, path=path)
-    )
+    remarks = tuple(dict.fromkeys(said for side in sides for said in (side.stream or side.items).remarks))
+    items = replace(first.items, items=lists, formats=formats, path=path, remarks=remarks)
+    return replace(first, path=path, stream=None, items=items)
 
 
 def _nbest(id: str, texts: Sequence[str]) -> NBest:

@@ -23,6 +23,7 @@ from fstmetrics.support.printable import in_a_line
 from fstmetrics.values.phrases import has_phrases, split_arcs
 
 _TOKEN = re.compile(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
+_JOINED = re.compile(r"\s*(\[(?:\\.|[^\[\]\\])+\])(\[(?:\\.|[^\[\]\\])+\])")
 _ESCAPE = re.compile(r"\\(.)")
 _SPECIAL = re.compile(r"[\[\];\\]")
 
@@ -52,6 +53,11 @@ def parse_phrase(text: str) -> tuple[Token, ...]:
     while position < end:
         match = _TOKEN.match(text, position)
         if match is None:
+            if joined := _JOINED.match(text, position):
+                raise FstmetricsError(
+                    f"phrase {text!r}: two calls cannot be joined, {joined[1]}{joined[2]}: put a space between them, "
+                    f"{joined[1]} {joined[2]}"
+                )
             raise FstmetricsError(
                 f"phrase {text!r}: cannot read {text[position:].strip()!r}; a call is written [NAME] with white "
                 r"space around it, a literal bracket \[ or \]"

@@ -66,3 +66,10 @@ def test_other_items_are_refused(tmp_path: Path, second: str, message: str) -> N
     outcome = fstmetrics("mbr", first, other)
     assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert message in outcome.err
+
+
+def test_every_column_that_is_used_is_told(tmp_path: Path) -> None:
+    table = written(tmp_path / "t.csv", "s1,s2\na b,a c\nd,d\n")
+    told = fstmetrics("mbr", table, "--fields", "hyp=s1,hyp=s2")
+    for column in ("s1", "s2"):
+        assert f"no id, hypothesis {column}\n" in told.out + told.err

@@ -147,3 +147,20 @@ def test_the_words_are_those_of_the_network(here: Path) -> None:
         2,
         1,
     )
+
+
+def test_signs_without_a_header_are_no_words(tmp_path: Path) -> None:
+    network = written(tmp_path / "n.cards", "# fstmetrics-cards/1\n[S] 0-1: a; - c\n")
+    sentences = written(tmp_path / "sentences.txt", "+ a\n- c\n")
+    outcome = fstmetrics("network", "accepts", network, sentences)
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "if these are signs, # fstmetrics-sentences/1 is to be the first line" in outcome.err
+    header = "# fstmetrics-sentences/1\n"
+    for content in (f"{header}+ a\n- c\n", f"{header}+ a\n+ - c\n"):
+        assert fstmetrics("network", "accepts", network, written(tmp_path / "s.txt", content)).status == 0
+
+
+def test_calls_without_a_space_between_are_refused_with_what_to_write() -> None:
+    for joined in ("[A][B]", "x [A][B] y", "[A][B]c"):
+        with pytest.raises(fm.FstmetricsError, match=r"two calls cannot be joined, \[A\]\[B\]: put a space"):
+            fm.Card.from_phrases("S", [joined])
