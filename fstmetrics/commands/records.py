@@ -281,7 +281,7 @@ def _records_or_sides(
 
 def _scored(
     references: str, hypotheses: Iterable[str], scoring: Mapping[str, Any], folder: str
-) -> tuple[list[str], list[str], Normalisation]:
+) -> tuple[list[str], list[str], Normalisation | None]:
     """The records of hypotheses, written into a folder, the remarks on them, and what was done to words.
 
     Raises:

@@ -418,8 +418,8 @@ def sampled(sides: Sequence[Side]) -> Side:
     formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
     path = ", ".join(dict.fromkeys(side.path for side in sides))
     remarks = tuple(dict.fromkeys(said for side in sides for said in (side.stream or side.items).remarks))
-    items = replace(first.items, items=lists, formats=formats, path=path, remarks=remarks)
-    return replace(first, path=path, stream=None, items=items)
+    found = replace(first.items, items=lists, formats=formats, path=path, remarks=remarks)
+    return replace(first, path=path, stream=None, items=found)
 
 
 def _nbest(id: str, texts: Sequence[str]) -> NBest:

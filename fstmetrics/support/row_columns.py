@@ -45,7 +45,7 @@ def columns_of(
     """
     if (found := _by_columns(table)) is not None:
         known, column = found
-        if usual in known and usual not in names:
+        if usual is not None and usual in known and usual not in names:
             names = [*names, usual]
         if missing := [name for name in names if name not in known]:
             raise _missing(missing[0], known, argument)
