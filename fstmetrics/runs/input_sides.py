@@ -39,6 +39,8 @@ from fstmetrics.values.transcripts import Notation
 FAR = 0.5
 # So many remarks about files are shown.
 MOST = 5
+# Formats of lines with times, which sentences with numbers may have the form of.
+TIMED = frozenset({"stm", "ctm"})
 # What a folder has that is a project of the annotation tool.
 PROJECT = "project.sqlite"
 NO_TAGS = (
@@ -286,7 +288,8 @@ def open_sides(
         _refuse_text(request, sides[0], sides[1])
     found = settled(sides)
     _refuse_references(found[:hypotheses], found[hypotheses:])
-    _refuse_half_timed(found)
+    if [side for side in found if not TIMED.isdisjoint(side.formats)]:
+        _refuse_half_timed(found)
     return unmarked(found, request)
 
 
@@ -449,7 +452,8 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
         # Ids that are plain numbers may be how sentences begin.
         others = [id for side in sides if not side.is_text for id in side.ids]
         remarks += [guess_remark(sides)] if all(map(str.isdecimal, others)) else []
-    remarks += form_remarks(sides)
+    if [side for side in sides if not FORMS.keys().isdisjoint(side.formats)]:
+        remarks += form_remarks(sides)
     if [side for side in sides if not side.is_text] and (graphs := _graph_remark(sides, hypotheses)):
         remarks.append(graphs)
     timed = _by_time(sides, hypotheses)
@@ -509,7 +513,7 @@ def _form(side: Side) -> str:
 def _refuse_half_timed(sides: Sequence[Side]) -> None:
     """Raise an InputError for a text with the form of segments or words with times beside lines of text, as many."""
     for side in sides:
-        if (form := _form(side)) not in ("stm", "ctm"):
+        if (form := _form(side)) not in TIMED:
             continue
         for other in sides:
             if other.formats == ("plain",) and _count(other) == _count(side):
