@@ -166,17 +166,17 @@ def orcwer(
 
 @by_name(SETTINGS)
 def tcorcwer(
-    references: object,
     hypotheses: object,
+    references: object,
     *,
     collar: float = COLLAR,
     normalisation: Normalisation = PLAIN,
     grammars: Grammars = (),
 ) -> SpeakerResult:
-    """Time-constrained optimal reference combination word error rate (tcORC-WER) of a session.
+    """Time-constrained optimal reference combination word error rate (tcORC-WER) of `hypotheses` against `references`.
 
     Args:
-        references, hypotheses: as of `orcwer`; every utterance is `(begin, end, words)`, in seconds.
+        hypotheses, references: as of `orcwer`, of a session; every utterance is `(begin, end, words)`, in seconds.
         collar: seconds that a hypothesis word may be off, as of `tcpwer`.
         normalisation, grammars: as of `cpwer`.
 
@@ -184,7 +184,7 @@ def tcorcwer(
         FstmetricsError, SearchError: as `orcwer`; an utterance without times.
 
     >>> said = [(0, 2, "a b"), (20, 21, "c")]
-    >>> result = tcorcwer(said, {"A": [(0, 2, "a b")], "B": [(40, 41, "c")]}, collar=5)
+    >>> result = tcorcwer({"A": [(0, 2, "a b")], "B": [(40, 41, "c")]}, said, collar=5)
     >>> result.edits, result.assignment
     (2, ('A', 'A'))
     """
