@@ -103,7 +103,7 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
         yield references
     ending = f" {partial}" if partial else ""
     if corpus.infinite:
-        yield infinite_line(corpus.infinite) + ending
+        yield _infinite_line(corpus) + ending
     if oracles:
         for line in oracle_lines(corpus, oracles):
             yield line + ending

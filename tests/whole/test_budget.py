@@ -25,15 +25,15 @@ WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (12, 56, 30),
     "score ref.txt a.txt":                        (50, 407, 373),
-    "compare --ref ref.txt a.txt b.txt":          (57, 507, 667),
-    "oracle oracle/ref.txt oracle/lattices":      (69, 606, 839),
-    "hyter hyter/networks hyter/hyp.txt":         (68, 585, 956),
+    "compare --ref ref.txt a.txt b.txt":          (57, 507, 666),
+    "oracle oracle/ref.txt oracle/lattices":      (69, 606, 829),
+    "hyter hyter/networks hyter/hyp.txt":         (68, 585, 948),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (594, 115732),
-    "fstmetrics/cli":  (39, 3090),
+    "fstmetrics":      (595, 116241),
+    "fstmetrics/cli":  (39, 3089),
 }  # fmt: skip
 
 
