@@ -117,7 +117,7 @@ def read_with(path: str | Path | Source, format: str | None, options: ReadOption
     return Items(every, (found.name,), source.path, tuple(remarks), columns=tuple(dict.fromkeys(columns)))
 
 
-def read_text(source: Source, have_ids: bool, options: ReadOptions) -> Items:
+def read_sentences(source: Source, have_ids: bool, options: ReadOptions) -> Items:
     """The sentences of a text, of which it is settled that nothing else is in it, and whether its lines begin with ids.
 
     Raises:

@@ -15,7 +15,7 @@ from typing import Any, Literal, overload
 from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
-from fstmetrics.evaluation.significance.scored_systems import SCORED, Corpora
+from fstmetrics.evaluation.significance.scored_corpora import SCORED, Corpora
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.reports.alignment import alignment_text
 from fstmetrics.reports.alignment import title as heading

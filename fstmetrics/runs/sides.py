@@ -13,7 +13,7 @@ from fstmetrics.io.ids import Lines, SideIds
 from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream
 from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.reading import read_text, read_with
+from fstmetrics.readers.reading import read_sentences, read_with
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import names_of
@@ -77,7 +77,7 @@ class Side:
         """
         assert isinstance(self.source, Source)
         try:
-            return replace(self, items=read_text(self.source, have_ids, self.options), lines=None)
+            return replace(self, items=read_sentences(self.source, have_ids, self.options), lines=None)
         except InputError as error:
             if not have_ids:
                 raise

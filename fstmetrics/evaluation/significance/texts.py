@@ -26,7 +26,7 @@ from fstmetrics.evaluation.significance.comparison import (
     blocks_for,
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
-from fstmetrics.evaluation.significance.scored_systems import SCORED, scored_systems
+from fstmetrics.evaluation.significance.scored_corpora import SCORED, scored_systems
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
