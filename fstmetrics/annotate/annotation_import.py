@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, cast
@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, cast
 from fstmetrics.annotate.project_file import is_project
 from fstmetrics.annotate.project_import import Links, new_sentence, project_text
 from fstmetrics.annotate.project_store import NewSentence, Project, ProjectText, TextKind
-from fstmetrics.annotate.target_units import TargetUnit, target_unit_of
+from fstmetrics.annotate.target_units import TargetUnit, card_tokenizer, refuse_other, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.evaluation.systems import named_path
 from fstmetrics.readers.word_alignments import read_alignments
@@ -24,6 +24,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import stem
 from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 Named = list[tuple[str, str]]
 # Ids and sentences, or links, of a file.
@@ -37,14 +38,14 @@ class Before(NamedTuple):
         project: its path.
         annotator: the first one; None where there is none yet.
         numbers: the ids of sentences that come without any; none where the document is there already.
-        target: what words are cut into; None where there is no sentence yet.
+        normalisation: of the project; None where there is no sentence yet.
         keys: the ids of the document's sentences.
     """
 
     project: str
     annotator: str | None
     numbers: Iterable[str]
-    target: TargetUnit | None
+    normalisation: Normalisation | None
     keys: frozenset[str] = frozenset()
 
     @classmethod
@@ -54,10 +55,10 @@ class Before(NamedTuple):
             return cls(project, None, map(str, count()), None)
         with Project.read(project) as opened:
             annotator = next((each.name for each in opened.annotators()), None)
-            there, target = opened.sentences(), opened.target_unit
+            there, normalisation = opened.sentences(), opened.normalisation
         keys = frozenset(sentence.key for sentence in there if sentence.document == document)
         numbers = () if keys else map(str, count(len(there)))
-        return cls(project, annotator, numbers, target if there else None, keys)
+        return cls(project, annotator, numbers, normalisation if there else None, keys)
 
     def refusal(self, what: str) -> FstmetricsError:
         """Of a document that was imported before."""
@@ -89,6 +90,8 @@ class ImportFiles:
         format: of the sources, references and outputs; None where it is recognised.
         source_unit: what sources are cut into.
         target_unit: what words of references and outputs are cut into.
+        tokenize: the tokenizer of references and outputs; None for that of the project.
+        lowercase: whether they become lower case, as they do where the project's do.
     """
 
     sources: str | None
@@ -99,6 +102,8 @@ class ImportFiles:
     format: str | None
     source_unit: Literal["auto", "word", "character"]
     target_unit: str
+    tokenize: str | None = None
+    lowercase: bool = False
 
     @property
     def paths(self) -> list[str]:
@@ -107,44 +112,50 @@ class ImportFiles:
         sources = [] if self.sources is None else [self.sources]
         return [*sources, *named, *(path for _, path in _optional(self.networks))]
 
-    def sentences(self, annotator: str, before: Before) -> tuple[TargetUnit, list[NewSentence]]:
-        """The unit of words, and the sentences of a document with all that the files say of them.
+    def sentences(self, annotator: str, before: Before) -> tuple[Normalisation, list[NewSentence]]:
+        """How words are cut, and the sentences of a document with all that the files say of them.
 
         Args:
             annotator: whose the networks are where nobody is named.
             before: what the project has.
 
         Raises:
-            FstmetricsError: a file that cannot be read, items that do not pair, or what `new_sentence` refuses.
+            FstmetricsError: a file that cannot be read, items that do not pair, a tokenizer that is not the project's,
+                or what `new_sentence` refuses.
         """
         assert self.sources is not None
+        words = self._words(before.project, before.normalisation)
         refs, outs, links = self._named_texts()
         names = [name for name, _ in (*refs, *outs)]
         paths = [self.sources, *(path for _, path in (*refs, *outs))]
         columns = self._texts(paths)
         held = [(name or annotator, _by_id(path)) for name, path in _optional(self.networks)]
-        target = cast(TargetUnit, self.target_unit)
+        unit = cast(TargetUnit, self.target_unit)
         if self.target_unit == "auto":
-            words = (text for column in columns[1:] for _, text in column)
-            target = before.target or _unit_of(held) or target_unit_of(words)
+            own = before.normalisation and cast(TargetUnit, before.normalisation.unit)
+            texts = (" ".join(words.words(text)) for column in columns[1:] for _, text in column)
+            unit = own or _unit_of(held) or target_unit_of(texts)
+        words = replace(words, unit=unit)
+        if before.normalisation is not None:
+            refuse_other(before.project, before.normalisation, words)
         columns += [_links(path, columns[names.index(name) + 1]) for name, path in links.items()]
         made: list[NewSentence] = []
         for key, (source, *rest) in self._rows([*paths, *links.values()], columns, before):
-            texts = {name: text.split() for name, text in zip(names, rest, strict=False)}
+            given = {name: text.split() for name, text in zip(names, rest, strict=False)}
             made.append(
                 new_sentence(
                     key,
                     source,
                     self.source_unit,
-                    {name: texts[name] for name, _ in refs},
-                    {name: texts[name] for name, _ in outs},
+                    {name: given[name] for name, _ in refs},
+                    {name: given[name] for name, _ in outs},
                     cast(dict[str, Links], dict(zip(links, rest[len(names) :], strict=True))),
                     {name: by_id[key] for name, by_id in held if key in by_id},
-                    target,
+                    words,
                 )
             )
         _refuse_strangers(self.networks, held, {one.key for one in made})
-        return target, made
+        return words, made
 
     def texts(self, project: Project, document: str | None) -> dict[int, list[ProjectText]]:
         """The references and outputs that files have of sentences of a project, by the number of the sentence.
@@ -154,9 +165,10 @@ class ImportFiles:
             document: whose sentences; None for all of the project.
 
         Raises:
-            FstmetricsError: no such document; a file that cannot be read, or that lacks a sentence or has a further
-                one; a name that a reference or system has already.
+            FstmetricsError: no such document, or a tokenizer that is not the project's; a file that cannot be read, or
+                that lacks a sentence or has a further one; a name that a reference or system has already.
         """
+        words = self._words(project.path, project.normalisation)
         refs, outs, links = self._named_texts()
         kinds: dict[str, TextKind] = dict.fromkeys((name for name, _ in refs), "reference")
         kinds |= dict.fromkeys((name for name, _ in outs), "system")
@@ -181,14 +193,26 @@ class ImportFiles:
             linked = dict(zip(links, rest[len(kinds) :], strict=True))
             try:
                 found[sentence.id] = [
-                    project_text(
-                        kind, name, text.split(), sentence.source, linked.get(name), project.target_unit
-                    )
+                    project_text(kind, name, text.split(), sentence.source, linked.get(name), words)
                     for (name, kind), text in zip(kinds.items(), rest, strict=False)
                 ]
             except FstmetricsError as error:
                 raise FstmetricsError(f"sentence {sentence.key!r}: {error}") from None
         return found
+
+    def _words(self, project: str | Path, own: Normalisation | None) -> Normalisation:
+        """What is done to words, beside a unit that is asked for: as in the project, where there is one.
+
+        Raises:
+            FstmetricsError: another tokenizer or case than the project's, or a tokenizer that a project cannot have.
+        """
+        there = own or PLAIN
+        tokenize = there.tokenize if self.tokenize is None else card_tokenizer(self.tokenize)
+        words = replace(there, tokenize=tokenize, lowercase=self.lowercase or there.lowercase)
+        if own is not None:
+            refuse_other(project, own, words)
+        words.words("")  # fails here, before anything is read, if sacrebleu is not there
+        return words
 
     def _named_texts(self) -> tuple[Named, Named, dict[str, str]]:
         """Names and paths of references, of outputs, and of the word alignments of these."""

@@ -15,12 +15,12 @@ from fstmetrics.annotate.project_file import is_project, no_project
 from fstmetrics.annotate.project_server import Address, listening, serve
 from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project, ProjectText
 from fstmetrics.annotate.request_guard import kept_secret
-from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener as hearer
 from fstmetrics.support.source import stem
+from fstmetrics.values.normalisation import PLAIN
 
 
 def annotate(
@@ -35,6 +35,8 @@ def annotate(
     document: str | None = None,
     source_unit: Literal["auto", "word", "character"] = "auto",
     target_unit: str = "auto",
+    tokenize: str | None = None,
+    lowercase: bool = False,
     format: str | None = None,
     annotators: Sequence[str] = (),
     export: str | None = None,
@@ -48,7 +50,8 @@ def annotate(
     Args:
         project: the folder; with `sources`, it is made where there is none.
         ready: told where the project is served, and who is the first annotator.
-        sources, references, systems, networks, alignments, source_unit, target_unit, format: as of `ImportFiles`.
+        sources, references, systems, networks, alignments, source_unit, target_unit, tokenize, lowercase, format: as
+            of `ImportFiles`.
         document: its name; by default that of the file of sources. Without sources, references and outputs are of its
             sentences; by default of all.
         annotators: `NAME` or `NAME=PROTOCOL`.
@@ -67,8 +70,10 @@ def annotate(
     texts = [*references, *systems, *alignments]
     if sources is None and (networks or source_unit != "auto" or target_unit != "auto"):
         raise FstmetricsError("--networks and units are for --import FILE")
-    if sources is None and not texts and (document or format):
-        raise FstmetricsError("--document and --format are for --import FILE, --ref and --system")
+    if sources is None and not texts and (document or format or tokenize or lowercase):
+        raise FstmetricsError(
+            "--document, --format, --tokenize and --lowercase are for --import FILE, --ref and --system"
+        )
     if combine and not export:
         raise FstmetricsError("--combine is for --export FOLDER")
     if export and sources is None and not annotators and not texts:
@@ -79,15 +84,26 @@ def annotate(
         raise no_project(project, f"a new one begins with --import FILE{also}")
     people = [_person(each) for each in annotators]
     sentences: list[NewSentence] = []
-    target: TargetUnit = "word"
+    words = PLAIN
     more: dict[int, list[ProjectText]] = {}
-    files = ImportFiles(sources, references, systems, networks, alignments, format, source_unit, target_unit)
+    files = ImportFiles(
+        sources,
+        references,
+        systems,
+        networks,
+        alignments,
+        format,
+        source_unit,
+        target_unit,
+        tokenize,
+        lowercase,
+    )
     check_paths(files.paths, export)
     if sources is not None:
         document = document or stem(sources)
         before = Before.of(project, document)
         first = people[0][0] if people else before.annotator or _user()
-        target, sentences = files.sentences(first, before)
+        words, sentences = files.sentences(first, before)
         before.check(document, sentences)
     elif texts:
         with Project.read(project) as there:
@@ -98,7 +114,7 @@ def annotate(
         for name, protocol in people:
             opened.add_annotator(name, protocol)
         if sources is not None and document is not None:
-            added = opened.add(document, sentences, target=target)
+            added = opened.add(document, sentences, normalisation=words)
             hearer.get().say(f"{project}: {counted(added, 'sentence')} imported from {sources}")
         elif more:
             opened.add_texts(more)
@@ -127,7 +143,7 @@ def _export(
     if unread:
         first = "" if len(unread) == 1 else "the first is "
         say(f"{project.path}: {counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")
-    unit = "" if project.target_unit == "word" else f" --unit {project.target_unit}"
+    unit = "" if project.normalisation.unit == "word" else f" --unit {project.normalisation.unit}"
     say(f"{project.path} can also be scored as it is: fstmetrics hyter {project.path} hyp.txt{unit}")
     return f"{path}: {counted(written, 'network')}"
 

@@ -47,6 +47,7 @@ from fstmetrics.annotate.target_units import as_written
 from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import Normalisation
 
 Data = Mapping[str, Any]
 NOT_DONE = "the whole sentence has no string yet: write it (F4), or say that you cannot translate it"
@@ -94,7 +95,7 @@ class AnnotationService:
         documents: dict[str, list[dict[str, Any]]] = {}
         for sentence in self._project.sentences():
             cards = self._project.cards(sentence.id, annotator)
-            root = typing_feedback.sizes(whole_sentence(compiled(cards, self._project.target_unit)))
+            root = typing_feedback.sizes(whole_sentence(compiled(cards, self._project.normalisation)))
             said = marks.get((annotator.name, sentence.id), SentenceMarks())
             documents.setdefault(sentence.document, []).append({
                 "id": sentence.id, "key": sentence.key, "source": list(sentence.source), "unit": sentence.unit,
@@ -121,6 +122,7 @@ class AnnotationService:
         sentence = self._sentence(id)
         if not quiet:
             self._time.touch(annotator, id)
+        words = self._project.normalisation
         texts = visible(self._project.texts(id), annotator.protocol)
         said = sentence_marks(self._project, id).get((annotator.name, id), SentenceMarks())
         return {
@@ -128,7 +130,9 @@ class AnnotationService:
             "key": sentence.key,
             "document": sentence.document,
             "unit": sentence.unit,
-            "target": self._project.target_unit,
+            "target": words.unit,
+            "tokenize": words.tokenize,
+            "lowercase": words.lowercase,
             "source": list(sentence.source),
             "texts": [
                 {"kind": text.kind, "name": text.name, "words": list(text.words),
@@ -137,7 +141,7 @@ class AnnotationService:
             ],
             **said._asdict(),
             "done": said.done and not self._is_empty(annotator, id),
-            **state_of(self._project.history(id, annotator)),
+            **self._state(self._project.history(id, annotator)),
         }  # fmt: skip
 
     def change(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
@@ -203,7 +207,7 @@ class AnnotationService:
             annotator, sentence.id,
             {"revision": after.revision, "window": window if isinstance(window, str) else ""},
         )  # fmt: skip
-        answer = state_of(after)
+        answer = self._state(after)
         if kind != "change":
             answer |= {"what": after.told, "card": after.about}
         elif effect is not None and effect.card:
@@ -240,7 +244,7 @@ class AnnotationService:
         texts = visible(self._project.texts(sentence.id), annotator.protocol)
         return typing_feedback.feedback(
             cards, texts, card=card, seed=seed, samples=samples, drawing=drawing,
-            target=self._project.target_unit,
+            normalisation=self._project.normalisation,
         )  # fmt: skip
 
     def completions(self, annotator: Annotator, id: int, query: str, card: str) -> dict[str, Any]:
@@ -261,7 +265,7 @@ class AnnotationService:
         texts = visible(self._project.texts(id), annotator.protocol)
         history = self._project.history(id, annotator)
         rejected = rejected_phrases(self._project, id, annotator)
-        found = open_proposals(history.cards, texts, rejected, self._project.target_unit, least)
+        found = open_proposals(history.cards, texts, rejected, self._project.normalisation, least)
         return {"revision": history.revision, "proposals": found}
 
     def answer_proposal(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
@@ -276,18 +280,18 @@ class AnnotationService:
         if action not in ("accept", "reject"):
             raise ChangeRefusedError('"action" is accept or reject')
         phrase = storable(phrase)
-        proposed = as_typed(phrase, self._project.target_unit)
+        proposed = as_typed(phrase, self._project.normalisation.unit)
         is_new = (card, phrase) not in rejected_phrases(self._project, id, annotator)
         if action == "reject":
             if not is_new:
-                return state_of(history)
+                return self._state(history)
             op = {"op": "reject", "card": card, "phrase": phrase, "shown": proposed}
             marks = [answer_mark(card, phrase, edited=False)]
             return self._changed(annotator, sentence, None, "change", data, Effect(), op, marks=marks)
         revision = _revision(data)
         effect, op, edited = Effect(), {"op": "add", "card": card}, False
         if revision == history.revision:
-            op, edited = _acceptance(history.cards[card], phrase, proposed, data)
+            op, edited = _acceptance(history.cards[card], phrase, proposed, data, self._project.normalisation)
             effect = changed(history.cards, op, len(sentence.source))
         # What was proposed is not proposed again.
         marks = [answer_mark(card, phrase, edited=True)] if edited and is_new else []
@@ -312,7 +316,7 @@ class AnnotationService:
             said,
             annotator.name,
             seed,
-            target=self._project.target_unit,
+            normalisation=self._project.normalisation,
         )
 
     def judge(self, annotator: Annotator, id: int, data: Data) -> dict[str, Any]:
@@ -326,8 +330,8 @@ class AnnotationService:
         kept = [storable(word) for word in words]
         before = verdicts(self._project, id).get(tuple(kept), {}).get(annotator.name)
         if verdict == before:
-            return {"verdict": verdict, **state_of(self._project.history(id, annotator))}
-        shown = as_written(kept, self._project.target_unit)
+            return {"verdict": verdict, **self._state(self._project.history(id, annotator))}
+        shown = as_written(kept, self._project.normalisation.unit)
         op = {"op": "judge", "words": kept, "verdict": verdict, "shown": shown}
         marks = [verdict_mark(kept, before, verdict)]
         answer = self._changed(annotator, sentence, None, "change", data, Effect(), op, marks=marks)
@@ -339,7 +343,7 @@ class AnnotationService:
         self._check_sees_others(annotator)
         cards = {who.name: each for who, each in self._project.annotated(id).items()}
         said = counted_verdicts(verdicts(self._project, id))
-        return {**agreement(cards, self._project.texts(id), self._project.target_unit), "verdicts": said}
+        return {**agreement(cards, self._project.texts(id), self._project.normalisation), "verdicts": said}
 
     def order(self, annotator: Annotator) -> dict[str, Any]:
         """Sentences by how much more annotation could change what is known of the systems."""
@@ -403,9 +407,14 @@ class AnnotationService:
         self._notify(annotator, id, said)
         return said
 
+    def _state(self, history: ChangeHistory) -> dict[str, Any]:
+        return state_of(history, self._project.normalisation)
+
     def _is_empty(self, annotator: Annotator, id: int) -> bool:
         """Whether the whole sentence has no path."""
-        return whole_sentence(compiled(self._project.cards(id, annotator), self._project.target_unit)) is None
+        return (
+            whole_sentence(compiled(self._project.cards(id, annotator), self._project.normalisation)) is None
+        )
 
     def _sentence(self, id: int) -> SourceSentence:
         try:
@@ -420,7 +429,9 @@ class AnnotationService:
             raise NotThereError(f"there is no annotator {name!r:.80}") from None
 
 
-def _acceptance(card: TypedCard, phrase: str, proposed: str, data: Data) -> tuple[dict[str, Any], bool]:
+def _acceptance(
+    card: TypedCard, phrase: str, proposed: str, data: Data, normalisation: Normalisation
+) -> tuple[dict[str, Any], bool]:
     """The change that a proposed phrase becomes, and whether somebody has edited it: one more phrase of its card, or a
     choice in the phrase that it is proposed instead of."""
     text, instead = data.get("text"), data.get("instead")
@@ -429,8 +440,7 @@ def _acceptance(card: TypedCard, phrase: str, proposed: str, data: Data) -> tupl
         return op, text is not None and text != proposed
     if not isinstance(instead, str) or not isinstance(text, str | None):
         raise ChangeRefusedError('"instead" is a phrase of the card, and "text" a text')
-    placed = placed_choice(card.text, instead, phrase, text)
-    own = placed_choice(card.text, instead, phrase)
+    placed, own = (placed_choice(card.text, instead, phrase, after, normalisation) for after in (text, None))
     if placed is None or own is None:
         raise ChangeRefusedError(
             "the phrase that it changes has changed meanwhile; take it from the list again"
@@ -438,13 +448,13 @@ def _acceptance(card: TypedCard, phrase: str, proposed: str, data: Data) -> tupl
     return {"op": "text", "card": card.id, "text": placed.text}, placed.after != own.after
 
 
-def state_of(history: ChangeHistory) -> dict[str, Any]:
+def state_of(history: ChangeHistory, normalisation: Normalisation) -> dict[str, Any]:
     """The cards of a history for JSON, and whether there is something to undo or redo."""
-    made = compiled(history.cards)
+    made = compiled(history.cards, normalisation)
     return {
         "revision": history.revision,
         "cards": [
-            {**card.as_dict(), "empty": card.name in made.empty, "unread": len(card.unread)}
+            {**card.as_dict(), "empty": card.name in made.empty, "unread": len(card.unread(normalisation))}
             for card in history.cards.values()
         ],
         "can_undo": history.past is not None,

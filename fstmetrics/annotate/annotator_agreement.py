@@ -10,33 +10,33 @@ from typing import Any
 from fstmetrics.annotate.project_store import ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, root_of, whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
-from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typing_feedback import aligned, sizes
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 # Paths of each network that are looked for in the others: all of them where they are so few, else so many drawn.
 LISTED, DRAWN = 1000, 200
 
 
 def agreement(
-    cards: Mapping[str, Cards], texts: Sequence[ProjectText], target: TargetUnit = "word"
+    cards: Mapping[str, Cards], texts: Sequence[ProjectText], normalisation: Normalisation = PLAIN
 ) -> dict[str, Any]:
     """Sizes of every annotator's network, of the union and of SPU; how far each has the sentences of the others.
 
     Args:
         cards: of each annotator who has some for a sentence, by name.
         texts: references and outputs, of which each network's distance is told.
-        target: what words of cards are cut into.
+        normalisation: of the project.
 
     Returns:
         For JSON: `networks` (with `distance` and `words`, both added up over the references), and `pairs`: of
         the paths of `one` the share that `other` has, and their HyTER against it. `exact` says whether all paths were
         looked at; else, of more than 1,000, 200 were drawn uniformly.
     """
-    roots = {name: whole_sentence(compiled(each, target)) for name, each in cards.items()}
+    roots = {name: whole_sentence(compiled(each, normalisation)) for name, each in cards.items()}
     parts = {name: root for name, root in roots.items() if root is not None}
     references = tuple(text.words for text in texts if text.kind == "reference")
     networks = [_row(name, each, references) for name, each in parts.items()]

@@ -264,7 +264,7 @@ def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, _StoppedError):
         return JSONResponse(found, error.status)
     if isinstance(error, ConflictError):
-        return JSONResponse(found | {"now": state_of(error.history)}, 409)
+        return JSONResponse(found | {"now": state_of(error.history, error.normalisation)}, 409)
     if isinstance(error, ChangeRefusedError):
         return JSONResponse(found | ({"circle": list(error.circle)} if error.circle else {}), 422)
     statuses = {NotThereError: 404, NotAllowedError: 403, UnsavedError: 507}

@@ -14,12 +14,13 @@ from fstmetrics.annotate.change_history import Mark
 from fstmetrics.annotate.placed_choices import placed_choice
 from fstmetrics.annotate.project_store import Annotator, LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
-from fstmetrics.annotate.sentence_cards import Cards, TypedCard, compiled
-from fstmetrics.annotate.target_units import TargetUnit
-from fstmetrics.annotate.typed_alternatives import typed_text
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, TypedCard, compiled
+from fstmetrics.annotate.typed_alternatives import typed_text, worded_phrases
 from fstmetrics.annotate.typing_feedback import SEARCH
 from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.networks.proposals import Proposal, propose
+from fstmetrics.values.cards import parse_phrase
+from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit
 
 REJECTED = "reject"
 MOST_SHOWN = 30
@@ -29,7 +30,7 @@ def open_proposals(
     cards: Cards,
     texts: Sequence[ProjectText],
     rejected: frozenset[tuple[str, str]],
-    target: TargetUnit = "word",
+    normalisation: Normalisation = PLAIN,
     least: int = 0,
 ) -> list[dict[str, Any]]:
     """What would bring texts closer to the network of some cards, that which saves most first; none without a network.
@@ -38,13 +39,13 @@ def open_proposals(
         cards: of a sentence.
         texts: references and outputs that the annotator sees.
         rejected: phrases, with the id of their card, that are not proposed.
-        target: what words are cut into.
+        normalisation: of the project.
         least: how many outputs of systems a phrase brings closer at least.
 
     Raises:
         SearchError: the network is too large.
     """
-    made = compiled(cards, target)
+    made = compiled(cards, normalisation)
     root = whole_sentence(made)
     if root is None or not texts:
         return []
@@ -53,8 +54,13 @@ def open_proposals(
     refused = frozenset(Phrase("", names[id], phrase) for id, phrase in rejected if id in names)
     found = _proposed(root, tuple(texts), refused)
     total = len(texts)
-    kept = [one for one in found if sum(each.kind == "system" for each in one.evidence) >= least]
-    return [_shown(one, cards[ids[one.phrase.card]], total, target) for one in kept[:MOST_SHOWN]]
+    kept = [
+        one
+        for one in found
+        if sum(each.kind == "system" for each in one.evidence) >= least
+        and _can_be_typed(one.phrase, normalisation)
+    ]
+    return [_shown(one, cards[ids[one.phrase.card]], total, normalisation) for one in kept[:MOST_SHOWN]]
 
 
 @lru_cache(maxsize=256)
@@ -66,20 +72,28 @@ def _proposed(
     return propose(root.network, systems, references, rejected=rejected, options=SEARCH)
 
 
-def as_typed(phrase: str, target: TargetUnit) -> str:
+def _can_be_typed(phrase: Phrase, normalisation: Normalisation) -> bool:
+    """Whether a phrase has the same words when somebody types it: a tokenizer may cut ends of sentences otherwise."""
+    text = as_typed(phrase.phrase, normalisation.unit)
+    rows = [each.row for each in worded_phrases(text, normalisation, phrase.card == ROOT_NAME)]
+    return rows == [tuple(parse_phrase(phrase.phrase))]
+
+
+def as_typed(phrase: str, unit: Unit) -> str:
     """A proposed phrase as somebody would type it."""
-    return typed_text([phrase], target)
+    return typed_text([phrase], unit)
 
 
-def _shown(one: Proposal, card: TypedCard, texts: int, target: TargetUnit) -> dict[str, Any]:
-    placed = placed_choice(card.text, one.instead, one.phrase.phrase) if target == "word" else None
+def _shown(one: Proposal, card: TypedCard, texts: int, normalisation: Normalisation) -> dict[str, Any]:
+    placed = placed_choice(card.text, one.instead, one.phrase.phrase, normalisation=normalisation)
     evidence = [
         {"name": each.name.partition(" ")[2], "kind": each.kind, "before": each.before, "after": each.after}
         for each in one.evidence
     ]
     return {
         "id": one.id, "card": card.id, "name": one.phrase.card, "phrase": one.phrase.phrase,
-        "text": as_typed(one.phrase.phrase, target), "saved": one.saved, "closer": one.closer, "texts": texts,
+        "text": as_typed(one.phrase.phrase, normalisation.unit), "saved": one.saved, "closer": one.closer,
+        "texts": texts,
         "instead": one.instead, "removed": list(one.removed), "added": list(one.added), "left": list(one.left),
         "right": list(one.right), "evidence": evidence,
         "choice": None if placed is None else {"before": placed.before, "after": placed.after},

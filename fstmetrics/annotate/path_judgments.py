@@ -13,12 +13,12 @@ from fstmetrics.annotate.change_history import Mark
 from fstmetrics.annotate.project_store import LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
-from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typing_feedback import aligned
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 JUDGED = "judge"
 VERDICTS = ("grammatical", "odd", "wrong")
@@ -59,14 +59,14 @@ def paths_to_judge(
     judge: str,
     seed: int = 0,
     samples: int = 10,
-    target: TargetUnit = "word",
+    normalisation: Normalisation = PLAIN,
 ) -> dict[str, Any]:
     """Paths of a network to be judged, with what `judge` said, where each comes from, and suspect phrases.
 
     Raises:
         SearchError: the network is too large.
     """
-    root = whole_sentence(compiled(cards, target))
+    root = whole_sentence(compiled(cards, normalisation))
     if root is None:
         return {"paths": [], "suspects": [], "judged": 0}
     network = root.network

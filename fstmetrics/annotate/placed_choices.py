@@ -9,14 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fstmetrics.annotate.target_units import target_words
 from fstmetrics.annotate.typed_alternatives import (
     TypedChoice,
     TypedRow,
     typed_phrases,
     typed_row,
     typed_token,
+    worded_phrases,
 )
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Token, parse_phrase
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 # A shorter phrase is added as a whole.
 LONG = 8
@@ -37,7 +41,9 @@ class PlacedChoice(NamedTuple):
     after: str
 
 
-def placed_choice(text: str, instead: str, phrase: str, after: str | None = None) -> PlacedChoice | None:
+def placed_choice(
+    text: str, instead: str, phrase: str, after: str | None = None, normalisation: Normalisation = PLAIN
+) -> PlacedChoice | None:
     """Where a proposed phrase differs from one that a card has; None where it is short, or has no place there.
 
     Args:
@@ -45,6 +51,7 @@ def placed_choice(text: str, instead: str, phrase: str, after: str | None = None
         instead: a phrase that the card has, without choices.
         phrase: the proposed one.
         after: other words for those that the proposed phrase has instead.
+        normalisation: of the project; where words are cut into units, there is no place.
 
     >>> placed = placed_choice("he won the cup by scoring in the last round", "he won the cup by scoring in the last "
     ...                        "round", "he won the cup with a goal in the last round")
@@ -52,14 +59,14 @@ def placed_choice(text: str, instead: str, phrase: str, after: str | None = None
     'he won the cup (by scoring|with a goal) in the last round'
     """
     old, new = tuple(parse_phrase(instead)), tuple(parse_phrase(phrase))
-    if len(new) <= LONG:
+    if len(new) <= LONG or normalisation.unit != "word":
         return None
     phrases = typed_phrases(text)
     for begin, back in _middles(old, new):
         end, middle = len(old) - back, new[begin : len(new) - back]
         for at, typed in enumerate(phrases):
             row = typed.row
-            found = None if row is None else _place(row, old, begin, end)
+            found = None if row is None else _place(row, old, begin, end, normalisation)
             if row is None or found is None:
                 continue
             first, last = found
@@ -67,6 +74,8 @@ def placed_choice(text: str, instead: str, phrase: str, after: str | None = None
             made = (
                 f"{typed_row(row[:first])} {_choice(row[first:last], words)} {typed_row(row[last:])}".strip()
             )
+            if any(one.row is None for one in worded_phrases(made, normalisation)):
+                continue
             texts = [each.text for each in phrases]
             whole = "; ".join([*texts[:at], " ".join(made.split()), *texts[at + 1 :]])
             return PlacedChoice(whole, " ".join(map(typed_token, old[begin:end])), words)
@@ -85,30 +94,65 @@ def _middles(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[int, 
     )
 
 
-def _place(row: TypedRow, tokens: Sequence[Token], begin: int, end: int) -> tuple[int, int] | None:
+def _place(
+    row: TypedRow, tokens: Sequence[Token], begin: int, end: int, normalisation: Normalisation
+) -> tuple[int, int] | None:
     """Which items of a row are the tokens from `begin` to `end` of one of its paths: words, or a choice with a row of
     them. None where there are no such items."""
-    middle, size = tuple(tokens[begin:end]), end - begin
+    middle = tuple(tokens[begin:end])
     reached: set[int] = {0}
     for first in range(len(row) + 1):
         if begin in reached:
-            items = row[first : first + 1]
-            among = any(isinstance(item, TypedChoice) and middle in item.rows for item in items)
-            lasts = [first + size] if tuple(row[first : first + size]) == middle else []
-            for last in [*lasts, *([first + 1] if among else [])]:
-                if len(tokens) in _ends(row[last:], tokens, {end}):
+            for last in _lasts(row, first, middle, normalisation):
+                if len(tokens) in _ends(row[last:], tokens, {end}, normalisation):
                     return first, last
-        reached = _ends(row[first : first + 1], tokens, reached)
+        reached = _ends(row[first : first + 1], tokens, reached, normalisation)
     return None
 
 
-def _ends(row: TypedRow, tokens: Sequence[Token], starts: set[int]) -> set[int]:
+def _lasts(
+    row: TypedRow, first: int, middle: tuple[Token, ...], normalisation: Normalisation
+) -> Iterator[int]:
+    """Where items of a row end that are some tokens: words and calls, or a choice with a row of them."""
+    for last in range(first, len(row) + 1):
+        found = _tokens(row[first:last], normalisation)
+        if found == middle:
+            yield last
+            break
+        if found is None or len(found) > len(middle):
+            break
+    item = row[first] if first < len(row) else ""
+    if isinstance(item, TypedChoice) and middle in [_tokens(each, normalisation) for each in item.rows]:
+        yield first + 1
+
+
+def _tokens(row: TypedRow, normalisation: Normalisation) -> tuple[Token, ...] | None:
+    """The tokens of words and calls; None where there is a choice, or a word that is not always cut alike."""
+    found: list[Token] = []
+    for item in row:
+        if isinstance(item, TypedChoice):
+            return None
+        try:
+            found += (
+                target_words(item, normalisation)
+                if isinstance(item, str) and not normalisation.is_plain
+                else [item]
+            )
+        except FstmetricsError:
+            return None
+    return tuple(found)
+
+
+def _ends(row: TypedRow, tokens: Sequence[Token], starts: set[int], normalisation: Normalisation) -> set[int]:
     """Where in some tokens a row can end that begins at one of some places."""
     for item in row:
         if isinstance(item, TypedChoice):
-            starts = set[int]().union(*(_ends(each, tokens, starts) for each in item.rows))
+            starts = set[int]().union(*(_ends(each, tokens, starts, normalisation) for each in item.rows))
         else:
-            starts = {at + 1 for at in starts if at < len(tokens) and tokens[at] == item}
+            own = _tokens((item,), normalisation)
+            starts = {
+                at + len(own) for at in starts if own is not None and tuple(tokens[at : at + len(own)]) == own
+            }
     return starts
 
 

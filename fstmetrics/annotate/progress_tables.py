@@ -47,7 +47,7 @@ def progress_rows(project: Project, annotators: Collection[str] | None = None) -
             said = marks.get((name, id), SentenceMarks())
             if own is None and not worked and (name, id) not in judged and not any(said[1:]):
                 continue
-            size = sizes(whole_sentence(compiled(own, project.target_unit))) if own else None
+            size = sizes(whole_sentence(compiled(own, project.normalisation))) if own else None
             found.append({
                 "document": sentence.document, "sentence": sentence.key, "annotator": name,
                 "changes": revisions.get((id, annotator.id), 0), "cards": len(own) - 1 if own else 0,

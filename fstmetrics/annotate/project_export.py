@@ -31,7 +31,7 @@ def annotated_networks(project: Project) -> Iterator[WrittenNetwork]:
     """The networks of all annotators, sentence by sentence; where no whole sentence has a path, there is none."""
     for sentence in project.sentences():
         for annotator, cards in project.annotated(sentence.id).items():
-            network = network_of(cards, sentence.key, sentence.source, project.target_unit)
+            network = network_of(cards, sentence.key, sentence.source, project.normalisation)
             if network is not None:
                 yield WrittenNetwork(sentence, annotator, network)
 
@@ -68,7 +68,7 @@ def lacking(project: Project) -> Lacking:
         for sentence in sentences
         for annotator, cards in project.annotated(sentence.id).items()
         for card in cards.values()
-        for phrase in card.unread
+        for phrase in card.unread(project.normalisation)
     ]
     without = {sentence.id for sentence in sentences} - there
     given_up = {id for (_, id), said in sentence_marks(project).items() if said.cannot_translate}

@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate
 from typing import Literal
 
 from fstmetrics.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
 from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, cards_of, compiled, storable
-from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, runs_on, units
+from fstmetrics.annotate.target_units import is_unspaced, runs_on, units
+from fstmetrics.scoring.network_words import left_for
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 # Words of a source sentence: a page is drawn with all of them.
 MOST_WORDS = 2_000
@@ -60,7 +63,7 @@ def new_sentence(
     systems: Mapping[str, Sequence[str]] | None = None,
     links: Mapping[str, Links] | None = None,
     networks: Mapping[str, Network] | None = None,
-    target: TargetUnit = "word",
+    normalisation: Normalisation = PLAIN,
 ) -> NewSentence:
     """A sentence and all that files say of it.
 
@@ -72,7 +75,7 @@ def new_sentence(
         systems: likewise, outputs of systems.
         links: word alignments by the name of a reference or system.
         networks: by the name of an annotator, what they have already.
-        target: what words of references and outputs are cut into.
+        normalisation: what is done to references, outputs and networks; sources stay as they are.
 
     Raises:
         FstmetricsError: an id that can be no file's name; a sentence that is empty, or too long; a link of a word that
@@ -97,15 +100,15 @@ def new_sentence(
             )
         texts = [
             *(
-                project_text("reference", name, text, words, (links or {}).get(name), target)
+                project_text("reference", name, text, words, (links or {}).get(name), normalisation)
                 for name, text in (references or {}).items()
             ),
             *(
-                project_text("system", name, text, words, (links or {}).get(name), target)
+                project_text("system", name, text, words, (links or {}).get(name), normalisation)
                 for name, text in (systems or {}).items()
             ),
         ]
-        cards = {name: _cards(network, words, target) for name, network in (networks or {}).items()}
+        cards = {name: _cards(network, words, normalisation) for name, network in (networks or {}).items()}
     except FstmetricsError as error:
         raise FstmetricsError(f"sentence {key!r}: {error}") from None
     return NewSentence(key, words, chosen, tuple(texts), cards)
@@ -117,13 +120,18 @@ def project_text(
     text: Sequence[str],
     source: Sequence[str],
     own: Links | None,
-    target: TargetUnit,
+    normalisation: Normalisation,
 ) -> ProjectText:
-    """A reference or output with its words cut into units, and its links to the source, where there are any.
+    """A reference or output with its words cut, and its links to the source, where there are any.
+
+    Links are of words as a tokenizer makes them, before these are cut into units.
 
     Raises:
         FstmetricsError: a link of a word that there is not.
     """
+    text = [storable(word) for word in text]
+    if not normalisation.is_plain_but_for_unit:
+        text = replace(normalisation, unit="word").words(text)
     limits().check("arcs", len(text), f"{name} has", "words")
     for one, other in sorted(own or ()):
         for what, held, place in (("source", source, one), (name, text, other)):
@@ -131,7 +139,7 @@ def project_text(
                 raise FstmetricsError(
                     f"the word alignment of {name} has {one}-{other}, and the {what} has {len(held)} words (from 0)"
                 )
-    cut_words = [units(storable(word), target) for word in text]
+    cut_words = [units(word, normalisation.unit) for word in text]
     starts = list(accumulate(map(len, cut_words), initial=0))
     words = tuple(unit for pieces in cut_words for unit in pieces)
     linked = (
@@ -142,24 +150,20 @@ def project_text(
     return ProjectText(kind, name, words, linked)
 
 
-def _cards(network: Network, source: Sequence[str], target: TargetUnit) -> Cards:
+def _cards(network: Network, source: Sequence[str], normalisation: Normalisation) -> Cards:
     if network.source is not None and "".join(network.source) != "".join(source):
         raise FstmetricsError(
             f"the network {network.id!r} is of another source: {' '.join(network.source)!r:.80}"
         )
-    if network.unit not in (None, target):
+    if network.unit not in (None, normalisation.unit):
         raise FstmetricsError(
             f"the words of the network {network.id!r} were cut by the unit {network.unit}, and those of the project by "
-            f"{target}: give --target-unit {network.unit}"
+            f"{normalisation.unit}: give --target-unit {network.unit}"
         )
-    if network.tokenize is not None or network.lowercase:
-        made = f"made by the tokenizer {network.tokenize}" if network.tokenize else "put in lower case"
-        raise FstmetricsError(
-            f"the words of the network {network.id!r} were {made}, and a project has words as people write them; "
-            "build the network without --tokenize and --lowercase"
-        )
-    cards = cards_of(network, target)
-    if ROOT_NAME in compiled(cards, target).wordless:
+    left_for(network, normalisation)
+    cards = cards_of(network, normalisation.unit)
+    _check_words(network, cards, normalisation)
+    if ROOT_NAME in compiled(cards, normalisation).wordless:
         raise FstmetricsError(
             f"the network {network.id!r} has a path without words, which no whole sentence is; take it out"
         )
@@ -170,3 +174,22 @@ def _cards(network: Network, source: Sequence[str], target: TargetUnit) -> Cards
                 f"card {card.name!r} has the span {card.span}, and the source has {len(source)} words"
             )
     return cards
+
+
+def _check_words(network: Network, cards: Cards, normalisation: Normalisation) -> None:
+    """Refuse a network whose words would be others, or none, when they are typed."""
+    for card in cards.values():
+        if unread := next((one for one in card.phrases(normalisation) if one.row is None), None):
+            raise FstmetricsError(
+                f"the network {network.id!r}, card {card.name!r}: {unread.text!r:.80} cannot be read: {unread.error}"
+            )
+    if network.tokenize is None and not network.lowercase:
+        return
+    own = Normalisation(network.tokenize, network.lowercase)
+    for word in filter(None, network.symbols.words):
+        if (tokens := own.words(word)) != [word]:
+            how = f"tokenized by {own.tokenize}" if own.tokenize else "in lower case"
+            raise FstmetricsError(
+                f"the network {network.id!r} has the word {word!r}, which is {' '.join(tokens)!r} when {how}, as it "
+                "says of its words; `fstmetrics network validate` shows all of these"
+            )

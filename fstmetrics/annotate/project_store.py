@@ -42,13 +42,15 @@ from fstmetrics.annotate.sentence_cards import (
     TypedCard,
     first_cards,
 )
-from fstmetrics.annotate.target_units import TargetUnit
+from fstmetrics.annotate.target_units import refuse_other
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.normalisation import Unit as WordUnit
 
 Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]
-# The setting that has the unit of words.
-TARGET_UNIT = "target unit"
+# The settings that say how words are cut; one that is missing is off.
+TARGET_UNIT, TOKENIZER, LOWERCASE = "target unit", "tokenizer", "lowercase"
 # Files that an export has beside the folders of annotators.
 EXPORTED = ("progress.csv", "annotators.csv")
 # What annotators see [H12 §2.2]: how many references; None is all, with the outputs and what others wrote.
@@ -60,11 +62,12 @@ class ConflictError(FstmetricsError):
 
     Attributes:
         history: as it is now.
+        normalisation: of the project.
     """
 
-    def __init__(self, message: str, history: ChangeHistory) -> None:
+    def __init__(self, message: str, history: ChangeHistory, normalisation: Normalisation) -> None:
         super().__init__(message)
-        self.history = history
+        self.history, self.normalisation = history, normalisation
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,7 @@ class Project:
         self._one = threading.RLock()
         self._histories: dict[tuple[int, int], ChangeHistory] = {}
         self._sentences: dict[int, SourceSentence] | None = None
-        self._target_unit: TargetUnit | None = None
+        self._normalisation: Normalisation | None = None
         self._texts: dict[int, tuple[ProjectText, ...]] = {}
         # Cards by sentence and annotator, and their revision.
         self._read: dict[tuple[int, int], tuple[int, Cards]] = {}
@@ -207,12 +210,13 @@ class Project:
         self.close()
 
     @property
-    def target_unit(self) -> TargetUnit:
-        """What words of references, outputs and cards are cut into."""
-        if self._target_unit is None:
-            rows = self._rows("SELECT value FROM settings WHERE name = ?", TARGET_UNIT)
-            self._target_unit = cast(TargetUnit, rows[0][0]) if rows else "word"
-        return self._target_unit
+    def normalisation(self) -> Normalisation:
+        """What is done to references, outputs and cards: a tokenizer, lower case, and a unit."""
+        if self._normalisation is None:
+            kept = dict(self._rows("SELECT name, value FROM settings"))
+            unit = cast(WordUnit, kept.get(TARGET_UNIT, "word"))
+            self._normalisation = Normalisation(kept.get(TOKENIZER), LOWERCASE in kept, unit=unit)
+        return self._normalisation
 
     def sentences(self) -> list[SourceSentence]:
         """The sentences, in the order in which they were imported."""
@@ -284,7 +288,7 @@ class Project:
         document: str,
         sentences: Iterable[NewSentence],
         protocol: str | None = None,
-        target: TargetUnit = "word",
+        normalisation: Normalisation = PLAIN,
     ) -> int:
         """Import sentences of a document, all or none; returns how many.
 
@@ -292,22 +296,26 @@ class Project:
             document: its name.
             sentences: what is imported.
             protocol: of annotators who come with networks.
-            target: what words are cut into; a project has one unit, that of its first document.
+            normalisation: what was done to texts and networks; a project has one, that of its first document.
 
         Raises:
-            FstmetricsError: a sentence that is there already, or another unit.
+            FstmetricsError: a sentence that is there already, or another normalisation.
         """
-        if self._by_id() and target != self.target_unit:
-            raise FstmetricsError(
-                f"{self.path}: its words are in the unit {self.target_unit}, not {target}; make another project"
-            )
+        if self._by_id():
+            refuse_other(self.path, self.normalisation, normalisation)
         if not document or not document.isprintable() or len(document) > 200:
             raise FstmetricsError(
                 f"the name of the document {document!r:.80} cannot be shown; give --document NAME"
             )
         count = 0
         with self._writing() as connection:
-            connection.execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", (TARGET_UNIT, target))
+            settings = {
+                TARGET_UNIT: normalisation.unit,
+                TOKENIZER: normalisation.tokenize,
+                LOWERCASE: "yes" * normalisation.lowercase,
+            }
+            rows = [(name, value) for name, value in settings.items() if value]
+            connection.executemany("INSERT OR REPLACE INTO settings VALUES (?, ?)", rows)
             connection.execute("INSERT OR IGNORE INTO documents (name) VALUES (?)", (document,))
             ((number,),) = connection.execute("SELECT id FROM documents WHERE name = ?", (document,))
             for one in sentences:
@@ -330,7 +338,7 @@ class Project:
                     _append(connection, annotator, id, "change", 1, data)
                     _keep_state(connection, id, annotator, ChangeHistory(cards, 1))
                 count += 1
-        self._sentences = self._target_unit = None
+        self._sentences = self._normalisation = None
         return count
 
     def add_texts(self, texts: Mapping[int, Sequence[ProjectText]]) -> None:
@@ -432,6 +440,7 @@ class Project:
                     f"the sentence has changed meanwhile: this is a change of revision {revision}, and "
                     f"{history.revision} is there",
                     history,
+                    self.normalisation,
                 )
             data: dict[str, Any] = {}
             if effect is not None:

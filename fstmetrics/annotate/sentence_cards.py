@@ -14,27 +14,28 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
-from fstmetrics.annotate.target_units import TargetUnit
 from fstmetrics.annotate.typed_alternatives import (
+    TypedPhrase,
     TypedRow,
     calls_in,
     can_be_empty,
     card_of_phrases,
     expansions,
-    in_units,
     renamed_calls,
     typed_phrases,
     typed_text,
     with_phrase,
+    worded_phrases,
 )
 from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.text_form import card_phrases
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.network import Network
+from fstmetrics.values.network import Network, NetworkUnit
+from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit
 
 ROOT_ID, ROOT_NAME = "root", "S"
 # Characters of a card's text and name, cards of a sentence: more than anybody types.
@@ -109,10 +110,13 @@ class TypedCard:
         """Names of the cards that it calls, each once."""
         return tuple(dict.fromkeys(name for phrase in typed_phrases(self.text) for name in phrase.calls))
 
-    @property
-    def unread(self) -> tuple[str, ...]:
+    def phrases(self, normalisation: Normalisation) -> tuple[TypedPhrase, ...]:
+        """Its phrases, with words cut as a project cuts them."""
+        return worded_phrases(self.text, normalisation, self.id == ROOT_ID)
+
+    def unread(self, normalisation: Normalisation) -> tuple[str, ...]:
         """Its phrases that cannot be read yet, and do not count."""
-        return tuple(phrase.text for phrase in typed_phrases(self.text) if phrase.row is None)
+        return tuple(phrase.text for phrase in self.phrases(normalisation) if phrase.row is None)
 
 
 Cards = Mapping[str, TypedCard]
@@ -153,7 +157,7 @@ def first_cards(words: int) -> dict[str, TypedCard]:
     return {ROOT_ID: TypedCard(ROOT_ID, ROOT_NAME, (0, words) if words else None, named=True)}
 
 
-def cards_of(network: Network, target: TargetUnit = "word") -> dict[str, TypedCard]:
+def cards_of(network: Network, target: Unit = "word") -> dict[str, TypedCard]:
     """The cards of a network as they would be typed; its root becomes `S`.
 
     Args:
@@ -456,7 +460,11 @@ class Compiled:
     wordless: frozenset[str] = frozenset()
 
     def network(
-        self, root: str, id: str = "", source: Sequence[str] | None = None, unit: TargetUnit | None = None
+        self,
+        root: str,
+        id: str = "",
+        source: Sequence[str] | None = None,
+        normalisation: Normalisation = PLAIN,
     ) -> Network | None:
         """The network of a card and all that it calls, or None where it has no path."""
         if root not in self.cards:
@@ -468,17 +476,19 @@ class Compiled:
                     reached.add(name)
                     pending.append(name)
         kept = [card for name, card in self.cards.items() if name in reached]
-        return Network(kept, root, id=id, source=source, unit=unit)
+        unit = None if normalisation.unit == "word" else cast(NetworkUnit, normalisation.unit)
+        tokenize, lowercase = normalisation.tokenize, normalisation.lowercase
+        return Network(kept, root, id=id, source=source, unit=unit, tokenize=tokenize, lowercase=lowercase)
 
 
-def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
+def compiled(cards: Cards, normalisation: Normalisation = PLAIN) -> Compiled:
     """The cards that have paths: phrases that call a card without a path, or cannot be read, are left out.
 
     Whole sentences have words: a phrase of the root that has a path without any is left out, too.
 
     Args:
         cards: of a sentence.
-        target: what their words are cut into.
+        normalisation: of the project, which says how their words are cut.
     """
     by_name = {card.name: card for card in cards.values()}
     made: dict[str, Card] = {}
@@ -488,7 +498,7 @@ def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
         card = by_name[name]
         rows = tuple(
             phrase.row
-            for phrase in typed_phrases(card.text)
+            for phrase in card.phrases(normalisation)
             if phrase.row is not None and all(each in made for each in phrase.calls)
         )
         words = tuple(row for row in rows if not can_be_empty(row, wordless))
@@ -497,19 +507,19 @@ def compiled(cards: Cards, target: TargetUnit = "word") -> Compiled:
         if card.id == ROOT_ID:
             rows = words
         if rows:
-            made[name] = _made(name, rows, card.span, target)
+            made[name] = _made(name, rows, card.span)
         else:
             empty.append(name)
     return Compiled(made, tuple(empty), frozenset(wordless))
 
 
 @lru_cache(maxsize=4096)
-def _made(name: str, rows: tuple[TypedRow, ...], span: Span | None, target: TargetUnit) -> Card:
-    return card_of_phrases(name, [in_units(row, target) for row in rows], span)
+def _made(name: str, rows: tuple[TypedRow, ...], span: Span | None) -> Card:
+    return card_of_phrases(name, rows, span)
 
 
 def network_of(
-    cards: Cards, id: str = "", source: Sequence[str] | None = None, target: TargetUnit = "word"
+    cards: Cards, id: str = "", source: Sequence[str] | None = None, normalisation: Normalisation = PLAIN
 ) -> Network | None:
     """The network of a sentence, or None while no whole sentence has a path.
 
@@ -521,4 +531,4 @@ def network_of(
     >>> network_of(cards).cards["S"].phrases
     ('the [PM] Conte', 'the [PM]')
     """
-    return compiled(cards, target).network(ROOT_NAME, id, source, None if target == "word" else target)
+    return compiled(cards, normalisation).network(ROOT_NAME, id, source, normalisation)

@@ -39,7 +39,7 @@ class SentenceDistances:
             list(text.words) for text in texts if text.kind == "reference"
         ]
         for cards in annotated.values():
-            if (root := whole_sentence(compiled(cards, project.target_unit))) is not None:
+            if (root := whole_sentence(compiled(cards, project.normalisation))) is not None:
                 references.append(root.network)
         for reference in references:
             items = [(None, list(text.words), reference) for text in systems]

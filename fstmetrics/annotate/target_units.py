@@ -1,8 +1,9 @@
-"""What words of references, outputs and cards are cut into, where the target language has no spaces between words.
+"""What texts and cards are cut into: by a tokenizer, and into units where a language has no spaces between words.
 
-A project has one unit, as `--unit` of `hyter` has it: `word`, what white space parts; `mixed`, Han characters and words
-of other scripts; `char-no-space`, all characters. Everything is counted in these units, and exported in them, so that
-`hyter PROJECT HYP --unit UNIT` scores what the tool shows.
+A project has one `Normalisation` of references, outputs and cards. Its unit is as `--unit` of `hyter` has it: `word`,
+what white space parts; `mixed`, Han characters and words of other scripts; `char-no-space`, all characters. Everything
+is counted in what `target_words` gives, and exported so, so that `hyter PROJECT HYP --unit UNIT` scores what the tool
+shows.
 """
 
 from __future__ import annotations
@@ -11,9 +12,13 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import product
+from pathlib import Path
 from typing import Literal, get_args
 
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.scoring.network_words import BY_SIGNS
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.normalisation import Normalisation, Unit
 
 TargetUnit = Literal["word", "mixed", "char-no-space"]
 TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)
@@ -61,8 +66,40 @@ def target_unit_of(texts: Iterable[str]) -> TargetUnit:
     return "mixed" if only_han else "char-no-space"
 
 
+def card_tokenizer(name: str) -> str | None:
+    """The tokenizer of a project by its name; None for `none`.
+
+    Raises:
+        FstmetricsError: one that cuts words by what stands around them, so that a card cannot be cut by itself.
+    """
+    if name not in ("none", *BY_SIGNS):
+        raise FstmetricsError(
+            f"--tokenize {name}: here the tokenizer is {', '.join(BY_SIGNS)} or none, which cut a card as they cut a "
+            "sentence that it is part of; give texts in tokens instead"
+        )
+    return None if name == "none" else name
+
+
+def refuse_other(project: str | Path, own: Normalisation, other: Normalisation) -> None:
+    """Refuse texts or networks that are cut otherwise than those of a project.
+
+    Raises:
+        FstmetricsError: another tokenizer, case or unit; it names both.
+    """
+    if own.tokenize != other.tokenize:
+        said = [each.tokenize or "none" for each in (own, other)]
+        how = f"were cut by the tokenizer {said[0]}, not {said[1]}"
+    elif own.lowercase != other.lowercase:
+        how = "are in lower case" if own.lowercase else "are not in lower case"
+    elif own.unit != other.unit:
+        how = f"are in the unit {own.unit}, not {other.unit}"
+    else:
+        return
+    raise FstmetricsError(f"{project}: its words {how}; leave the option out, or make another project")
+
+
 @lru_cache(maxsize=65536)
-def units(word: str, unit: TargetUnit) -> tuple[str, ...]:
+def units(word: str, unit: Unit) -> tuple[str, ...]:
     """What a word is cut into.
 
     >>> units("GPS公司", "mixed"), units("GPS公司", "word")
@@ -71,12 +108,45 @@ def units(word: str, unit: TargetUnit) -> tuple[str, ...]:
     return (word,) if unit == "word" else tuple(_cutting(unit).arc_words(word))
 
 
+@lru_cache(maxsize=65536)
+def target_words(
+    text: str, normalisation: Normalisation, start: bool = False, end: bool = False
+) -> tuple[str, ...]:
+    """What words in a row are cut into, as a part of a sentence.
+
+    Args:
+        text: the words.
+        normalisation: of the project.
+        start, end: whether a sentence begins, or ends, with them.
+
+    Raises:
+        FstmetricsError: the tokenizer cuts them in more than one way, by what stands beside them.
+
+    >>> target_words("Rome, Italy", Normalisation(tokenize="13a", lowercase=True))
+    ('rome', ',', 'italy')
+    >>> target_words("in 1998.", Normalisation(tokenize="intl"), end=True)
+    ('in', '1998.')
+    """
+    sides = product([0] if start else [0, 1], [0] if end else [0, 1])
+    found = {
+        tuple(normalisation.words("x " * before + text + " x" * behind)[before : -1 if behind else None])
+        for before, behind in sides
+    }
+    if len(found) > 1:
+        longest = max(found, key=len)
+        raise FstmetricsError(
+            f"the tokenizer {normalisation.tokenize} cuts {text!r} otherwise beside other words than at an end of a "
+            f"sentence; write it with spaces: {' '.join(longest)}"
+        )
+    return found.pop()
+
+
 @lru_cache
-def _cutting(unit: TargetUnit) -> Normalisation:
+def _cutting(unit: Unit) -> Normalisation:
     return Normalisation(unit=unit)
 
 
-def written_together(before: str, after: str, unit: TargetUnit) -> bool:
+def written_together(before: str, after: str, unit: Unit) -> bool:
     """Whether two words are written without a space between them: of scripts that have none, and cut apart again.
 
     >>> written_together("意", "大", "mixed"), written_together("GPS", "公", "mixed")
@@ -89,7 +159,7 @@ def written_together(before: str, after: str, unit: TargetUnit) -> bool:
     return units(before + after, unit) == units(before, unit) + units(after, unit)
 
 
-def as_written(words: Iterable[str], unit: TargetUnit) -> str:
+def as_written(words: Iterable[str], unit: Unit) -> str:
     """Words as people write them.
 
     >>> as_written(["意", "大", "利", "GPS"], "mixed")

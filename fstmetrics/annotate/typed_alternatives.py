@@ -7,6 +7,7 @@ r"""What annotators type into a card: equivalents parted by `;`, with calls, cho
 script that has none between words.
 
 `typed_phrases` reads a text, phrase by phrase: of a text that is still being typed, what can be read counts.
+`worded_phrases` cuts its words as those of references are cut.
 `card_of_phrases` makes the card of it. `typed_text` writes phrases as they would be typed.
 """
 
@@ -14,13 +15,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import product
+from itertools import groupby, product
 
-from fstmetrics.annotate.target_units import TargetUnit, is_unspaced, units, written_together
+from fstmetrics.annotate.target_units import is_unspaced, target_words, written_together
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
+from fstmetrics.values.normalisation import Normalisation, Unit
 
 EMPTY = '""'
 # A card whose choices make more phrases than this is written as arcs.
@@ -205,22 +207,62 @@ def can_be_empty(row: TypedRow, empty: Collection[str] = ()) -> bool:
     )
 
 
-def in_units(row: TypedRow, target: TargetUnit) -> TypedRow:
-    """A row with its words cut into units.
+@lru_cache(maxsize=4096)
+def worded_phrases(text: str, normalisation: Normalisation, whole: bool = False) -> tuple[TypedPhrase, ...]:
+    """The phrases of a text with their words cut; one that cannot be cut cannot be read.
 
-    >>> in_units(typed_phrases("意大利 [PM] (的)")[0].row, "mixed")
+    Args:
+        text: of a card.
+        normalisation: of the project.
+        whole: whether the phrases are whole sentences.
+
+    >>> worded_phrases("the [PM], (Conte)", Normalisation(tokenize="13a"))[0].error
+    "',' needs white space before it"
+    >>> worded_phrases("Rome, [PM]", Normalisation(tokenize="13a"))[0].row
+    ('Rome', ',', Call(name='PM'))
+    """
+    phrases = typed_phrases(text)
+    return phrases if normalisation.is_plain else tuple(_worded(one, normalisation, whole) for one in phrases)
+
+
+def _worded(phrase: TypedPhrase, normalisation: Normalisation, whole: bool) -> TypedPhrase:
+    if phrase.row is None:
+        return phrase
+    try:
+        return replace(phrase, row=in_words(phrase.row, normalisation, whole, whole))
+    except FstmetricsError as error:
+        return replace(phrase, row=None, error=str(error))
+
+
+def in_words(row: TypedRow, normalisation: Normalisation, start: bool, end: bool) -> TypedRow:
+    """A row with its words cut, those between calls and choices together.
+
+    Args:
+        row: of a phrase.
+        normalisation: of the project.
+        start, end: whether a sentence begins, or ends, with the row.
+
+    Raises:
+        FstmetricsError: as of `target_words`.
+
+    >>> in_words(typed_phrases("意大利 [PM] (的)")[0].row, Normalisation(unit="mixed"), False, False)
     ('意', '大', '利', Call(name='PM'), TypedChoice(rows=(('的',), ())))
     """
-    if target == "word":
-        return row
     found: list[str | Call | TypedChoice] = []
-    for item in row:
-        if isinstance(item, str):
-            found += units(item, target)
-        elif isinstance(item, TypedChoice):
-            found.append(TypedChoice(tuple(in_units(each, target) for each in item.rows)))
-        else:
+    at = 0
+    for is_word, group in groupby(row, lambda item: isinstance(item, str)):
+        run = list(group)
+        if is_word:
+            edges = start and at == 0, end and at + len(run) == len(row)
+            found += target_words(" ".join(map(str, run)), normalisation, *edges)
+        for number, item in enumerate(() if is_word else run, at):
+            edges = start and number == 0, end and number + 1 == len(row)
+            if isinstance(item, TypedChoice):
+                item = TypedChoice(
+                    tuple(dict.fromkeys(in_words(each, normalisation, *edges) for each in item.rows))
+                )
             found.append(item)
+        at += len(run)
     return tuple(found)
 
 
@@ -260,9 +302,7 @@ def _card_of_arcs(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | N
     return Card(name, tuple(dict.fromkeys(arcs)), frozenset({1}), 0, span)
 
 
-def typed_text(
-    phrases: Iterable[str], target: TargetUnit = "word", names: Mapping[str, str] | None = None
-) -> str:
+def typed_text(phrases: Iterable[str], target: Unit = "word", names: Mapping[str, str] | None = None) -> str:
     r"""The phrases of a card as somebody would type them.
 
     Args:
@@ -278,7 +318,7 @@ def typed_text(
     return "; ".join(_typed(parse_phrase(phrase), target, names or {}) or EMPTY for phrase in phrases)
 
 
-def _typed(tokens: Sequence[Token], target: TargetUnit, names: Mapping[str, str]) -> str:
+def _typed(tokens: Sequence[Token], target: Unit, names: Mapping[str, str]) -> str:
     text, before = "", ""
     for token in tokens:
         word = token if isinstance(token, str) else ""

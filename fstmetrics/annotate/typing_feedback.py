@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from fstmetrics.annotate.project_store import ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
-from fstmetrics.annotate.target_units import TargetUnit
-from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_phrases
+from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
@@ -26,7 +25,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 # Searches and counts stop here, within about a second; networks of 10^12 paths need a hundredth of it.
 SEARCH = SearchOptions(max_expanded_arcs=500_000, max_cells=20_000_000, max_nodes=500_000)
@@ -67,7 +66,7 @@ def feedback(
     seed: int = 0,
     samples: int = 5,
     drawing: str = "card",
-    target: TargetUnit = "word",
+    normalisation: Normalisation = PLAIN,
 ) -> dict[str, Any]:
     """All that is shown of a card while somebody types; `README.md` has the fields.
 
@@ -78,13 +77,13 @@ def feedback(
         seed: of the samples.
         samples: how many to draw.
         drawing: `card`, with its calls; `network`, with all that it calls written out; or `none`.
-        target: what words of cards are cut into.
+        normalisation: of the project.
 
     Raises:
         KeyError: no card of this id.
     """
     shown = cards[card]
-    made = compiled(cards, target)
+    made = compiled(cards, normalisation)
     rooted = rooted_cards(made)
     found: dict[str, Any] = {
         "card": card,
@@ -94,7 +93,7 @@ def feedback(
                 "error": phrase.error or (_without_words(phrase, made) if card == ROOT_ID else ""),
                 "waits_for": [n for n in phrase.calls if n in made.empty],
             }
-            for phrase in typed_phrases(shown.text)
+            for phrase in shown.phrases(normalisation)
         ],
         "sizes": {each.id: sizes(rooted.get(each.name)).as_dict() for each in cards.values()},
         "samples": [],

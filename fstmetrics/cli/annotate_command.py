@@ -13,7 +13,7 @@ from fstmetrics.annotate.project_server import Address
 from fstmetrics.annotate.target_units import TARGET_UNITS
 from fstmetrics.cli.options import command, group, option, options_of, together
 from fstmetrics.cli.terminal import say, show
-from fstmetrics.commands.options import Option, under
+from fstmetrics.commands.options import WORDS, Option, under
 from fstmetrics.runs.option_values import FORMAT, PATH, TEXT, many, one_of, whole
 
 
@@ -58,6 +58,14 @@ from fstmetrics.runs.option_values import FORMAT, PATH, TEXT, many, one_of, whol
                 one_of("auto", *TARGET_UNITS),
                 "What words of references, outputs and cards are cut into, as --unit of hyter; of the project's "
                 "first document. auto: characters where references and outputs have no spaces.", "auto",
+            ),
+            "tokenize": WORDS["tokenize"]._replace(
+                help="Cut references, outputs and cards with a tokenizer of sacrebleu: 13a, intl, zh or char. Networks "
+                "say so, and hyter cuts translations alike. Default: that of the project, or none.",
+            ),
+            "lowercase": WORDS["lowercase"]._replace(
+                help="Make references, outputs and the words of cards lower case. Networks say so, and hyter ignores "
+                "case. Default: as in the project.",
             ),
             "format": Option(FORMAT, "Format of the sources, references and outputs. Default: recognised."),
         },

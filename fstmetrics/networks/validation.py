@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
 from fstmetrics.networks.calls import useful_cards
-from fstmetrics.scoring.network_words import WITHOUT_CASE
+from fstmetrics.scoring.network_words import BY_SIGNS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import (
     Call,
@@ -285,7 +285,7 @@ def network_remarks(network: Network) -> list[Fault]:
 
 def _cut_words(network: Network, cards: Mapping[str, Card]) -> list[Fault]:
     """Words that are no tokens of the network's tokenizer, so that hardly a hypothesis has them, or have capitals."""
-    own = Normalisation(network.tokenize if network.tokenize in WITHOUT_CASE else None, network.lowercase)
+    own = Normalisation(network.tokenize if network.tokenize in BY_SIGNS else None, network.lowercase)
     found: list[Fault] = []
     for name, card in cards.items() if own != PLAIN else ():
         for word in dict.fromkeys(token for *_, token in card.arcs if isinstance(token, str) and token):

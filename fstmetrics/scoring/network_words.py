@@ -12,8 +12,8 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import Normalisation
 
-# Tokenizers that cut words of any case alike.
-WITHOUT_CASE = ("13a", "intl", "zh", "char")
+# Tokenizers that look at signs alone: words of any case are cut alike, and tokens are not cut again.
+BY_SIGNS = ("13a", "intl", "zh", "char")
 
 
 def adopted(network: Network, normalisation: Normalisation) -> Normalisation:
@@ -68,7 +68,7 @@ def left_for(network: Network, normalisation: Normalisation) -> Normalisation:
             f"{who}: its words were made by the tokenizer {own}, of texts in another Unicode form than "
             f"{normalisation.unicode}, as far as is known; leave --normalise-unicode out"
         )
-    if normalisation.lowercase and not network.lowercase and own not in WITHOUT_CASE:
+    if normalisation.lowercase and not network.lowercase and own not in BY_SIGNS:
         raise FstmetricsError(
             f"{who}: the tokenizer {own} may cut words in lower case in other places; build the network with "
             "--lowercase, or leave it out here"

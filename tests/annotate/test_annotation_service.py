@@ -531,7 +531,7 @@ def test_texts_without_spaces_are_compared_by_unit(tmp_path: Path, monkeypatch: 
     line = "annotate p --import src --ref ref --system A=out --align A=links --annotator ann --export x"
     assert "no sentence has a network" in fstmetrics(*line.split()).err
     with Project.open("p") as project:
-        assert project.target_unit == "mixed"
+        assert project.normalisation.unit == "mixed"
         assert [text.words for text in project.texts(1)] == [tuple("意大利总理"), (*"意大利", "GPS", *"首相")]
         assert project.texts(1)[1].links == tuple((0, at) for at in range(6))
         tool = Tool(project)

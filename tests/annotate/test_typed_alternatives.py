@@ -12,7 +12,7 @@ from fstmetrics.annotate.typed_alternatives import (
     MOST_PHRASES,
     card_of_phrases,
     expansions,
-    in_units,
+    in_words,
     renamed_calls,
     typed_phrases,
     typed_text,
@@ -20,6 +20,7 @@ from fstmetrics.annotate.typed_alternatives import (
 from fstmetrics.networks.paths import Paths
 from fstmetrics.values.cards import Call, write_phrase
 from fstmetrics.values.network import Network
+from fstmetrics.values.normalisation import Normalisation
 
 MEANINGS = {
     "a b; c": ["a b", "c"],
@@ -120,7 +121,7 @@ def test_written_words_are_cut_into_the_same_units_again(unit: TargetUnit) -> No
         (phrase,) = typed_phrases(typed_text([write_phrase(tokens)], unit))
         assert phrase.row is not None
         expected = [[t] if isinstance(t, Call) else units(t, unit) for t in tokens]
-        assert in_units(phrase.row, unit) == tuple(chain(*expected))
+        assert in_words(phrase.row, Normalisation(unit=unit), False, False) == tuple(chain(*expected))
 
 
 def test_calls_are_renamed_and_nothing_else() -> None:

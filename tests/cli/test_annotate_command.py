@@ -146,7 +146,7 @@ ADDED_AND_REFUSED = {
     "--system b=a.txt --networks nets": "--networks and units are for --import FILE",
     "--system b=a.txt --target-unit mixed": "--networks and units are for --import FILE",
     "--align a=links": "there is no --ref or --system of that name",
-    "--document src": "--document and --format are for --import FILE, --ref and --system",
+    "--document src": "--document, --format, --tokenize and --lowercase are for --import FILE, --ref and --system",
 }
 
 
@@ -428,7 +428,7 @@ def test_exported_networks_keep_their_unit(chinese: Path) -> None:
     ):
         assert fstmetrics(*line.split()).status == 0, line
     with Project.read(chinese / "q") as project:
-        assert project.target_unit == "mixed"
+        assert project.normalisation.unit == "mixed"
         (ann,) = project.annotators()
     network = fm.Network.read(chinese / "d" / ann.name / "0.json")
     assert network.unit == "mixed"
