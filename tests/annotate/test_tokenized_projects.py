@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from fstmetrics.annotate.annotation_service import AnnotationService
 from fstmetrics.annotate.project_import import new_sentence
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.sentence_cards import Cards, changed, compiled, first_cards, network_of
+from fstmetrics.annotate.typed_alternatives import typed_token
 from fstmetrics.values.normalisation import Normalisation
 
 RAW = Normalisation("13a", lowercase=True)
@@ -82,13 +83,13 @@ def test_a_network_has_the_tokens_of_the_sentences_that_were_meant(tokenizer: st
         "Is.",
     ]
     compared = refused = 0
-    for _ in range(300):
+    for _ in range(100):
         parts = [[" ".join(rng.choices(words, k=rng.randint(1, 3))) for _ in range(2)] for _ in range(2)]
         ends = [" ".join(rng.choices(words, k=rng.randint(0, 2))) for _ in range(3)]
-        texts = [" ; ".join(each.replace("(", r"\(").replace(")", r"\)").replace(";", r"\;") for each in part)
-                 for part in parts]  # fmt: skip
-        first, middle, last = (each.replace("(", r"\(").replace(")", r"\)") for each in ends)
-        cards = annotated({"X": texts[0], "Y": texts[1], "S": f"{first} [X] {middle} [Y] {last}"})
+        typed = {each: " ".join(map(typed_token, each.split())) for each in [*chain(*parts), *ends]}
+        x, y = ("; ".join(typed[each] for each in part) for part in parts)
+        whole = f"{typed[ends[0]]} [X] {typed[ends[1]]} [Y] {typed[ends[2]]}"
+        cards = annotated({"X": x, "Y": y, "S": whole})
         network = network_of(cards, normalisation=rules)
         if network is None or any(card.unread(rules) for card in cards.values()):
             refused += 1
@@ -100,7 +101,7 @@ def test_a_network_has_the_tokens_of_the_sentences_that_were_meant(tokenizer: st
         }
         assert set(fm.Paths(network)) == meant
         assert (network.tokenize, network.lowercase) == (tokenizer, lowercase)
-    assert compared > 50
+    assert compared > 20
     assert bool(refused) == (tokenizer in ("intl", "zh")), "only these look at what stands beside a word"
 
 
@@ -146,7 +147,7 @@ def test_texts_cards_and_networks_of_a_project_are_cut_alike(files: Path) -> Non
         scored = fstmetrics("hyter", networks, "a.txt", "--json").summary
         assert "case:lower" in scored["signature"]
         assert "tok:13a" in scored["signature"]
-        assert (scored["edits"], scored["score"]) == (2, 2 / 10)
+        assert (scored["edits"], scored["score"]) == (2, 2 / 9)
         refused = fstmetrics("hyter", networks, "a.txt", "--tokenize", "intl")
         assert (refused.status, refused.err.count("\n")) == (2, 1)
         assert "the tokenizer 13a" in refused.err

@@ -6,7 +6,6 @@ import json
 import pickle
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from command import HYTER, fstmetrics, written
@@ -342,24 +341,6 @@ def test_networks_with_a_path_without_words_are_refused(phrases: list[str], file
     outcome = fstmetrics("annotate", "p", "--import", "src.txt", "--networks", "empty", "--export", "out")
     assert (outcome.status, outcome.err.count("\n")) == (2, 1)
     assert "sentence '0': the network '0' has a path without words" in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ({"tokenize": "13a"}, "were made by the tokenizer 13a"),
-        ({"lowercase": True}, "were put in lower case"),
-    ],
-)
-def test_networks_of_tokens_are_refused(words: dict[str, Any], message: str, files: Path) -> None:
-    (files / "tokens").mkdir()
-    network = fm.Network([fm.Card.from_phrases("S", ["a b ."])], "S", id="0", **words)
-    written(files / "tokens" / "0.json", network.to_json())
-    outcome = fstmetrics("annotate", "p", "--import", "src.txt", "--networks", "tokens", "--export", "out")
-    assert (outcome.status, outcome.err.count("\n")) == (2, 1)
-    assert (
-        f"the words of the network '0' {message}, and a project has words as people write them" in outcome.err
-    )
 
 
 def test_an_export_says_what_it_lacks(files: Path) -> None:
