@@ -1005,6 +1005,36 @@ def test_a_target_language_without_spaces_is_written_and_compared_without(
         browser.get("about:blank")  # before the server ends
 
 
+def test_raw_text_is_typed_and_compared_as_tokens(browser: Any, tmp_path: Path) -> None:
+    for name, text in (
+        ("source", "el premier, en Roma"),
+        ("ref", "In Rome, the Premier."),
+        ("out", "In Rome the PM."),
+    ):
+        (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
+    given = ["--import", str(tmp_path / "source"), "--ref", str(tmp_path / "ref")]
+    given += ["--system", f"A={tmp_path / 'out'}", "--tokenize", "13a", "--lowercase"]
+    with served(tmp_path / "p", *given) as address:
+        page = Page(browser, address).open(1)
+        assert page.texts(".texts p") == ["in rome , the premier .", "in rome the pm ."]
+        page.press("F4")
+        page.type("In Rome, the Premier.; the Premier, in Rome")
+        page.saved(1, {"S": "In Rome, the Premier.; the Premier, in Rome"})
+        becomes(lambda: page.texts(".distances b"), ["0 edits", "2 edits"])
+        assert page.text("#cut") == "Words are cut by 13a, and in lower case."
+        becomes(
+            lambda: sorted(page.texts(".samples li")), ["in rome , the premier .", "the premier , in rome"]
+        )
+        # A path that is wrong leads to what was typed for it.
+        page.one("#paths button").click()
+        becomes(lambda: page.texts("#paths li .what")[:1], ["in rome , the premier ."])
+        page.press("w", "ENTER")
+        page.focused("text")
+        chosen = "const t = document.getElementById('text'); return t.value.slice(t.selectionStart, t.selectionEnd)"
+        becomes(lambda: page.run(chosen), "In Rome, the Premier.")
+        browser.get("about:blank")  # before the server ends
+
+
 def test_the_accessibility_tree_has_roles_and_names(page: Page) -> None:
     page.open(NUMBER["phone"])
     page.press("END")

@@ -17,7 +17,7 @@ import { get, listen, windowName } from "./requests.js";
 import { lingering, Sentence, wouldLose } from "./sentence.js";
 import { inOrder, SentenceList } from "./sentence_list.js";
 import { SourceView } from "./source_view.js";
-import { changeEnd, withCall } from "./typed_text.js";
+import { changeEnd, placeOf, withCall } from "./typed_text.js";
 
 // Parts of the page that F6 goes through: what gets the focus.
 const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#note", "#find", ".samples button", "#to-list"];
@@ -195,8 +195,8 @@ const actions = {
   openAt(one) {
     if (!one) return;
     actions.open(one.card);
-    const at = page.sentence.box?.text.indexOf(one.phrase) ?? -1;
-    if (at >= 0 && one.phrase) document.getElementById("text").setSelectionRange(at, at + one.phrase.length);
+    const found = one.phrase && placeOf(page.sentence.box?.text ?? "", one.phrase);
+    if (found) document.getElementById("text").setSelectionRange(...found);
   },
   filter(filter) {
     Object.assign(page.filter, filter);

@@ -112,3 +112,10 @@ export function changeEnd(before, after) {
   while (end < most - begin && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   return after.length - end;
 }
+
+// Where a text has a phrase, which may be in lower case and cut into smaller words: from and to; or null.
+export function placeOf(text, phrase) {
+  const words = phrase.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  const found = new RegExp(words.join("\\s*"), "iu").exec(text);
+  return found && [found.index, found.index + found[0].length];
+}
