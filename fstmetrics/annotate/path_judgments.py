@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from fstmetrics.annotate.change_history import Mark
+from fstmetrics.annotate.placed_choices import typed_for
 from fstmetrics.annotate.project_store import LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
@@ -75,32 +76,42 @@ def paths_to_judge(
         chosen.setdefault(result.closest, []).append(text.name)
     for words in Paths(network).some(samples, seed):
         chosen.setdefault(words, [])
-    ids = {card.name: card.id for card in cards.values()}
+    by_name = {card.name: card for card in cards.values()}
+
+    def shown(name: str, phrase: str) -> dict[str, Any]:
+        card = by_name[name]
+        typed = typed_for(card.phrases(normalisation), phrase)
+        return {"card": card.id, "name": name, "phrase": phrase, "typed": typed}
+
     rows = []
     for words, names in chosen.items():
         opinions = said.get(words, {})
         rows.append({
             "words": list(words), "closest_to": names, "verdict": opinions.get(judge),
             "others": sorted(verdict for name, verdict in opinions.items() if name != judge),
-            "taken": [_shown(each, ids) for each in _taken(network, words)],
+            "taken": [
+                {"start": each.start, "end": each.end, **shown(each.card, each.phrase)}
+                for each in _taken(network, words)
+            ],
         })  # fmt: skip
-    return {"paths": rows, "suspects": suspects(network, said, ids), "judged": len(said)}
+    found = [{**shown(card, phrase), **counts} for card, phrase, counts in suspects(network, said)]
+    return {"paths": rows, "suspects": found, "judged": len(said)}
 
 
-def suspects(network: Network, said: Verdicts, ids: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Phrases on wrong paths that the network still has, those first that are on the fewest fine ones, then on the most
-    wrong ones."""
+def suspects(network: Network, said: Verdicts) -> list[tuple[str, str, dict[str, int]]]:
+    """Cards and phrases on wrong paths that the network still has, with how many `fine` and `wrong` paths have them:
+    those first that are on the fewest fine ones, then on the most wrong ones."""
     counts: dict[tuple[str, str], list[int]] = {}
     for words, opinions in said.items():
         wrong = "wrong" in opinions.values()
         for each in _taken(network, words):
             counts.setdefault((each.card, each.phrase), [0, 0])[wrong] += 1
     found = [
-        {"card": ids[card], "name": card, "phrase": phrase, "fine": fine, "wrong": wrong}
+        (card, phrase, {"fine": fine, "wrong": wrong})
         for (card, phrase), (fine, wrong) in counts.items()
-        if wrong and card in ids
+        if wrong
     ]
-    return sorted(found, key=lambda one: (one["fine"], -int(str(one["wrong"])), one["name"]))
+    return sorted(found, key=lambda one: (one[2]["fine"], -one[2]["wrong"], one[0]))
 
 
 def _taken(network: Network, words: Words) -> tuple[CardTaken, ...]:
@@ -109,10 +120,6 @@ def _taken(network: Network, words: Words) -> tuple[CardTaken, ...]:
         return cards_taken(network, words)
     except FstmetricsError:
         return ()
-
-
-def _shown(one: CardTaken, ids: Mapping[str, str]) -> dict[str, Any]:
-    return {"card": ids[one.card], "name": one.card, "phrase": one.phrase, "start": one.start, "end": one.end}
 
 
 def counted_verdicts(said: Verdicts) -> dict[str, int]:

@@ -1,4 +1,5 @@
-"""A proposed phrase as a choice within the phrase that it differs from: `placed_choice`.
+"""A proposed phrase as a choice within the phrase that it differs from: `placed_choice`; and what was typed for a
+phrase of a network: `typed_for`.
 
 A phrase of thirty words that differs in one of them is not written a second time: `(by scoring|with a goal)` in the
 first one holds it, and goes together with the other choices there.
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from fstmetrics.annotate.target_units import target_words
 from fstmetrics.annotate.typed_alternatives import (
     TypedChoice,
+    TypedPhrase,
     TypedRow,
     typed_phrases,
     typed_row,
@@ -82,6 +84,23 @@ def placed_choice(
     return None
 
 
+def typed_for(phrases: Sequence[TypedPhrase], phrase: str) -> str:
+    """What was typed for a phrase of a card, which may be one of several that a choice makes; or "".
+
+    Args:
+        phrases: of the card, with words cut as those of the phrase.
+        phrase: of its network.
+
+    >>> typed_for(typed_phrases("a cat; the (big|small) dog"), "the big dog")
+    'the (big|small) dog'
+    """
+    tokens = tuple(parse_phrase(phrase))
+    for one in phrases:
+        if one.row is not None and len(tokens) in _ends(one.row, tokens, {0}, PLAIN):
+            return one.text
+    return ""
+
+
 def _middles(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """How many tokens at the beginning and the end of two phrases are the same, most first."""
     shorter = min(len(old), len(new))
@@ -113,7 +132,8 @@ def _place(
 def _lasts(
     row: TypedRow, first: int, middle: tuple[Token, ...], normalisation: Normalisation
 ) -> Iterator[int]:
-    """Where items of a row end that are some tokens: words and calls, or a choice with a row of them."""
+    """Where items of a row end that are some tokens: words and calls; a choice with a row of them; or words and choices
+    with a path of them."""
     for last in range(first, len(row) + 1):
         found = _tokens(row[first:last], normalisation)
         if found == middle:
@@ -124,6 +144,9 @@ def _lasts(
     item = row[first] if first < len(row) else ""
     if isinstance(item, TypedChoice) and middle in [_tokens(each, normalisation) for each in item.rows]:
         yield first + 1
+    for last in range(first + 1, len(row) + 1):
+        if len(middle) in _ends(row[first:last], middle, {0}, normalisation):
+            yield last
 
 
 def _tokens(row: TypedRow, normalisation: Normalisation) -> tuple[Token, ...] | None:

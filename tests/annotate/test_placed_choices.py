@@ -24,6 +24,8 @@ LONG_ONE = "a b c d e f g h i j k l"
         ("a (b) c d e f g h i j k", "a c d e f g h i j k", "a c X e f g h i j k", "a (b) c (d|X) e f g h i j k"),
         # Two words of a choice are one row of it: the whole row differs.
         ("a (b c|y) d e f g h i j", "a b c d e f g h i j", "a b X d e f g h i j", "a (b c|y|b X) d e f g h i j"),
+        # What differs begins before a choice, and ends in it: both are a choice of their own.
+        ("a b c d e f g (h i|j k) l", "a b c d e f g h i l", "a b c d e f X i l", "a b c d e f (g (h i|j k)|X i) l"),
         (r"a \(b\) c d e f g h i j", r"a (b) c d e f g h i j", r"a (b) c d e f g h (i) j",
          r"a \(b\) c d e f g h (i|\(i\)) j"),
     ],

@@ -9,7 +9,7 @@ import { Help } from "./help.js";
 import { html, render } from "./html.js";
 import { isField, isRedo, isSelectAll, isUndo, withControl } from "./keys.js";
 import { LeftBoxes } from "./left_boxes.js";
-import { LivePanel } from "./live_panel.js";
+import { CutBy, LivePanel } from "./live_panel.js";
 import { NoteView } from "./note_view.js";
 import { PathView } from "./path_view.js";
 import { ProposalView } from "./proposal_view.js";
@@ -17,7 +17,7 @@ import { get, listen, windowName } from "./requests.js";
 import { lingering, Sentence, wouldLose } from "./sentence.js";
 import { inOrder, SentenceList } from "./sentence_list.js";
 import { SourceView } from "./source_view.js";
-import { changeEnd, placeOf, withCall } from "./typed_text.js";
+import { changeEnd, shortened, withCall } from "./typed_text.js";
 
 // Parts of the page that F6 goes through: what gets the focus.
 const PARTS = ["#left button", "#words", "#text", "#proposals [tabindex='0']", "#paths [tabindex='0'], #paths button", "#note", "#find", ".samples button", "#to-list"];
@@ -172,7 +172,7 @@ const actions = {
     const { sentence } = page;
     if (!(await sentence.propose(one, action, text))) return false;
     const left = sentence.proposals?.length ?? 0;
-    const words = text ?? one.choice?.after ?? one.text;
+    const words = shortened(text ?? one.choice?.after ?? one.text);
     const done = action === "reject" ? `Rejected ${words}` : `Added ${words} to ${one.name}`;
     say(`${done}. ${left} ${left === 1 ? "proposal" : "proposals"} left`);
     if (at === undefined) return true;
@@ -195,8 +195,8 @@ const actions = {
   openAt(one) {
     if (!one) return;
     actions.open(one.card);
-    const found = one.phrase && placeOf(page.sentence.box?.text ?? "", one.phrase);
-    if (found) document.getElementById("text").setSelectionRange(...found);
+    const at = page.sentence.box?.text.indexOf(one.typed) ?? -1;
+    if (at >= 0 && one.typed) document.getElementById("text").setSelectionRange(at, at + one.typed.length);
   },
   filter(filter) {
     Object.assign(page.filter, filter);
@@ -316,7 +316,7 @@ function boxKey({ box }) {
 // The references that the protocol shows, before there is a network that they are near to.
 function Texts({ sentence }) {
   if (!sentence.texts.length || sentence.look?.distances.length) return null;
-  return html`<section aria-label="Translations"><h2>Translations</h2>
+  return html`<section aria-label="Translations"><h2>Translations</h2><${CutBy} ...${sentence} />
     <ul class="texts">${sentence.texts.map(({ kind, name, words }) => html`<li>
       <span class="who"><bdi>${name}</bdi> <span class="kind">${kind === "system" ? "output" : kind}</span></span>
       <p dir="auto">${sentence.written(words)}</p></li>`)}</ul></section>`;

@@ -60,7 +60,7 @@ function Near({ sentence, look }) {
   if (!distances.length) return why ? html`<section aria-label="Distances"><h2>Distances</h2><p class="hint">${sentenceCase(why)}.</p></section>` : null;
   return html`<section aria-label="Distances">
     <h2>Distance to the whole sentence</h2>
-    ${cutBy(sentence) ? html`<p class="hint" id="cut">${cutBy(sentence)}.</p>` : null}
+    <${CutBy} ...${sentence} />
     <ul class="distances">${distances.map((row) => html`<li key=${`${row.kind} ${row.name}`}>
       <span class="who"><bdi>${row.name}</bdi> <span class="kind">${row.kind === "system" ? "output" : row.kind}</span></span>
       <b class=${row.distance === 0 ? "none" : ""}>${row.distance === null ? "–" : counted(String(row.distance), "edit")}</b>
@@ -82,8 +82,10 @@ export function Edits({ alignment, sentence }) {
     op === "S" || op === "I" ? html`<ins class=${op} title="only the text has it">${word}</ins>` : null}${gap(at)}`);
 }
 
-// What was done to the words of texts and cards, or "".
-const cutBy = ({ tokenize, lowercase }) => (tokenize ? `Words are cut by ${tokenize}${lowercase ? ", and in lower case" : ""}`
-  : lowercase ? "Words are in lower case" : "");
+// What was done to the words of texts and cards.
+export function CutBy({ tokenize, lowercase }) {
+  const done = [tokenize && `cut by ${tokenize}`, lowercase && "in lower case"].filter(Boolean);
+  return done.length ? html`<p class="hint" id="cut">Words are ${done.join(", and ")}.</p>` : null;
+}
 
 const sentenceCase = (text) => text[0].toUpperCase() + text.slice(1);

@@ -3,6 +3,7 @@ import { Component, html } from "./html.js";
 import { isEnter } from "./keys.js";
 import { counted } from "./numbers.js";
 import { RowList } from "./row_list.js";
+import { LONG } from "./typed_text.js";
 
 // So many are shown; the others when somebody asks for them.
 const FIRST = 5;
@@ -40,7 +41,7 @@ export class ProposalView extends Component {
             value=${text} dir="auto" onInput=${(event) => this.type(event.target.value)}
             onKeyDown=${(event) => this.key(event, one)} />
           <span class="tools"><button type="button" onClick=${() => this.accept(one)}>Add</button></span>`
-        : html`<span class="what" title=${one.choice ? one.text : null}><${What} ...${one} />
+        : html`<span class="what" title=${one.choice || long(one) ? one.text : null}><${What} ...${one} />
             <span class="made" dir="auto"><${Change} ...${one} written=${(words) => sentence.written(words)} /></span></span>
           <span class="count" title=${one.evidence.map(({ name, before, after }) => `${name}: ${before} → ${after}`).join("\n")}>${
             one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less</span>
@@ -106,9 +107,12 @@ const Change = ({ left, removed, added, right, written }) => html`${left.length 
   added.length ? html`<ins class="S">${written(added)}</ins>` : null}${right.length ? ` ${written(right.slice(0, 2))} …` : ""}`;
 
 // What is proposed: a phrase, or a choice within a long one, of which one side may be no word.
-const What = ({ choice, name, text }) => (!choice ? html`add <b dir="auto">${text}</b> to <bdi class="name">${name}</bdi>`
+const What = ({ choice, name, text }) => (!choice ? html`add ${long({ text }) ? long({ text }) : html`<b dir="auto">${text}</b>`} to <bdi class="name">${name}</bdi>`
   : html`<b dir="auto">${choice.before || choice.after}</b> or ${choice.before && choice.after
     ? html`<b dir="auto">${choice.after}</b>` : "nothing"} in <bdi class="name">${name}</bdi>`);
 
-const told = ({ choice, name, text }) => (choice ? `${choice.before || choice.after} or ${(choice.before && choice.after) || "nothing"} in ${name}` : `add ${text} to ${name}`);
+const told = ({ choice, name, text }) => (choice ? `${choice.before || choice.after} or ${(choice.before && choice.after) || "nothing"} in ${name}` : `add ${long({ text }) || text} to ${name}`);
+
+// How a long phrase is called, whose difference alone is shown; or "".
+const long = ({ text }) => (text.split(" ").length > LONG ? `a phrase of ${text.split(" ").length} words` : "");
 const said = (one) => `${told(one)}: ${one.closer} of ${one.texts} closer, ${counted(String(one.saved), "edit")} less`;

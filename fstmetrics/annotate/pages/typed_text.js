@@ -113,9 +113,9 @@ export function changeEnd(before, after) {
   return after.length - end;
 }
 
-// Where a text has a phrase, which may be in lower case and cut into smaller words: from and to; or null.
-export function placeOf(text, phrase) {
-  const words = phrase.split(" ").map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  const found = new RegExp(words.join("\\s*"), "iu").exec(text);
-  return found && [found.index, found.index + found[0].length];
+// A phrase as it is named: the beginning of a long one.
+export const LONG = 8;
+export function shortened(phrase) {
+  const words = phrase.split(" ");
+  return words.length > LONG ? `${words.slice(0, LONG).join(" ")} …` : phrase || "no word";
 }
