@@ -28,6 +28,7 @@ SENTENCES = {
     "hidden": "a b c", "offline": "a b c", "wide": EXAMPLE, "narrow": EXAMPLE, "many": "x",
     "left": "a b c", "gone": "a b c", "away": "a b c", "reload": "a b c", "stuck": "a b c", "named": "a b c",
     "name": "a b c", "overtaken": "a b c", "edited": "x y", "unsent": "x y",
+    "steps": "a b c", "long": "x",
 }  # fmt: skip
 NUMBER = {name: number for number, name in enumerate(SENTENCES, 1)}
 REFERENCE = {
@@ -37,6 +38,7 @@ REFERENCE = {
     "edited": "the red house",
     "unsent": "the house",
     "many": "a B c D e F g H i J k L",
+    "long": "a b c d e f g X i j k l m",
     "shared": "the Italian prime minister Silvio Berlusconi",
 }
 OUTPUT = {
@@ -44,6 +46,7 @@ OUTPUT = {
     "propose": "a red home",
     "judge": "a red house",
     "shared": "the Italian premier Silvio Berlusconi",
+    "long": "a b c d e f g X i j k l m",
 }
 STRANGE = "<b>output</b>"
 HERE = "<script>alert(1)</script>"
@@ -1003,6 +1006,31 @@ def test_a_target_language_without_spaces_is_written_and_compared_without(
         assert page.texts(".distances p") == ["意大利总理", "意大利总 首理 相"]
         becomes(lambda: page.texts("#proposals .what b"), ["首相"])
         browser.get("about:blank")  # before the server ends
+
+
+def test_of_a_long_phrase_without_a_place_the_difference_is_shown(page: Page) -> None:
+    number = NUMBER["long"]
+    change = {"op": "text", "card": "root", "text": "a b c (d e f g h i j k l|y) m"}
+    asked(page.address, f"sentences/{number}/changes", {"revision": 0, "change": change})
+    page.open(number)
+    becomes(lambda: page.texts("#proposals .what")[:1], ["add a phrase of 13 words to S\n… f g h X i j …"])
+    page.one("#proposals li").click()
+    page.press("e")
+    page.focused("proposed")
+    assert page.run("return document.getElementById('proposed').value") == REFERENCE["long"]
+
+
+def test_what_cannot_be_undone_is_said_alone(page: Page) -> None:
+    number = NUMBER["steps"]
+    page.open(number)
+    page.type("a")
+    page.saved(number, {"S": "", "A": "a"})
+    page.press("CONTROL+z")
+    becomes(lambda: page.texts(".told"), ["Undone: new card A"])
+    page.press("CONTROL+z")
+    becomes(lambda: page.texts("[aria-label=Card] > .problem"), ["There is nothing to undo"])
+    assert page.texts(".told") == []
+    page.messages()  # a refusal is a 422, which browsers write to the console
 
 
 def test_raw_text_is_typed_and_compared_as_tokens(browser: Any, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import { Help } from "./help.js";
 import { html, render } from "./html.js";
 import { isField, isRedo, isSelectAll, isUndo, withControl } from "./keys.js";
 import { LeftBoxes } from "./left_boxes.js";
-import { CutBy, LivePanel } from "./live_panel.js";
+import { CutBy, LivePanel, sentenceCase } from "./live_panel.js";
 import { NoteView } from "./note_view.js";
 import { PathView } from "./path_view.js";
 import { ProposalView } from "./proposal_view.js";
@@ -278,7 +278,7 @@ function Sheet({ sentence }) {
       <section aria-label="Card">
         <${CardBox} key=${boxKey(sentence)} sentence=${sentence} actions=${actions} />
         ${refused ? html`<p class="problem">${refused.circle ? html`Cards would call each other in a circle:
-          <bdi class="circle">${refused.circle.join(" → ")}</bdi>` : refused.message}</p>` : null}
+          <bdi class="circle">${refused.circle.join(" → ")}</bdi>` : sentenceCase(refused.message)}</p>` : null}
         ${sentence.told ? html`<p class="note told" dir="auto">${sentence.told}</p>` : null}
         ${sentence.trouble ? html`<p class="problem" role="alert">${sentence.trouble}</p>` : null}
       </section>

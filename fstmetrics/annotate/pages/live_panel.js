@@ -88,4 +88,4 @@ export function CutBy({ tokenize, lowercase }) {
   return done.length ? html`<p class="hint" id="cut">Words are ${done.join(", and ")}.</p>` : null;
 }
 
-const sentenceCase = (text) => text[0].toUpperCase() + text.slice(1);
+export const sentenceCase = (text) => text[0].toUpperCase() + text.slice(1);

@@ -572,6 +572,7 @@ export class Sentence {
   // Say that something was refused: here, or where somebody is meanwhile.
   #refuse(error) {
     this.refused = { message: error.message, circle: error.data?.circle ?? null };
+    this.told = "";
     if (this.away) left.add({ ...this.#boxOf({ id: null, span: null, text: "" }), refused: error.message });
     this.say(error.message);
     this.changed();
