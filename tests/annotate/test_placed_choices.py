@@ -7,8 +7,9 @@ import random
 import pytest
 
 from fstmetrics.annotate.placed_choices import LONG, MOST_MIDDLE, placed_choice
-from fstmetrics.annotate.typed_alternatives import expansions, typed_phrases
+from fstmetrics.annotate.typed_alternatives import expansions, worded_phrases
 from fstmetrics.values.cards import write_phrase
+from fstmetrics.values.normalisation import PLAIN, Normalisation
 
 LONG_ONE = "a b c d e f g h i j k l"
 
@@ -43,34 +44,40 @@ def test_what_has_no_place_is_none() -> None:
     assert placed_choice(f"({LONG_ONE}", LONG_ONE, "a b X d e f g h i j k l") is None, "it cannot be read"
 
 
+@pytest.mark.parametrize("letters", [["a", "b", "c"], ["A,", "b", "it's."]])
 @pytest.mark.parametrize("seed", range(200))
-def test_the_card_holds_what_it_did_and_the_phrase(seed: int) -> None:
+def test_the_card_holds_what_it_did_and_the_phrase(seed: int, letters: list[str]) -> None:
+    """Also where a tokenizer cuts what was typed; what stays is as it was typed."""
     rng = random.Random(seed)
+    rules = PLAIN if "a" in letters else Normalisation("13a", lowercase=True)
     items = []
     for _ in range(rng.randint(LONG + 1, 12)):
-        word = rng.choice("abc")
+        word = rng.choice(letters)
         items.append(
-            rng.choice([word, word, f"({word})", f"({word}|{rng.choice('abc')} d)", f"[{word.upper()}]"])
+            rng.choice([word, word, f"({word})", f"({word}|{rng.choice(letters)} d)", f"[{word[0].upper()}]"])
         )
     text = " ".join(items)
-    before = phrases_of(text)
+    before = phrases_of(text, rules)
     instead = rng.choice(sorted(before))
     tokens = instead.split()
     at = rng.randrange(len(tokens) + 1)
     changed = [*tokens[:at], *rng.choices("xyz", k=rng.randint(0, 2)), *tokens[at + rng.randint(0, 2) :]]
     phrase = " ".join(changed)
-    placed = placed_choice(text, instead, phrase)
+    placed = placed_choice(text, instead, phrase, normalisation=rules)
     if len(changed) <= LONG:
         assert placed is None
         return
     # Within choices, the words that differ may be more than are placed.
     assert placed is not None or len(tokens) - at <= MOST_MIDDLE or "|" in text or "(" in text
     if placed is not None:
-        assert phrases_of(placed.text) >= before | {phrase}
-        assert placed_choice(text, instead, phrase, "q r").text.count("q r") == 1  # type: ignore[union-attr]
+        assert phrases_of(placed.text, rules) >= before | {phrase}
+        assert set("".join(letters)) & set(placed.text) == set("".join(letters)) & set(text)
+        again = placed_choice(text, instead, phrase, "q r", normalisation=rules)
+        assert again is not None
+        assert again.text.count("q r") == 1
 
 
-def phrases_of(text: str) -> set[str]:
+def phrases_of(text: str, rules: Normalisation) -> set[str]:
     """The phrases of a card, without choices."""
-    rows = [expansions(typed.row, 10**6) for typed in typed_phrases(text) if typed.row is not None]
+    rows = [expansions(typed.row, 10**6) for typed in worded_phrases(text, rules) if typed.row is not None]
     return {write_phrase(tokens) for row in rows for tokens in row or ()}

@@ -32,8 +32,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (595, 116241),
-    "fstmetrics/cli":  (39, 3089),
+    "fstmetrics":      (595, 116538),
+    "fstmetrics/cli":  (39, 3097),
 }  # fmt: skip
 
 
