@@ -775,3 +775,11 @@ def test_a_proposal_in_a_long_phrase_becomes_a_choice(tmp_path: Path) -> None:
         again = tool.service.proposals(tool.ann, 1)["proposals"]
         assert other["phrase"] not in [one["phrase"] for one in again]
         assert tool.service.undo(tool.ann, 1, {"revision": 3})["cards"][0]["text"] == text
+
+
+def test_a_path_says_what_was_typed_for_its_phrases(tool: Tool) -> None:
+    paths = tool.service.paths(tool.ann, 1, "", 0)["paths"]
+    cards = {card["id"]: card["text"] for card in tool.service.sentence(tool.ann, 1)["cards"]}
+    found = {(each["phrase"], each["typed"]) for path in paths for each in path["taken"]}
+    assert {("Berlusconi", "(Silvio) Berlusconi"), ("PM", "PM")} <= found
+    assert all(each["typed"] in cards[each["card"]] for path in paths for each in path["taken"])
