@@ -28,7 +28,7 @@ from fstmetrics.runs.native_records import NativeRecords
 from fstmetrics.support import signals
 from fstmetrics.support.signals import Stopped
 
-KILLS = 200
+KILLS = min(200, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 50)
 
 
 def run_over(items: int, damaged: set[str], tmp_path: Path) -> list[str]:
