@@ -5,11 +5,15 @@ from __future__ import annotations
 import locale
 import os
 import signal
+from collections.abc import Generator
+from itertools import compress
+from operator import itemgetter
 from pathlib import Path
 
 import arithmetic  # noqa: F401  before numpy
 import pytest
 from hypothesis import HealthCheck, settings
+from missing_packages import missing_package
 from places import DATA, SHARED
 
 # Machines are noisy, and no test fails for taking its time. Nor does one by chance: cases are the same in every run;
@@ -22,9 +26,10 @@ settings.load_profile("same")
 for name in ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
     os.environ.pop(name, None)
 
-# Nor for a shell that started them in the background with interrupts ignored; what they start would ignore them, too.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# Nor for a shell, or `nohup`, that started them with signals ignored; what they start would ignore them, too.
+for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
 
 
 @pytest.fixture(scope="session")
@@ -49,6 +54,51 @@ REMARKS = pytest.StashKey[list[str]]()
 def remarks(pytestconfig: pytest.Config) -> list[str]:
     """Lines to print at the end of the run."""
     return pytestconfig.stash.setdefault(REMARKS, [])
+
+
+# Where the tests are kept that the last run skipped: `--skipped-before` runs them, after what they need was installed.
+SKIPPED = "fstmetrics/skipped"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The option that runs what was skipped."""
+    parser.addoption("--skipped-before", action="store_true", help="run the tests that the last run skipped")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the last run did not skip: tests, and modules that were skipped whole."""
+    if config.getoption("skipped_before"):
+        skipped = {*config.cache.get(SKIPPED, [])}
+        was_skipped = [bool(skipped & {item.nodeid, item.nodeid.partition("::")[0]}) for item in items]
+        config.hook.pytest_deselected(
+            items=[item for item, was in zip(items, was_skipped, strict=True) if not was]
+        )
+        items[:] = compress(items, was_skipped)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Keep which tests, and which modules, were skipped; where the tests run in several processes, in their parent."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if (
+        reporter
+        and not session.config.getoption("skipped_before")
+        and not hasattr(session.config, "workerinput")
+    ):
+        session.config.cache.set(
+            SKIPPED, sorted({report.nodeid for report in reporter.stats.get("skipped", [])})
+        )
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A test that fails as a package is not installed is skipped, for that reason: `fstmetrics[test]` has not all."""
+    report = yield
+    if report.failed and (
+        name := missing_package("\n".join([report.longreprtext, *map(itemgetter(1), report.sections)]))
+    ):
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), item.location[1], f"Skipped: needs {name}")
+    return report
 
 
 def pytest_configure() -> None:

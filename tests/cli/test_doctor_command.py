@@ -73,6 +73,7 @@ def test_extras_are_those_of_the_project() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert set(installation.EXTRAS) == set(project["optional-dependencies"]) - {
         "test",
+        "test-all",
         "dev",
         "clients",
         "docs",
