@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 from itertools import accumulate, pairwise
@@ -13,6 +12,7 @@ from command import fstmetrics as run
 from hypothesis import given
 from hypothesis import strategies as st
 from other_programs import program
+from places import RANDOM_CASES
 from slow_slots import slow_slots
 
 import fstmetrics as fm
@@ -20,7 +20,7 @@ from fstmetrics.combination.combining import Combination, Method, combine
 from fstmetrics.combination.slots import VOTES, Alignment
 from fstmetrics.values.segments import TimedWord, TimedWords
 
-CASES = min(1000, int(os.environ.get("FSTMETRICS_CASES", "1000")))
+CASES = min(1000, RANDOM_CASES)
 NO_CONFIDENCE = "-1.000000"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from command import fstmetrics
 from conversions import read, written
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from places import RANDOM_CASES
 from round_trips import apart, network_paths, networks
 
 import fstmetrics as fm
@@ -22,7 +22,7 @@ from fstmetrics.values.cards import Call, Card
 
 # A cost in PFSG is a whole number of ten thousandths.
 ROUNDING = 0.5 / 10000
-EXAMPLES = max(20, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 100)
+EXAMPLES = max(20, RANDOM_CASES // 100)
 CALLING = [name for name, writer in WRITERS.items() if writer.carries.calls]
 
 

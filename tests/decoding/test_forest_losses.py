@@ -4,7 +4,6 @@ written out."""
 from __future__ import annotations
 
 import math
-import os
 import random
 import time
 from collections import defaultdict
@@ -12,7 +11,7 @@ from fractions import Fraction
 
 import pytest
 from forests import derivations, forest, sentence, with_costs
-from places import HGDECODE, needs_data
+from places import HGDECODE, RANDOM_CASES, needs_data
 from random_cases import METRICS, Side, machine_side, random_string, string_side
 from random_networks import as_network, random_network, strings_of
 from weighted_lattices import WEIGHTS, metric_cost
@@ -25,7 +24,7 @@ from fstmetrics.support.limits import limited
 from fstmetrics.values.cards import Call
 from fstmetrics.values.scales import Scales
 
-CASES = max(20, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 25)
+CASES = max(20, RANDOM_CASES // 25)
 Best = dict[tuple[str, ...], Fraction]
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import random
 from fractions import Fraction
 
 import brute_force as bf
 import pytest
+from places import RANDOM_CASES
 from random_cases import METRICS, MetricPair, Side, machine_side, network_side, random_string, string_side
 from weighted_lattices import WEIGHTS, Costly, costly, metric_cost
 
@@ -15,7 +15,7 @@ import fstmetrics as fm
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.values.scales import Scales
 
-CASES = max(20, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 25)
+CASES = max(20, RANDOM_CASES // 25)
 
 
 def random_side(rng: random.Random) -> Side:

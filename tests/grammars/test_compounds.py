@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 from fractions import Fraction
 
 import brute_force as slow
 import compounds_by_definition as definition
 import pytest
+from places import RANDOM_CASES
 
 import fstmetrics as fm
 from fstmetrics._native import compound_items, partings
@@ -16,7 +16,7 @@ from fstmetrics.grammars.model import Grammar
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, InputError, SearchError
 
-CASES = int(os.environ.get("FSTMETRICS_CASES", "1000")) // 20
+CASES = RANDOM_CASES // 50
 # Few letters, so that words are often others put together.
 VOCABULARY = ("a", "b", "ab", "ba", "aab", "aba", "é", "éa")
 Words = tuple[str, ...]

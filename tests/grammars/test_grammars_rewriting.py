@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import random
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from places import RANDOM_CASES
 
 import fstmetrics as fm
 from fstmetrics._native import Graph, search
@@ -19,7 +19,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.values.normalisation import Normalisation
 
-CASES = int(os.environ.get("FSTMETRICS_CASES", "1000")) // 4
+CASES = RANDOM_CASES // 10
 ALPHABET = "abcd"
 Words = tuple[str, ...]
 

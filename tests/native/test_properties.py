@@ -1,22 +1,22 @@
 """Every route against the referee, on many small random evaluations; and the laws of the design.
 
-The number of random cases is FSTMETRICS_CASES (default 10,000).
+The number of random cases is FSTMETRICS_CASES (default 2,500).
 """
 
 from __future__ import annotations
 
 import math
-import os
 from collections import Counter
 
 import brute_force as bf
 import pytest
 import random_cases as rc
+from places import RANDOM_CASES
 from random_cases import check_path, totals_of
 
 import fstmetrics as fm
 
-CASES = int(os.environ.get("FSTMETRICS_CASES", "10000"))
+CASES = RANDOM_CASES
 BLOCKS = 20
 SURVEYED = 1000  # cases whose kinds are counted
 # Metrics for which a match is never worse than a substitution, by the beginnings of their names.

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from itertools import pairwise, permutations
 
 import pytest
+from places import RANDOM_CASES
 from random_networks import as_network, random_network, spu_strings, strings, strings_of
 from small_networks import figure_1, network, openfst
 
 import fstmetrics as fm
 
-CASES = int(os.environ.get("FSTMETRICS_CASES", "10000")) // 20
+CASES = RANDOM_CASES // 20
 
 
 def test_figure_1_of_the_paper() -> None:

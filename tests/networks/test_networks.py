@@ -7,7 +7,6 @@ import copy
 import html
 import json
 import math
-import os
 import random
 import re
 import shutil
@@ -20,6 +19,7 @@ from typing import Any
 
 import pytest
 from command import fstmetrics
+from places import RANDOM_CASES
 from random_networks import as_network, paths, random_network, strings, strings_of
 from small_networks import network, openfst
 
@@ -32,7 +32,7 @@ from fstmetrics.readers import read_items
 from fstmetrics.support.limits import limited
 from fstmetrics.values.cards import Call, write_phrase
 
-CASES = int(os.environ.get("FSTMETRICS_CASES", "10000")) // 40
+CASES = RANDOM_CASES // 40
 
 
 def cyclic() -> fm.Network:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import random
 import runpy
 from typing import Any
 
 import pytest
 import random_cases as rc
-from places import ROOT
+from places import RANDOM_CASES, ROOT
 
 import fstmetrics as fm
 from fstmetrics.metrics.base import match_is_best
@@ -19,7 +18,7 @@ from fstmetrics.openfst.sizes import size_of_permutations
 
 pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
 
-CASES = int(os.environ.get("FSTMETRICS_CASES", "2000")) // 2
+CASES = RANDOM_CASES // 2
 BLOCKS = 8
 
 

@@ -9,13 +9,14 @@ from typing import Any
 import brute_force as bf
 import pytest
 import random_cases as rc
+from places import RANDOM_CASES
 
 import fstmetrics as fm
 from fstmetrics.openfst import referee
 
 pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
 
-CASES = int(os.environ.get("FSTMETRICS_CASES", "2000"))
+CASES = RANDOM_CASES
 BLOCKS = 8
 
 

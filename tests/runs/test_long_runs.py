@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 from command import HYTER, ORACLE, Outcome, fstmetrics, started, written
 from long_runs import WORDS, archive, is_killed, peak, references
+from places import RANDOM_CASES
 from time_limits import ended, ran, wait_until
 
 import fstmetrics as fm
@@ -28,7 +29,7 @@ from fstmetrics.runs.native_records import NativeRecords
 from fstmetrics.support import signals
 from fstmetrics.support.signals import Stopped
 
-KILLS = min(200, int(os.environ.get("FSTMETRICS_CASES", "10000")) // 50)
+KILLS = min(200, RANDOM_CASES // 50)
 
 
 def run_over(items: int, damaged: set[str], tmp_path: Path) -> list[str]:
