@@ -211,51 +211,54 @@ class Rtn:
         Whether two cards have a string in common; None where more than max_pairs places or pairs of places would be looked at.
         """
 
-class NgramGraph:
-    """A lattice whose states are split by the last words before them."""
+class NgramSearch:
+    """
+    N-grams of a lattice or forest, whose states are split by more and more words before them.
+    """
+
+    def __init__(self, rtn: Rtn, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """Cards with one end each; costs go by the origins of their arcs."""
 
     @property
-    def machine(self) -> Automaton:
-        """
-        The same paths, ending in one state; the origins of arcs are their own numbers.
-        """
-
-    @property
-    def origins(self) -> NDArray[numpy.int32]:
-        """By arc, its origin in the lattice."""
-
-    @property
-    def longest(self) -> NDArray[numpy.int32]:
-        """
-        By arc, the longest n-gram that ends with its word; 0 where it has none.
-        """
+    def num_arcs(self) -> int: ...
 
     @property
     def prefixes(self) -> NDArray[numpy.int32]:
-        """By n-gram, the one without its last word."""
-
-    @property
-    def suffixes(self) -> NDArray[numpy.int32]:
-        """By n-gram, the one without its first word."""
+        """By n-gram, the one without its last word; the first is the empty one."""
 
     @property
     def words(self) -> NDArray[numpy.int32]:
         """By n-gram, the label of its last word."""
 
-    @property
-    def lengths(self) -> NDArray[numpy.int32]:
-        """By n-gram, its words."""
+    def split(self, max_arcs: int) -> bool:
+        """
+        Splits states by one word more; False, and nothing is done, where that takes more arcs.
+        """
 
-    def probabilities(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
-        """By n-gram, how likely a path has it at least once; costs by arc."""
+    def find_probabilities(self) -> None:
+        """Finds how likely a derivation has each n-gram that an arc ends."""
 
-    def expected_counts(self, costs: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
-        """By n-gram, how often a path is expected to have it; costs by arc."""
+    def probabilities(self) -> NDArray[numpy.float64]:
+        """By n-gram, how likely a derivation has it at least once."""
 
-def ngram_graph(lattice: Automaton, order: int, max_arcs: int) -> NgramGraph | None:
-    """
-    The n-grams of up to so many words of an automaton with one end; None where the graph would have more arcs.
-    """
+    def probability(self, labels: Sequence[int]) -> float:
+        """The same of the n-gram of some words, whether it is there or not."""
+
+    def expected_counts(self) -> NDArray[numpy.float64]:
+        """By n-gram, how often a derivation is expected to have it."""
+
+    def prune(self, thetas: Sequence[float], least: float) -> None:
+        """
+        Leaves out arcs on no derivation that could gain as much as the least; thetas: gains of a word, and of an n-gram by its length.
+        """
+
+    def best(self, thetas: Sequence[float]) -> list[int]:
+        """The labels that could gain most."""
+
+    def upper_bounds(self, thetas: Sequence[float]) -> tuple[Rtn, NDArray[numpy.float64]]:
+        """
+        What is left, cards with one end each, and the most that arcs can gain, by origin.
+        """
 
 def ngram_matches(hypotheses: list[str], references: list[str], of_hypothesis: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], of_reference: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], char_order: int, word_order: int, whitespace: bool, threads: int) -> NDArray[numpy.int64]:
     """

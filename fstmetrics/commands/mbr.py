@@ -77,7 +77,7 @@ DECODING: Options = {
         metric=Option(
             LOSS,
             "The loss: the edits (wer, the default; sclite), minus the gain (wrr, grr), the item scores of a "
-            "metric of strings (bleu, chrf, ter, ...), or linear-bleu, which takes all paths of a lattice.",
+            "metric of strings (bleu, chrf, ter, ...), or linear-bleu, which takes all paths of a lattice or forest.",
             metavar="NAME", field="metric_name",
         ),
         utilities=Option(

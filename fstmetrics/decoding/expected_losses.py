@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -173,11 +174,11 @@ def _of_ngrams(
     candidates: Sequence[Words], evidence: Sequence[Words], shares: Sequence[float], metric: LinearBLEU
 ) -> list[float]:
     """The same of linear BLEU, by the posteriors of n-grams: no pair is compared."""
-    posteriors: dict[Words, float] = {}
+    posteriors: defaultdict[Words, float] = defaultdict(float)
     for words, share in zip(evidence, shares, strict=True):
         for ngram in {ngram for n in range(1, ORDER + 1) for ngram in ngrams_of(words, n)}:
-            posteriors[ngram] = posteriors.get(ngram, 0.0) + share
-    return [-metric.expected_gain(words, posteriors) for words in candidates]
+            posteriors[ngram] += share
+    return [-metric.expected_gain(words, posteriors.__getitem__) for words in candidates]
 
 
 def belief_normalisation(metric: CorpusMetric, normalisation: Normalisation) -> Normalisation:

@@ -1,25 +1,27 @@
-"""Linear BLEU, the gain of lattice MBR [Tromble et al. 2008]: `LinearBLEU`, and its expectation over whole lattices."""
+"""Linear BLEU, the gain of lattice MBR [Tromble et al. 2008]: `LinearBLEU`, and what is expected of it."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.decoding.ngram_posteriors import NgramLattice, ngrams_of
+from fstmetrics.decoding.best_paths import best_of
+from fstmetrics.decoding.ngram_posteriors import NgramSearch, ngrams_of
 from fstmetrics.decoding.posteriors import Words
 from fstmetrics.metrics.corpus import TextMetric
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
-    from fstmetrics.decoding.weighted import WeightedLattice
     from fstmetrics.metrics.corpus import Table
 
 ORDER = 4
+# What sums of gains, of paths of thousands of words, may be off by; paths so near to the best are not left out.
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
@@ -81,17 +83,45 @@ class LinearBLEU(TextMetric):
         found: Table = sums @ np.array(self.thetas)
         return found
 
-    def expected_gain(self, words: Words, posteriors: Mapping[Words, float]) -> float:
-        """The expectation for one hypothesis, given the probability of each n-gram; of others it is 0."""
+    def expected_gain(self, words: Words, probability: Callable[[Words], float]) -> float:
+        """The expectation for one hypothesis, given the probability of each of its n-grams."""
         thetas = self.thetas
-        gains = (
-            thetas[n] * posteriors.get(ngram, 0.0)
-            for n in range(1, ORDER + 1)
-            for ngram in ngrams_of(words, n)
-        )
+        gains = (thetas[n] * probability(ngram) for n in range(1, ORDER + 1) for ngram in ngrams_of(words, n))
         return thetas[0] * len(words) + math.fsum(gains)
 
-    def of_paths(self, ngrams: NgramLattice) -> WeightedLattice:
-        """The lattice whose paths cost minus their expected gain."""
-        thetas = np.array(self.thetas)
-        return ngrams.with_gains(thetas[0], thetas[ngrams.lengths] * ngrams.probabilities)
+
+def most_gain(ngrams: NgramSearch, metric: LinearBLEU, n: int, known: Sequence[Words]) -> list[Words]:
+    """The n word sequences of most expected gain, best first: exactly, over all paths or derivations.
+
+    What a word gains depends on the three before it, and states split by so many are too many. So they are split word
+    by word, and before each what cannot gain as much as n known sequences is left out. An n-gram that nobody has looked
+    at yet is at most as likely as the words that it begins and ends with.
+
+    Args:
+        ngrams: of the lattice or forest; nothing of it has been split.
+        metric: what is gained.
+        n: how many.
+        known: some sequences that may be good, as the n of least cost.
+
+    Raises:
+        InputError: states split by three words have more arcs than the limit on expansion.
+        FstmetricsError: gains too large for exact sums.
+    """
+    gains = {words: metric.expected_gain(words, ngrams.probability) for words in known}
+    thetas = metric.thetas
+
+    def prune() -> None:
+        if len(gains) >= n:
+            least = sorted(gains.values(), reverse=True)[n - 1]
+            ngrams.core.prune(thetas, least - ROUNDING * max(1.0, *map(abs, thetas)))
+
+    for words in range(ORDER):
+        if words:
+            ngrams.split(words)
+        prune()
+        ngrams.core.find_probabilities()
+        best = ngrams.best(thetas)
+        gains[best] = metric.expected_gain(best, ngrams.probability)
+        prune()
+    bounds = ngrams.upper_bounds(thetas)  # nothing is left to be known, so that they are the gains
+    return [path.words for path in best_of(bounds, n, bounds.finest())]

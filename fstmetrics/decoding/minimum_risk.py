@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from fstmetrics.decoding.best_paths import best_of
 from fstmetrics.decoding.expected_losses import Utilities, belief_normalisation, expected_losses
-from fstmetrics.decoding.linear_bleu import ORDER, LinearBLEU
-from fstmetrics.decoding.ngram_posteriors import NgramLattice, ngram_lattice
+from fstmetrics.decoding.linear_bleu import LinearBLEU, most_gain
+from fstmetrics.decoding.ngram_posteriors import NgramSearch, ngram_search
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.decoding.weighted import refuse_other_than_weighed
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
@@ -166,8 +166,7 @@ def mbr(
         belief = of_nbest(hypotheses.weighed(scales) if scales else hypotheses, scale, before, merged)
         choice, kept, exact = belief, belief, True
     elif isinstance(loss, LinearBLEU):
-        ngrams = ngram_lattice(hypotheses, ORDER, scale, scales, before)
-        return _of_all_paths(hypotheses.id, ngrams, loss, nbest, scale)
+        return _of_all_paths(ngram_search(hypotheses, scale, scales, before), loss, nbest, scale)
     else:
         belief = of_lattice(hypotheses, max(candidates, evidence), scale, scales, before)
         choice, kept, exact = _first(belief, candidates), _first(belief, evidence), False
@@ -231,24 +230,21 @@ def _loss(metric: str | CorpusMetric, utilities: Any, hypotheses: Lattice | NBes
     return loss
 
 
-def _of_all_paths(id: str, ngrams: NgramLattice, metric: LinearBLEU, nbest: int, scale: float) -> MBR:
+def _of_all_paths(ngrams: NgramSearch, metric: LinearBLEU, nbest: int, scale: float) -> MBR:
     """The paths of most expected gain, and that of the 1-best; nothing is left out of the evidence."""
-    names = ngrams.ngrams()
-    posteriors = dict(zip(names, ngrams.probabilities[1:].tolist(), strict=True))
-    lattice = ngrams.lattice
-    (one_best,) = best_of(lattice, 1)
-    gains = metric.of_paths(ngrams)
-    best = [path.words for path in best_of(gains, nbest, gains.finest())]
-    label = {word: number for number, word in enumerate(lattice.words)}
-    costs = lattice.costs * scale
-    every = lattice.machine.log_mass(costs)
-    sequences = [*best, one_best.words]
-    logs = lattice.machine.log_masses(costs, [[label[word] for word in words] for words in sequences])
+    whole = ngrams.hypotheses
+    likeliest = [path.words for path in best_of(whole, nbest)]
+    best = most_gain(ngrams, metric, nbest, likeliest)
+    label = {word: number for number, word in enumerate(whole.words)}
+    costs = whole.costs * scale
+    every = whole.machine.log_mass(costs)
+    sequences = [*best, likeliest[0]]
+    logs = whole.machine.log_masses(costs, [[label[word] for word in words] for words in sequences])
     *found, first = (
-        Candidate(words, -metric.expected_gain(words, posteriors), math.exp(min(log - every, 0.0)))
+        Candidate(words, -metric.expected_gain(words, ngrams.probability), math.exp(min(log - every, 0.0)))
         for words, log in zip(sequences, logs, strict=True)
     )
-    return MBR(id, metric, tuple(_ordered(found)), first, None, None, 1.0, True)
+    return MBR(whole.id, metric, tuple(_ordered(found)), first, None, None, 1.0, True)
 
 
 def _first(belief: Posteriors, n: int) -> Posteriors:

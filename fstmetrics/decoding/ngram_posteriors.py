@@ -14,15 +14,19 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.decoding.posteriors import Words, check_scale, of_nbest
-from fstmetrics.decoding.weighted import WeightedLattice, refuse_other_than_weighed, weighted
-from fstmetrics.networks.automata import within_the_limit
+from fstmetrics.decoding.weighted import (
+    WeightedForest,
+    WeightedLattice,
+    refuse_other_than_weighed,
+    weighed,
+)
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.limits import limits
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -60,81 +64,82 @@ class NgramPosteriors:
         return f"NgramPosteriors({len(self.ngrams)} n-grams)"
 
 
-class NgramLattice:
-    """A lattice whose states are split by the words before them, so that an arc ends the same n-grams on every path.
+class NgramSearch:
+    """N-grams of a lattice or forest; only of what may be wanted are states split by the words before them.
 
     Attributes:
-        lattice: what it is made of.
-        graph: its states, split.
-        costs: natural logs, one an arc of the graph.
+        hypotheses: with one cost an arc.
+        core: the engine's.
     """
 
-    def __init__(self, lattice: WeightedLattice, order: int, scale: float) -> None:
+    def __init__(self, hypotheses: WeightedLattice | WeightedForest, scale: float) -> None:
+        self.hypotheses = hypotheses
+        rtn, costs = hypotheses.machine, hypotheses.costs * scale
+        if isinstance(rtn, _native.Automaton):
+            costs = costs[rtn.origins]
+            rtn = _native.Rtn([rtn], 0)
+        self.core = _native.NgramSearch(rtn, costs)
+        self._label = {word: number for number, word in enumerate(hypotheses.words)}
+
+    def split(self, words: int) -> None:
+        """Split the states by one word more, so that they know so many.
+
+        Raises:
+            InputError: more arcs than the limit on expansion.
+        """
         most = limits().expansion
-        found = _native.ngram_graph(lattice.machine, order, most)
-        if found is None:
-            raise limits().error(
-                "expansion",
-                f"lattice {lattice.id or '(no id)'}: n-grams of up to {order} words take more than {most} arcs; "
-                "prune it",
-            )
-        self.lattice, self.graph, self.order = lattice, found, order
-        self.costs: Numbers = lattice.costs[found.origins] * scale
-        self.lengths, self.suffixes, self.longest = found.lengths, found.suffixes, found.longest
+        if self.core.split(most):
+            return
+        is_lattice = isinstance(self.hypotheses, WeightedLattice)
+        what, advice = ("lattice", "; prune it") if is_lattice else ("network", "")
+        raise limits().error(
+            "expansion",
+            f"{what} {self.hypotheses.id or '(no id)'}: n-grams of {words + 1} words take more than {most} "
+            f"arcs{advice}",
+        )
 
-    @cached_property
-    def probabilities(self) -> Numbers:
-        """By n-gram, that it is there at least once; the first is the empty one."""
-        return self.graph.probabilities(self.costs)
+    def probability(self, ngram: Words) -> float:
+        """That some words, of those in the lattice, follow one another at least once."""
+        return self.core.probability([self._label[word] for word in ngram])
 
-    @cached_property
-    def expected_counts(self) -> Numbers:
-        """By n-gram, how often it is expected; 0 of the empty one."""
-        return self.graph.expected_counts(self.costs)
+    def best(self, thetas: Sequence[float]) -> Words:
+        """The words that could gain most; thetas as of `upper_bounds`."""
+        return tuple(self.hypotheses.words[label] for label in self.core.best(thetas))
 
-    def with_gains(self, of_word: float, of_ngrams: Numbers) -> WeightedLattice:
-        """The lattice whose paths cost minus what their words and n-grams gain.
+    def upper_bounds(self, thetas: Sequence[float]) -> WeightedLattice | WeightedForest:
+        """What is left, its costs minus the most that arcs can gain.
 
         Args:
-            of_word: the gain of a word, whichever it is.
-            of_ngrams: the gain of each n-gram of the graph, wherever it ends.
+            thetas: the gain of any word; then, by n, that of an n-gram which is certain.
         """
-        ending = np.zeros(len(self.lengths))  # what an arc gains that ends an n-gram and all the shorter ones
-        for length in range(1, self.order + 1):
-            chosen = self.lengths == length
-            ending[chosen] = of_ngrams[chosen] + ending[self.suffixes[chosen]]
-        gains = np.where(self.longest > 0, of_word + ending[self.longest], 0.0)
-        return WeightedLattice(self.graph.machine, self.lattice.words, -gains, self.lattice.id)
+        rtn, gains = self.core.upper_bounds(thetas)
+        words, id = self.hypotheses.words, self.hypotheses.id
+        if isinstance(self.hypotheses, WeightedLattice):
+            return WeightedLattice(rtn.cards[0], words, -gains, id)
+        return WeightedForest(rtn, words, -gains, id)
 
     def ngrams(self) -> tuple[Words, ...]:
         """The words of each n-gram but the empty one."""
         found: list[Words] = [()]
-        words = self.lattice.words
-        for prefix, label in zip(
-            self.graph.prefixes.tolist()[1:], self.graph.words.tolist()[1:], strict=True
-        ):
+        words = self.hypotheses.words
+        for prefix, label in zip(self.core.prefixes.tolist()[1:], self.core.words.tolist()[1:], strict=True):
             found.append((*found[prefix], words[label]))
         return tuple(found[1:])
 
 
-def ngram_lattice(
+def ngram_search(
     hypotheses: Lattice | Network,
-    order: int,
     scale: float,
     scales: Scales | None = None,
     normalisation: Normalisation = PLAIN,
-) -> NgramLattice:
-    """The n-grams of a lattice, or of a forest, which is written out for it.
+) -> NgramSearch:
+    """The n-grams of a lattice or forest.
 
     Raises:
         FstmetricsError: a cost that is not a number, a cycle, or no path.
-        InputError: more arcs than the limit on expansion.
     """
     check_scale(scale)
-    if isinstance(hypotheses, Network):
-        scales = scales_of(scales, hypotheses.scales)
-        hypotheses = within_the_limit(hypotheses, "for n-grams of its derivations")
-    return NgramLattice(weighted(hypotheses, scales, normalisation), order, scale)
+    return NgramSearch(weighed(hypotheses, scales, normalisation), scale)
 
 
 def ngram_posteriors(
@@ -158,7 +163,8 @@ def ngram_posteriors(
 
     Raises:
         FstmetricsError: scores or costs that are no numbers, a cycle, or no path.
-        InputError: the lattice, its states split by the words before them, has more arcs than the limit on expansion.
+        InputError: the lattice or forest, split by the words before each state, has more arcs than the limit on
+            expansion.
 
     >>> lattice = Lattice.from_strings([["a", "b", "a"], ["a", "c"]], costs=[0.0, 0.0])
     >>> found = ngram_posteriors(lattice, order=2)
@@ -171,8 +177,10 @@ def ngram_posteriors(
     whole_number(order, "order", 1, MOST_ORDER)
     if isinstance(hypotheses, NBest):
         return _of_list(hypotheses.weighed(scales) if scales else hypotheses, order, scale, normalisation)
-    found = ngram_lattice(hypotheses, order, scale, scales, normalisation)
-    return NgramPosteriors(found.ngrams(), found.expected_counts[1:], found.probabilities[1:])
+    found = ngram_search(hypotheses, scale, scales, normalisation)
+    for words in range(1, order):
+        found.split(words)
+    return NgramPosteriors(found.ngrams(), found.core.expected_counts()[1:], found.core.probabilities()[1:])
 
 
 def _of_list(nbest: NBest, order: int, scale: float, normalisation: Normalisation) -> NgramPosteriors:

@@ -112,6 +112,15 @@ class Weighted(ABC, Generic[Machine]):
         """
 
     @abstractmethod
+    def largest_sum(self) -> float:
+        """What no path's costs add up to more than, whatever their signs."""
+
+    def finest(self) -> int:
+        """As many units a natural log, a power of two, as the largest sum allows."""
+        spare = math.floor(math.log2(MOST_UNITS / max(self.largest_sum(), 1.0))) - 1
+        return int(max(PER_NAT, min(FINEST, 2**spare)))
+
+    @abstractmethod
     def model_costs(self, sequences: Sequence[Sequence[int]]) -> list[float]:
         """The least cost of each sequence of labels, in natural logs."""
 
@@ -123,13 +132,10 @@ class Weighted(ABC, Generic[Machine]):
 class WeightedLattice(Weighted[Automaton]):
     """A lattice with one cost an arc."""
 
-    def finest(self) -> int:
-        """As many units a natural log, a power of two, as sums of the longest path allow."""
-        sums = float(np.abs(self.costs[self.machine.origins]).max(initial=0.0)) * (
-            self.machine.num_states + 1
-        )
-        spare = math.floor(math.log2(MOST_UNITS / max(sums, 1.0))) - 1
-        return int(max(PER_NAT, min(FINEST, 2**spare)))
+    def largest_sum(self) -> float:
+        """As of `Weighted`; the longest path passes every state."""
+        most = float(np.abs(self.costs[self.machine.origins]).max(initial=0.0))
+        return most * (self.machine.num_states + 1)
 
     def units(self, per_nat: float = PER_NAT) -> Units:
         """As of `Weighted`; the longest path passes every state."""
@@ -206,6 +212,12 @@ def without_infinite(automaton: Automaton, arcs: Costs, ends: Costs) -> tuple[Au
 
 class WeightedForest(Weighted[Rtn]):
     """A forest with one cost an arc; nothing of it is written out."""
+
+    def largest_sum(self) -> float:
+        """As of `Weighted`, found card by card; each cost is rounded up by 2^-40 of the largest at most."""
+        sizes = np.abs(self.costs)
+        unit = 2.0 ** (math.frexp(sizes.max(initial=0.0))[1] - 40)
+        return self.machine.largest_sum(np.ceil(sizes / unit).astype(np.int64)) * unit
 
     def units(self, per_nat: float = PER_NAT) -> Units:
         """As of `Weighted`; the largest sum is found card by card."""

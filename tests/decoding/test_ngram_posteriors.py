@@ -1,4 +1,5 @@
-"""Posteriors of n-grams against all paths of small lattices, and linear BLEU against all pairs of them."""
+"""Posteriors of n-grams against all paths of small lattices and all derivations of small forests, and linear BLEU
+against all pairs of them."""
 
 from __future__ import annotations
 
@@ -7,11 +8,15 @@ import random
 from collections import Counter, defaultdict
 
 import pytest
+from forests import derivations, forest, with_costs
+from places import HGDECODE, needs_data
+from random_networks import as_network, random_network
 from weighted_lattices import costly
 
 import fstmetrics as fm
 from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.ngram_posteriors import NgramPosteriors, ngram_posteriors
+from fstmetrics.networks.automata import linear_lattice, spelled_out
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited
 
@@ -147,20 +152,89 @@ def test_linear_bleu_tells_gains_apart_that_differ_by_little() -> None:
         posteriors = ngram_posteriors(lattice, 4)
         known = dict(zip(posteriors.ngrams, posteriors.posteriors.tolist(), strict=True))
         metric = LinearBLEU()
-        gains = sorted((metric.expected_gain(text, known) for text in texts), reverse=True)
+        gains = sorted((metric.expected_gain(text, known.__getitem__) for text in texts), reverse=True)
         near += 1e-13 < gains[0] - gains[1] < 2**-24
         found = fm.mbr(lattice, metric)
-        assert metric.expected_gain(found.words, known) == pytest.approx(gains[0], abs=1e-13, rel=0)
+        assert metric.expected_gain(found.words, known.__getitem__) == pytest.approx(
+            gains[0], abs=1e-13, rel=0
+        )
     assert near > 5
 
 
-def test_a_forest_is_written_out_for_its_n_grams() -> None:
-    cards = [fm.Card.from_phrases("S", ["a [X] b", "[X]"]), fm.Card.from_phrases("X", ["c", "c d"])]
-    network = fm.Network(cards, "S")
-    found = fm.mbr(network, "linear-bleu")
-    belief = dict.fromkeys([("a", "c", "b"), ("a", "c", "d", "b"), ("c",), ("c", "d")], 0.25)
-    check(ngram_posteriors(network, 3), belief, 3)
-    assert found.words in belief
+def belief_of_forest(network: fm.Network, scale: float) -> dict[Words, float]:
+    """The probability of each word sequence, derivation by derivation."""
+    found = derivations(network, fm.Scales(), network.root)
+    return belief_of([(words, cost) for cost, words, _ in found], scale)
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_n_grams_of_a_forest_are_those_of_its_derivations(seed: int) -> None:
+    rng = random.Random(seed)
+    network = with_costs(rng, as_network(random_network(rng, 40)))
+    scale, order = rng.choice((0.0, 0.3, 1.0)), rng.randint(1, 5)
+    check(ngram_posteriors(network, order, scale), belief_of_forest(network, scale), order)
+
+
+@pytest.mark.parametrize(("length", "vocabulary"), [(3, 1), (4, 2), (5, 2), (5, 4), (6, 3)])
+def test_n_grams_across_the_cards_of_a_forest_are_those_of_the_lattice_written_out(
+    length: int, vocabulary: int
+) -> None:
+    for seed in range(4):
+        network = with_costs(random.Random(seed), forest(length, seed, vocabulary))
+        lattice = spelled_out(network, 10**6)
+        of_forest, of_lattice = ngram_posteriors(network), ngram_posteriors(lattice)
+        assert set(of_forest.ngrams) == set(of_lattice.ngrams)
+        for ngram, count in zip(of_forest.ngrams, of_forest.expected_counts, strict=True):
+            assert of_forest.posterior(ngram) == pytest.approx(of_lattice.posterior(ngram), rel=1e-9)
+            expected = of_lattice.expected_counts[of_lattice.ngrams.index(ngram)]
+            assert count == pytest.approx(expected, rel=1e-9)
+        over_cards, over_arcs = (fm.mbr(each, "linear-bleu", nbest=5) for each in (network, lattice))
+        gains = [[each.expected_loss for each in found.best] for found in (over_cards, over_arcs)]
+        assert gains[0] == pytest.approx(gains[1], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_linear_bleu_chooses_among_all_derivations_by_all_derivations(seed: int) -> None:
+    rng = random.Random(seed)
+    network, scale = with_costs(rng, as_network(random_network(rng, 40))), rng.choice((0.3, 1.0))
+    metric = LinearBLEU(rng.choice((0.4, 0.85)), rng.choice((0.5, 0.72)))
+    belief = belief_of_forest(network, scale)
+    _, present = counted(belief, 4)
+    gains = {words: metric.expected_gain(words, present.__getitem__) for words in belief}
+    n = rng.choice((1, 2, len(belief)))
+    found = fm.mbr(network, metric, scale=scale, nbest=n)
+    assert (found.exact, found.mass, found.candidates) == (True, 1.0, None)
+    assert [-each.expected_loss for each in found.best] == pytest.approx(
+        sorted(gains.values(), reverse=True)[:n]
+    )
+    for each in found.best:
+        assert -each.expected_loss == pytest.approx(gains[each.words])
+        assert each.posterior == pytest.approx(belief[each.words])
+
+
+def test_what_cannot_be_best_is_not_split_and_takes_no_arcs() -> None:
+    """With far fewer arcs than all contexts take, the same hypothesis is found."""
+    network, small = (with_costs(random.Random(3), forest(length, 3, 12)) for length in (9, 5))
+    for hypotheses, most in ((network, 20_000), (spelled_out(small, 10**6), 1000)):
+        found = fm.mbr(hypotheses, "linear-bleu", scale=2.0)
+        with limited(expansion=most):
+            with pytest.raises(InputError, match=f"more than {most} arcs"):
+                ngram_posteriors(hypotheses)
+            assert fm.mbr(hypotheses, "linear-bleu", scale=2.0) == found
+
+
+@needs_data
+def test_a_search_graph_of_moses_has_the_n_grams_and_the_choice_of_its_lattice() -> None:
+    """Written out as a tree of calls it would have 4 x 10^9 arcs."""
+    network = fm.Network.read(HGDECODE / "hg.gz", weights=HGDECODE / "dense.weights")
+    lattice = linear_lattice(network)
+    assert lattice is not None
+    of_forest, of_lattice = (ngram_posteriors(each, 2) for each in (network, lattice))
+    posteriors = dict(zip(of_forest.ngrams, of_forest.posteriors, strict=True))
+    assert posteriors == pytest.approx(dict(zip(of_lattice.ngrams, of_lattice.posteriors, strict=True)))
+    over_cards, over_arcs = (fm.mbr(each, "linear-bleu") for each in (network, lattice))
+    assert over_cards.words == over_arcs.words
+    assert over_cards.best[0][1:] == pytest.approx(over_arcs.best[0][1:])
 
 
 def test_what_is_too_large_or_no_order_is_refused() -> None:

@@ -1,18 +1,18 @@
 #include "bindings/ngrams.h"
 
-#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <memory>
-#include <optional>
-#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
-#include "automata/ngram_graph.h"
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
+#include "lazy/ngram_search.h"
 
 namespace fstmetrics {
 
@@ -20,59 +20,87 @@ using namespace nb::literals;
 
 namespace {
 
-auto by_ngram(std::vector<double> (*find)(const NgramGraph&, std::span<const double>), const NgramGraph& g,
-              Doubles costs) {
-  if (costs.size() != static_cast<std::size_t>(g.machine.num_arcs())) {
-    throw std::invalid_argument("costs are one an arc of the machine");
-  }
-  std::vector<double> found;
-  {
-    const Unlocked unlocked;
-    found = find(g, {costs.data(), costs.size()});
-  }
-  return to_numpy(std::move(found));
-}
+std::span<const double> span_of(const Doubles& numbers) { return {numbers.data(), numbers.size()}; }
 
 }  // namespace
 
 void bind_ngrams(nb::module_& m) {
-  nb::class_<NgramGraph>(m, "NgramGraph", "A lattice whose states are split by the last words before them.")
+  nb::class_<NgramSearch>(m, "NgramSearch",
+                          "N-grams of a lattice or forest, whose states are split by more and more words before them.")
+      .def(
+          "__init__",
+          [](NgramSearch* self, const Rtn& rtn, Doubles costs) {
+            for (const Automaton& card : rtn.cards()) {
+              for (const Arc& arc : card.all_arcs()) {
+                if (static_cast<std::size_t>(arc.origin) >= costs.size())
+                  throw std::invalid_argument("costs are one an arc");
+              }
+            }
+            const Unlocked unlocked;
+            new (self) NgramSearch(rtn, span_of(costs));
+          },
+          "rtn"_a, "costs"_a, "Cards with one end each; costs go by the origins of their arcs.")
+      .def_prop_ro("num_arcs", &NgramSearch::num_arcs)
       .def_prop_ro(
-          "machine", [](const NgramGraph& g) { return std::make_shared<Automaton>(g.machine); },
-          "The same paths, ending in one state; the origins of arcs are their own numbers.")
+          "prefixes", [](const NgramSearch& s) { return to_numpy(std::vector(s.ngrams().prefixes)); }, kOwned,
+          "By n-gram, the one without its last word; the first is the empty one.")
       .def_prop_ro(
-          "origins", [](const NgramGraph& g) { return to_numpy(std::vector(g.origins)); }, kOwned,
-          "By arc, its origin in the lattice.")
-      .def_prop_ro(
-          "longest", [](const NgramGraph& g) { return to_numpy(std::vector(g.longest)); }, kOwned,
-          "By arc, the longest n-gram that ends with its word; 0 where it has none.")
-      .def_prop_ro(
-          "prefixes", [](const NgramGraph& g) { return to_numpy(std::vector(g.prefixes)); }, kOwned,
-          "By n-gram, the one without its last word.")
-      .def_prop_ro(
-          "suffixes", [](const NgramGraph& g) { return to_numpy(std::vector(g.suffixes)); }, kOwned,
-          "By n-gram, the one without its first word.")
-      .def_prop_ro(
-          "words", [](const NgramGraph& g) { return to_numpy(std::vector(g.words)); }, kOwned,
+          "words", [](const NgramSearch& s) { return to_numpy(std::vector(s.ngrams().words)); }, kOwned,
           "By n-gram, the label of its last word.")
-      .def_prop_ro(
-          "lengths", [](const NgramGraph& g) { return to_numpy(std::vector(g.lengths)); }, kOwned,
-          "By n-gram, its words.")
+      .def("split", &NgramSearch::split, nb::call_guard<Unlocked>(), "max_arcs"_a,
+           "Splits states by one word more; False, and nothing is done, where that takes more arcs.")
+      .def("find_probabilities", &NgramSearch::find_probabilities, nb::call_guard<Unlocked>(),
+           "Finds how likely a derivation has each n-gram that an arc ends.")
       .def(
-          "probabilities", [](const NgramGraph& g, Doubles costs) { return by_ngram(ngram_probabilities, g, costs); },
-          "costs"_a, "By n-gram, how likely a path has it at least once; costs by arc.")
+          "probabilities",
+          [](NgramSearch& s) {
+            std::vector<double> found(s.ngrams().size());
+            {
+              const Unlocked unlocked;
+              for (std::size_t i = 0; i < found.size(); ++i) found[i] = s.probability(static_cast<std::int32_t>(i));
+            }
+            return to_numpy(std::move(found));
+          },
+          "By n-gram, how likely a derivation has it at least once.")
       .def(
-          "expected_counts", [](const NgramGraph& g, Doubles costs) { return by_ngram(ngram_counts, g, costs); },
-          "costs"_a, "By n-gram, how often a path is expected to have it; costs by arc.");
-
-  m.def(
-      "ngram_graph",
-      [](const Automaton& lattice, std::int32_t order, std::int64_t max_arcs) -> std::optional<NgramGraph> {
-        if (order < 1) throw std::invalid_argument("an n-gram has a word at least");
-        return ngram_graph(lattice, order, max_arcs);
-      },
-      nb::call_guard<Unlocked>(), "lattice"_a, "order"_a, "max_arcs"_a,
-      "The n-grams of up to so many words of an automaton with one end; None where the graph would have more arcs.");
+          "probability",
+          [](NgramSearch& s, const std::vector<Label>& labels) {
+            std::int32_t ngram = 0;
+            for (const Label label : labels) ngram = s.ngram(ngram, label);
+            return s.probability(ngram);
+          },
+          nb::call_guard<Unlocked>(), "labels"_a, "The same of the n-gram of some words, whether it is there or not.")
+      .def(
+          "expected_counts",
+          [](const NgramSearch& s) {
+            std::vector<double> found;
+            {
+              const Unlocked unlocked;
+              found = s.expected_counts();
+            }
+            return to_numpy(std::move(found));
+          },
+          "By n-gram, how often a derivation is expected to have it.")
+      .def(
+          "prune", [](NgramSearch& s, const std::vector<double>& thetas, double least) { s.prune(thetas, least); },
+          nb::call_guard<Unlocked>(), "thetas"_a, "least"_a,
+          "Leaves out arcs on no derivation that could gain as much as the least; thetas: gains of a word, and of an "
+          "n-gram "
+          "by its length.")
+      .def(
+          "best", [](const NgramSearch& s, const std::vector<double>& thetas) { return s.best(thetas); },
+          nb::call_guard<Unlocked>(), "thetas"_a, "The labels that could gain most.")
+      .def(
+          "upper_bounds",
+          [](const NgramSearch& s, const std::vector<double>& thetas) {
+            std::pair<std::shared_ptr<Rtn>, std::vector<double>> found;
+            {
+              const Unlocked unlocked;
+              found = s.upper_bounds(thetas);
+            }
+            return std::pair(std::move(found.first), to_numpy(std::move(found.second)));
+          },
+          "thetas"_a, "What is left, cards with one end each, and the most that arcs can gain, by origin.");
 }
 
 }  // namespace fstmetrics
