@@ -3,14 +3,17 @@
 Such a metric (BLEU, chrF) is no sum over items, so the best entries cannot be found list by list. They are found by
 local search: from the best item scores and from the first entries, one list after another takes the entry that is best
 beside those of the others, until none changes. What no choice can exceed is computed beside it: `upper_bound`.
+
+Each list also has a hope and a fear [Chiang 2012] under item scores, as sentence BLEU: the entries of least weight x
+model cost plus, or minus, the metric's cost. fstmetrics/decoding/hope_and_fear.py has those of the engine's metrics.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -20,7 +23,7 @@ from fstmetrics.metrics.chrf import ChrF
 from fstmetrics.metrics.corpus import ItemMean
 from fstmetrics.scoring.sides import Input
 from fstmetrics.scoring.statistics import text_rows
-from fstmetrics.support.arguments import expect
+from fstmetrics.support.arguments import NUMBER, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.normalisation import PLAIN, Normalisation
@@ -37,6 +40,48 @@ MOST_SPLITS, MOST_HALVINGS = 200, 40
 CLOSE = 1e-4
 
 
+class WeighedEntry(NamedTuple):
+    """An entry of an n-best list that a model and a metric weigh together.
+
+    Attributes:
+        rank: its place in the list, from 1.
+        hypothesis: its text.
+        score: of the item.
+        combined: what was minimised: weight x model cost + cost (hope), or - cost (fear).
+        model_cost: minus the list's score.
+        cost: minus the score where more is better, else the score.
+    """
+
+    rank: int
+    hypothesis: str
+    score: float
+    combined: float
+    model_cost: float
+    cost: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For records."""
+        return self._asdict() | {"hypothesis": self.hypothesis.split()}
+
+
+class WeighedEntries(NamedTuple):
+    """The hope, or the fear, of each list.
+
+    Attributes:
+        entries: one a list.
+        score: of all of them together.
+    """
+
+    entries: tuple[WeighedEntry, ...]
+    score: float
+
+    @property
+    def costs(self) -> dict[str, float]:
+        """Sums over the lists: combined, model cost and cost."""
+        names = ("combined", "model_cost", "cost")
+        return {name: math.fsum(getattr(entry, name) for entry in self.entries) for name in names}
+
+
 @dataclass(frozen=True, eq=False)
 class CorpusOracle:
     """The best entries that were found.
@@ -51,6 +96,7 @@ class CorpusOracle:
         bound: no choice of entries scores better; None where the metric has no bound.
         values: the statistics of the entries, shape [lists, columns].
         normalisation: what was done to the words.
+        hope, fear: an entry of each list, where a model weight was given.
     """
 
     metric: TextMetric
@@ -62,6 +108,8 @@ class CorpusOracle:
     bound: float | None
     values: Table
     normalisation: Normalisation
+    hope: WeighedEntries | None = None
+    fear: WeighedEntries | None = None
 
     @property
     def exact(self) -> bool:
@@ -82,6 +130,7 @@ def corpus_oracle(
     metric: str | TextMetric = "bleu",
     *,
     normalisation: Normalisation = PLAIN,
+    model_weight: float | None = None,
     progress: Progress = lambda items: None,
 ) -> CorpusOracle:
     """The entries of n-best lists that together score best under a metric of strings.
@@ -91,16 +140,22 @@ def corpus_oracle(
         references: one or several strings a list, in the same order.
         metric: a name or a metric of strings: `bleu`, `chrf`, `ter`, ...
         normalisation: changes to the words of both sides.
+        model_weight: find hope and fear of each list, too, by item scores (of `bleu`, sentence BLEU). A natural log of
+            model cost weighs this much against 1 of the score, which goes to 100 where it is a percentage.
         progress: told of each list whose entries have been compared.
 
     Raises:
-        FstmetricsError: a finite-state metric, whose oracles are `oracle`'s; a metric without scores of items; or
-            another number of references.
+        FstmetricsError: a finite-state metric, whose oracles are `oracle`'s; a metric without scores of items; another
+            number of references; or, with a model weight, scores that are missing or not finite.
 
     >>> nbest = NBest("x", (("a", "b"), ("a", "c", "d", "e")), ("a b", "a c d e"))
     >>> found = corpus_oracle([nbest], ["a c d e"], "bleu")
     >>> found.ranks, round(found.score, 2), round(found.one_best, 2), round(found.bound, 2)
     ((2,), 100.0, 0.0, 100.0)
+    >>> from fstmetrics.values.scales import Scales
+    >>> found = corpus_oracle([nbest.weighed(Scales(word_penalty=3))], ["a c d e"], "sentence-bleu", model_weight=10)
+    >>> found.hope.entries[0].rank, found.fear.entries[0].rank
+    (2, 1)
     """
     found = as_corpus_metric(metric)
     if not isinstance(found, TextMetric) or (
@@ -110,6 +165,8 @@ def corpus_oracle(
     if not found.columns:
         raise FstmetricsError(f"{found.name} has no scores of items, so entries cannot be compared")
     expect(normalisation, Normalisation, "normalisation")
+    if not (model_weight is None or (NUMBER.holds(model_weight) and 0 <= model_weight < math.inf)):
+        raise FstmetricsError(f"the model's weight is a number from 0 up, not {model_weight!r}")
     for each in lists:
         expect(each, NBest, "n-best lists")
     if not lists:
@@ -121,7 +178,42 @@ def corpus_oracle(
     for nbest, reference in zip(lists, references, strict=True):
         tables.append(text_rows(found, nbest.texts, [reference] * len(nbest.texts), kept))
         progress(1)
-    return best_entries(found, lists, tables, kept)
+    chosen = best_entries(found, lists, tables, kept)
+    if model_weight is None:
+        return chosen
+    losses = []
+    for nbest, table in zip(lists, tables, strict=True):
+        scores = found.scores_of_items(table)
+        for values, what in (
+            (nbest.model_costs, "score of the model"),
+            (scores, f"score under {found.name}"),
+        ):
+            if bad := np.flatnonzero(~np.isfinite(values)).tolist():
+                raise FstmetricsError(f"n-best list {nbest.id!r}: entry {bad[0] + 1} has no finite {what}")
+        losses.append(0.0 - scores if found.recognition else scores)
+    hope, fear = (_weighed(found, lists, tables, losses, model_weight, sign) for sign in (1, -1))
+    return replace(chosen, hope=hope, fear=fear)
+
+
+def _weighed(
+    metric: TextMetric,
+    lists: Sequence[NBest],
+    tables: Sequence[Table],
+    losses: Sequence[Table],
+    weight: float,
+    sign: int,
+) -> WeighedEntries:
+    """The entries of least weight x model cost + sign x loss; of equals the first."""
+    found, chosen = [], []
+    for nbest, loss in zip(lists, losses, strict=True):
+        costs = np.array(nbest.model_costs)
+        combined = weight * costs + sign * loss
+        best = int(np.argmin(combined))
+        score = -loss[best] if metric.recognition else loss[best]
+        numbers = map(float, (score, combined[best], costs[best], loss[best]))
+        found.append(WeighedEntry(best + 1, nbest.texts[best], *numbers))
+        chosen.append(best)
+    return WeighedEntries(tuple(found), _score(metric, tables, chosen))
 
 
 def best_entries(

@@ -57,10 +57,19 @@ def oracle_lines(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
         density = f"{arcs / words:.2f} arcs per reference word" if words else "no reference words"
         yield f"at beam {beam:g} density {density} ({arcs} arcs)"
     for name, found, (combined, model) in oracles.hope_and_fear():
-        costs = [in_full(cost) for cost in (model, found.cost, combined)]
-        yield "{}: model cost {}, metric's cost {}, combined {}".format(name, *costs)
+        yield weighed_line(name, model, found.cost, combined)
     for depth in oracles.depths():
         yield f"depth {depth['mean']:.2f} arcs over {in_full(depth['time'])} {depth['unit']}, {depth['max']} at most"
+
+
+def weighed_line(name: str, model_cost: float, cost: float, combined: float) -> str:
+    """What hopes or fears cost, summed over items.
+
+    >>> weighed_line("hope", 2.5, 1.0, 3.5)
+    "hope: model cost 2.5, metric's cost 1, combined 3.5"
+    """
+    costs = [in_full(each) for each in (model_cost, cost, combined)]
+    return "{}: model cost {}, metric's cost {}, combined {}".format(name, *costs)
 
 
 # By (graph costs, acoustic costs), of any lattice or forest.

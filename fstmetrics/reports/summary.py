@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.reports.oracle_lines import further_rows, one_best_lines, oracle_lines, sweep_rows
+from fstmetrics.reports.oracle_lines import (
+    further_rows,
+    one_best_lines,
+    oracle_lines,
+    sweep_rows,
+    weighed_line,
+)
 from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.scoring.results import CorpusResult
@@ -174,7 +180,8 @@ def _rows_of_lists(found: CorpusOracle, statistics: Statistics) -> list[Row]:
     rows.append(("1-best", number(found.one_best, percent)))
     if found.bound is not None and not found.exact:
         rows.append(("bound", number(found.bound, percent)))
-    return rows
+    sides = (("hope", found.hope), ("fear", found.fear))
+    return rows + [(name, number(side.score, percent)) for name, side in sides if side]
 
 
 def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
@@ -200,6 +207,9 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         yield f"found by local search, not proven best; no choice scores {side} the bound"
     else:
         yield "found by local search, not proven best; another choice may score better"
+    for name, entries in (("hope", found.hope), ("fear", found.fear)):
+        if entries:
+            yield weighed_line(name, **entries.costs)
     yield from filter(None, [statistics.details])
     yield from score.remarks
     yield statistics.signature

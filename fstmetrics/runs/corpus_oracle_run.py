@@ -25,13 +25,16 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle
 
 
-def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> Score:
+def oracle_of_lists(
+    request: Request, metric: TextMetric, inputs: Inputs, model_weight: float | None
+) -> Score:
     """Find the entries, and write their records.
 
     Args:
         request: what was asked for.
         metric: what the entries together are to score best under.
         inputs: n-best lists and their references.
+        model_weight: of hope and fear; None where they are not asked for.
 
     Raises:
         FstmetricsError: an option for items one by one, or hypotheses that are no n-best lists.
@@ -56,9 +59,11 @@ def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> Sco
             [pair.reference for pair in pairs],
             metric,
             normalisation=request.normalisation,
+            model_weight=model_weight,
             progress=progress,
         )
-    parts = (*conditions(request, inputs, {}), "oracle:n-best")
+    asked = {} if model_weight is None else {"model_weight": model_weight}
+    parts = (*conditions(request, inputs, asked), "oracle:n-best")
     statistics = Statistics(
         metric, found.values, tuple(pair.id for pair in pairs), found.normalisation, conditions=parts
     )
@@ -72,6 +77,7 @@ def oracle_of_lists(request: Request, metric: TextMetric, inputs: Inputs) -> Sco
         Sums(),
         {
             "missing": request.missing,
+            **asked,
             **shown_settings(request, metric, inputs),
             **found.normalisation.settings(),
         },
@@ -95,7 +101,10 @@ def _records(
     found: CorpusOracle, statistics: Statistics, pairs: Sequence[Pair], signed: str, request: Request
 ) -> Iterator[dict[str, Any]]:
     rows = zip(pairs, found.hypotheses, found.ranks, statistics.item_scores, found.values, strict=True)
-    for pair, text, rank, score, values in rows:
+    sides = {"hope": found.hope, "fear": found.fear}
+    for item, (pair, text, rank, score, values) in enumerate(rows):
         record = statistics_record(found.metric, pair.id, float(score), values.tolist(), request.unit)
         fields = {"fields": dict(pair.fields)} if pair.fields else {}
-        yield record | {"hypothesis": text.split(), "rank": rank} | fields | {"signature": signed}
+        record |= {"hypothesis": text.split(), "rank": rank}
+        record |= {name: [side.entries[item].as_dict()] for name, side in sides.items() if side}
+        yield record | fields | {"signature": signed}

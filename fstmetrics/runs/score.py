@@ -104,7 +104,7 @@ class Score:
 
     def __len__(self) -> int:
         """How many items were scored."""
-        return len(self.sums)
+        return len(self.sums if self.oracle is None else self.oracle.ids)
 
     def _whole(self) -> CorpusResult | Statistics:
         """The corpus.
@@ -184,6 +184,9 @@ class Score:
         yield "one_best", {"score": finite(self.oracle.one_best)}
         yield "bound", None if bound is None else finite(bound)
         yield "exact", self.oracle.exact
+        for name, side in (("hope", self.oracle.hope), ("fear", self.oracle.fear)):
+            if side:
+                yield name, side.costs | {"score": finite(side.score)}
         if self.shown.chosen is not None:
             yield "records", list(self.shown.chosen)
 

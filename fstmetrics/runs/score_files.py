@@ -170,7 +170,7 @@ def score_files(
             continue
         assert isinstance(metric, TextMetric)
         if one_best and not inputs.hypotheses_are_text:
-            found.append(oracle_of_lists(request, metric, inputs))
+            found.append(oracle_of_lists(request, metric, inputs, lattices.model_weight))
         else:
             found.append(_score_texts(request, metric, inputs, engine))
     return found[0] if len(found) == 1 else Scores(found)
@@ -286,8 +286,8 @@ def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOpt
         raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
     if request.check:
         raise FstmetricsError(f"--check solves best paths again by OpenFst; {metric.name} has none")
-    if lattices.given:
-        raise FstmetricsError(f"{lattices.given[0]} is for best paths; {metric.name} takes none")
+    if given := [option for option in lattices.given if option != "--model-weight"]:
+        raise FstmetricsError(f"{given[0]} is for best paths; {metric.name} takes none")
     if request.shard and (oracle or not metric.columns):
         what = "texts" if not metric.columns else "n-best lists"
         raise FstmetricsError(f"--shard parts items, and {metric.name} is of all {what} at once")

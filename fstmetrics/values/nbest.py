@@ -115,11 +115,20 @@ class NBest:
         Raises:
             FstmetricsError: the list has no scores.
         """
+        return Lattice.from_strings(self.entries, costs=self.model_costs, id=self.id)
+
+    @property
+    def model_costs(self) -> list[float]:
+        """Minus the scores of the entries.
+
+        Raises:
+            FstmetricsError: the list has no scores.
+        """
         if self.scores is None:
             raise FstmetricsError(
                 f"n-best list {self.id!r} has no scores, so its entries have no model costs"
             )
-        return Lattice.from_strings(self.entries, costs=[-score for score in self.scores], id=self.id)
+        return [-score for score in self.scores]
 
 
 class NBestColumn(Sequence[NBest]):

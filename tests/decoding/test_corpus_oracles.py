@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,80 @@ def test_the_command_prints_score_1_best_and_bound(tmp_path: Path) -> None:
     assert refused.status == 2
     assert "--by is for items" in refused.err
     assert math.isfinite(found["bound"])
+
+
+def scored_cases(seed: int) -> tuple[list[fm.NBest], list[list[str]]]:
+    """The lists of `cases` with scores, some of them equal."""
+    rng = random.Random(seed)
+    lists, references = cases(seed)
+    return [
+        replace(nbest, scores=tuple(rng.choice((-1.0, -2.5, 0.5)) for _ in nbest.texts)) for nbest in lists
+    ], (references)
+
+
+@pytest.mark.parametrize("name", METRICS)
+@pytest.mark.parametrize("weight", [0, 0.5, 20, 1e6])
+def test_hope_and_fear_are_the_least_of_each_list_by_item_scores(name: str, weight: float) -> None:
+    metric, differ = METRICS[name], 0
+    sign = -1 if metric.recognition else 1
+    for seed in range(15):
+        lists, references = scored_cases(seed)
+        found = corpus_oracle(lists, references, metric, model_weight=weight)
+        assert found.hope is not None
+        assert found.fear is not None
+        for item, (nbest, reference) in enumerate(zip(lists, references, strict=True)):
+            assert nbest.scores is not None
+            scores = [fm.score([text], [reference], metric).item_scores[0] for text in nbest.texts]
+            costs = [sign * score for score in scores]
+            for side, direction in ((found.hope, 1), (found.fear, -1)):
+                sums = [
+                    -weight * model + direction * cost
+                    for model, cost in zip(nbest.scores, costs, strict=True)
+                ]
+                entry = side.entries[item]
+                place = entry.rank - 1
+                assert entry.combined == pytest.approx(min(sums)) == pytest.approx(sums[place])
+                assert (entry.hypothesis, entry.model_cost) == (nbest.texts[place], -nbest.scores[place])
+                assert entry.score == pytest.approx(scores[place])
+            differ += found.hope.entries[item].rank != found.fear.entries[item].rank
+        for side in (found.hope, found.fear):
+            together = fm.score([entry.hypothesis for entry in side.entries], references, metric)
+            assert side.score == pytest.approx(together.score)
+    assert differ > 5 or weight == 1e6
+
+
+def test_hope_and_fear_need_scores_and_a_weight() -> None:
+    nbest = fm.NBest("x", (("a",), ("b",)), ("a", "b"), scores=(-1.0, -math.inf))
+    with pytest.raises(FstmetricsError, match="'x': entry 2 has no finite score of the model"):
+        corpus_oracle([nbest], ["a"], "sentence-bleu", model_weight=1)
+    with pytest.raises(FstmetricsError, match="'x' has no scores, so its entries have no model costs"):
+        corpus_oracle([replace(nbest, scores=None)], ["a"], "sentence-bleu", model_weight=1)
+    for wrong in (-1, math.nan, "1"):
+        with pytest.raises(FstmetricsError, match="the model's weight is a number from 0 up"):
+            corpus_oracle([nbest], ["a"], "sentence-bleu", model_weight=wrong)  # type: ignore[arg-type]
+
+
+def test_the_command_has_hope_and_fear_of_lists_and_refuses_lattices(tmp_path: Path) -> None:
+    (tmp_path / "ref").write_text("a b c d\nx y z w\n")
+    lists = "0 ||| a b c ||| ||| -1\n0 ||| a b c d ||| ||| -3\n0 ||| q ||| ||| -0.5\n"
+    (tmp_path / "lists").write_text(lists + "1 ||| x y ||| ||| -1\n1 ||| z ||| ||| -4\n")
+    options = ("--metric", "sentence-bleu", "--model-weight", 15)
+    run = fstmetrics("oracle", tmp_path / "ref", tmp_path / "lists", *options, "--json")
+    ranks = {
+        name: [record[name][0]["rank"] for record in run.summary["records"]] for name in ("hope", "fear")
+    }
+    assert ranks == {"hope": [1, 1], "fear": [3, 1]}
+    for name in ranks:
+        entries = [record[name][0] for record in run.summary["records"]]
+        for part in ("combined", "model_cost", "cost"):
+            assert run.summary[name][part] == pytest.approx(sum(entry[part] for entry in entries))
+    shown = fstmetrics("oracle", tmp_path / "ref", tmp_path / "lists", *options).out.splitlines()
+    assert [line.split()[0] for line in shown[1:5]] == ["oracle", "1-best", "hope", "fear"]
+    said = [line for line in shown if line.startswith(("hope:", "fear:"))]
+    assert said == ["hope: model cost 2, metric's cost -108.441, combined -78.4411", *said[1:]]
+    (tmp_path / "lat").write_text("u1\n0 1 a 1,2,\n1 0,0,\n\n")
+    (tmp_path / "one").write_text("u1 a\n")
+    refused = fstmetrics("oracle", tmp_path / "one", tmp_path / "lat", *options)
+    assert refused.status == 2
+    assert "under sentence-bleu are of n-best lists" in refused.err
+    assert "best --nbest K --to nbest" in refused.err
