@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -192,7 +193,7 @@ def terms(corpus: CorpusResult, terms: Iterable[str | Sequence[str]]) -> TermCou
     >>> [(row.term, row.reference, row.correct, row.recall, row.precision, row.score) for row in found.rows]
     [('new york', 2, 1, 0.5, 1.0, 0.25), ('good', 1, 1, 1.0, 1.0, 0.0)]
     """
-    return term_counts(table_of_results(corpus), items_of(terms, "terms"))
+    return term_counts([table_of_results(corpus)], items_of(terms, "terms"))[0]
 
 
 def read_terms(path: str | Path) -> list[str]:
@@ -249,10 +250,19 @@ def normalised_terms(
     return list(found)
 
 
-def refuse_lists_of_items(terms: Sequence[str], table: RecordTable, path: str) -> None:
-    """Raise an InputError for lines that begin with ids of the items: they are a list for each, and no terms."""
-    ids = set(table.ids)
-    if all(" " in term and term.partition(" ")[0] in ids for term in terms):
+def refuse_lists_of_items(
+    terms: Sequence[str], parts: Iterable[RecordTable], path: str
+) -> Iterator[RecordTable]:
+    """The parts, of which terms are to be counted.
+
+    Raises:
+        InputError: behind the last, where each term begins with the id of an item: they are a list for each.
+    """
+    begins = {term.partition(" ")[0] for term in terms} if all(" " in term for term in terms) else {""}
+    for table in parts:
+        begins.difference_update(table.ids)
+        yield table
+    if not begins:
         raise InputError(
             f"each line begins with the id of an item, as {terms[0].partition(' ')[0]!r}: a list for each, and "
             "expected a term a line; score --biasing FILE counts errors on such lists, "
@@ -261,32 +271,41 @@ def refuse_lists_of_items(terms: Sequence[str], table: RecordTable, path: str) -
         )
 
 
-def term_counts(table: RecordTable, terms: Sequence[str | Sequence[str]]) -> TermCounts:
-    """The same as `terms`, of records."""
+def term_counts(
+    parts: Iterable[RecordTable], terms: Sequence[str | Sequence[str]]
+) -> tuple[TermCounts, int, str]:
+    """The same as `terms`, of records in parts that share their vocabulary; how many there are, and their signature."""
     chosen = [tuple(term.split()) if isinstance(term, str) else tuple(term) for term in terms]
     for number, words in enumerate(chosen):
         if not words or not all(words):
             raise FstmetricsError(f"term {number} (from 0) has no word")
     if len(set(chosen)) < len(chosen):
-        twice = next(" ".join(words) for words in chosen if chosen.count(words) > 1)
+        twice = next(" ".join(words) for words, times in Counter(chosen).items() if times > 1)
         raise FstmetricsError(f"the term {twice!r} is there twice")
+    counts = np.zeros((5, len(chosen)), dtype=np.int64)
+    items, signature, trie = 0, "", None
+    for table in parts:
+        items, signature = items + len(table), table.signature
+        trie = trie or _Trie([table.words.numbers(words) for words in chosen])
+        counts += _counted(table, trie)
+    rows = (TermRow(" ".join(words), *row) for words, row in zip(chosen, counts.T.tolist(), strict=True))
+    return TermCounts(tuple(rows)), items, signature
+
+
+def _counted(table: RecordTable, trie: _Trie) -> Integers:
+    """The numbers of a `TermRow`, of all terms; shape [numbers, terms]."""
     reference, hypothesis = _Side(table, "=SD", table.reference), _Side(table, "=SI", table.hypothesis)
-    rows = []
-    for words in chosen:
-        numbers = table.words.numbers(words).tolist()
-        starts, spoken = reference.occurrences(numbers), hypothesis.occurrences(numbers)
-        edits, hits = reference.stretches(starts, starts + len(words))
-        rows.append(
-            TermRow(
-                " ".join(words),
-                len(starts),
-                int(hits.sum()),
-                len(spoken),
-                len(words) * len(starts),
-                int(edits.sum()),
-            )
-        )
-    return TermCounts(tuple(rows))
+    which, starts = reference.occurrences(trie)
+    lengths = trie.lengths[which]
+    edits, hits = reference.stretches(starts, starts + lengths)
+    bounds = np.searchsorted(which, np.arange(len(trie.lengths) + 1))
+    correct, words, errors = (
+        np.diff(np.concatenate([[0], np.cumsum(values)])[bounds]) for values in (hits, lengths, edits)
+    )
+    spoken, _ = hypothesis.occurrences(trie)
+    return np.array(
+        [np.diff(bounds), correct, np.bincount(spoken, minlength=len(trie.lengths)), words, errors]
+    )
 
 
 def listed_terms(
@@ -317,13 +336,19 @@ def listed_terms(
     for id, terms in lists.items():
         for words in normalised_terms(terms, normalisation, path, f"item {id}: "):
             items.setdefault(words, set()).add(places[id])
-    sides = _Side(table, "=SI", table.hypothesis), _Side(table, "=SD", table.reference)
-    rows = []
-    for words, own in items.items():
-        numbers = table.words.numbers(words).tolist()
-        found, spoken = ({*side.items_of(side.occurrences(numbers))} for side in sides)
-        rows.append(ListedTerm(" ".join(words), len(own), len(own & found), not found and not spoken))
-    return ListedTerms(tuple(rows))
+    trie = _Trie([table.words.numbers(words) for words in items])
+    present: list[set[int]] = [set() for _ in items]  # in which items hypotheses have each
+    side = _Side(table, "=SI", table.hypothesis)
+    spoken, starts = side.occurrences(trie)
+    for number, item in zip(spoken.tolist(), side.items_of(starts), strict=True):
+        present[number].add(item)
+    known = {*spoken.tolist(), *_Side(table, "=SD", table.reference).occurrences(trie)[0].tolist()}
+    return ListedTerms(
+        tuple(
+            ListedTerm(" ".join(words), len(own), len(own & found), number not in known)
+            for number, ((words, own), found) in enumerate(zip(items.items(), present, strict=True))
+        )
+    )
 
 
 def span_counts(table: RecordTable, spans: Iterable[Span]) -> TermCounts:
@@ -351,6 +376,30 @@ def span_counts(table: RecordTable, spans: Iterable[Span]) -> TermCounts:
     return TermCounts(tuple(rows))
 
 
+class _Trie:
+    """Terms by their words: a level has an edge for each word that may follow, and terms that end there.
+
+    Args:
+        terms: the numbers of the words of each.
+    """
+
+    def __init__(self, terms: Sequence[npt.NDArray[np.int32]]) -> None:
+        self.lengths = np.array([len(words) for words in terms], dtype=np.int64)
+        # By depth: edges in order, as node << 32 | word, each to the node of its place; the term of each, -1 for none.
+        self.levels: list[tuple[Integers, Integers]] = []
+        words = np.concatenate([np.zeros(0, dtype=np.int64), *terms])
+        begins = np.cumsum(self.lengths) - self.lengths
+        left, nodes = np.arange(len(terms)), np.zeros(len(terms), dtype=np.int64)
+        while len(left):
+            depth = len(self.levels)
+            edges, nodes = np.unique(nodes << 32 | words[begins[left] + depth], return_inverse=True)
+            ends = self.lengths[left] == depth + 1
+            term = np.full(len(edges), -1, dtype=np.int64)
+            term[nodes[ends]] = left[ends]
+            self.levels.append((edges, term))
+            left, nodes = left[~ends], nodes[~ends]
+
+
 class _Side:
     """The words of one side of all items in a row."""
 
@@ -360,9 +409,6 @@ class _Side:
         self._items = table.items[self._ops]
         self._wrong = np.concatenate([[0], np.cumsum(table.has("SID"))])
         self._ends = np.searchsorted(self._items, np.arange(len(table) + 1))
-        # Places by word, so that a term is looked for where its first word is.
-        self._order = np.argsort(self._words, kind="stable")
-        self._sorted = self._words[self._order]
 
     def words_of(self, item: int) -> tuple[int, int]:
         """Where the words of an item begin and end."""
@@ -373,17 +419,25 @@ class _Side:
         found: list[int] = self._items[starts].tolist()
         return found
 
-    def occurrences(self, numbers: Sequence[int]) -> Integers:
-        """Where these words are in a row, from the left, none within another."""
-        low, high = np.searchsorted(self._sorted, [numbers[0], numbers[0] + 1])
-        starts = np.sort(self._order[low:high])
-        starts = starts[starts + len(numbers) <= len(self._words)]
-        for i, number in enumerate(numbers[1:], 1):
-            same = (self._words[starts + i] == number) & (self._items[starts + i] == self._items[starts])
-            starts = starts[same]
-        if len(numbers) > 1 and len(starts) > 1 and np.diff(starts).min() < len(numbers):
-            starts = np.array(list(_apart(starts.tolist(), len(numbers))), dtype=np.int64)
-        return starts
+    def occurrences(self, trie: _Trie) -> tuple[Integers, Integers]:
+        """Where terms are: their numbers, in order, and where each begins, from the left, none within the same term.
+
+        All places go down the trie together, a level at a time: O(words * log terms) where terms are short.
+        """
+        starts = np.arange(len(self._words))
+        nodes = np.zeros(len(starts), dtype=np.int64)
+        found = [(nodes[:0], starts[:0])]
+        for depth, (edges, terms) in enumerate(trie.levels):
+            inside = starts + depth < self._ends[self._items[starts] + 1]
+            starts, nodes = starts[inside], nodes[inside]
+            wanted = nodes << 32 | self._words[starts + depth]
+            nodes = np.searchsorted(edges[:-1], wanted)
+            known = edges[nodes] == wanted
+            starts, nodes = starts[known], nodes[known]
+            ends = terms[nodes] >= 0
+            found.append((terms[nodes[ends]], starts[ends]))
+        which, places = map(np.concatenate, zip(*found, strict=True))
+        return _apart(which, places, trie.lengths)
 
     def stretches(self, starts: Integers, ends: Integers) -> tuple[Integers, Flags]:
         """Of stretches of words: how many errors are in each, and whether it is nothing but hits in a row."""
@@ -392,12 +446,21 @@ class _Side:
         return edits, (edits == 0) & (last - first == ends - 1 - starts)
 
 
-def _apart(starts: Iterable[int], length: int) -> Iterator[int]:
+def _apart(which: Integers, starts: Integers, lengths: Integers) -> tuple[Integers, Integers]:
+    """Terms and places in order, without places that are within one of the same term further left, which is kept."""
+    order = np.lexsort((starts, which))
+    which, starts = which[order], starts[order]
+    near = np.zeros(len(starts), dtype=np.bool_)
+    near[1:] = (np.diff(which) == 0) & (np.diff(starts) < lengths[which[1:]])
+    kept = ~near
     free = 0
-    for start in starts:
-        if start >= free:
-            yield start
-            free = start + length
+    for place in np.flatnonzero(near).tolist():
+        if not near[place - 1]:
+            free = starts[place - 1] + lengths[which[place]]
+        if starts[place] >= free:
+            kept[place] = True
+            free = starts[place] + lengths[which[place]]
+    return which[kept], starts[kept]
 
 
 # Endings of the files of fstalign, by ids.

@@ -332,20 +332,30 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
         if is_filtered or against or (terms and spans):
             raise FstmetricsError("--terms and --spans stand alone, but for --top and the form of output")
         with listener.get().spinner(f"reading {records}"):
-            table = read_table(records)
             if terms is not None and column_and_path(terms)[0] is not None:
+                table = read_table(records)
                 lists = read_word_lists(terms, option="--terms")
                 by_item = listed_terms(table, lists.by_id or {}, lists.path, normalisation)
                 about = {"items": len(table), **by_item.as_dict(), "signature": table.signature}
                 return FilesErrors(by_item, about.copy, partial(_listed, by_item, table.signature))
             if terms is not None:
-                wanted = read_terms(terms)
-                refuse_lists_of_items(wanted, table, terms)
-                listed, title = term_counts(table, normalised_terms(wanted, normalisation, terms)), "term"
+                written = read_terms(terms)
+                parts = refuse_lists_of_items(written, read_parts(records), terms)
+                wanted = normalised_terms(written, normalisation, terms)
+                (listed, items, signature), title = term_counts(parts, wanted), "term"
             else:
-                listed, title = span_counts(table, spans_of(table, spans)), "label"
-        about = {"items": len(table), **listed.as_dict(), "signature": table.signature}
-        return FilesErrors(listed, about.copy, partial(_with_signature, listed, title, table.signature))
+                table = read_table(records)
+                listed, items, signature = (
+                    span_counts(table, spans_of(table, spans)),
+                    len(table),
+                    table.signature,
+                )
+                title = "label"
+        return FilesErrors(
+            listed,
+            lambda: {"items": items, **listed.as_dict(), "signature": signature},
+            partial(_with_signature, listed, title, signature),
+        )
     if against is not None:
         if is_filtered:
             raise FstmetricsError(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from itertools import product
 from pathlib import Path
 
 import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
+from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.analysis.result_table import table_of_results as table_of
 from fstmetrics.analysis.terms import Span, TermRow, span_counts, term_counts
 from fstmetrics.readers.formats.nlp import read_tagged
@@ -61,6 +63,20 @@ def test_terms_are_counted_as_one_operation_at_a_time_would() -> None:
     ) * 4
 
 
+def test_terms_that_overlap_and_share_beginnings_are_counted_in_parts_as_in_one() -> None:
+    rng = random.Random(2)
+    texts = [[" ".join(rng.choices("ab", k=rng.randint(0, 12))) for _ in range(60)] for _ in range(2)]
+    corpus = fm.score(*texts)
+    terms = [words for n in range(1, 6) for words in product("abc", repeat=n) if rng.random() < 0.7]
+    rng.shuffle(terms)
+    assert list(fm.terms(corpus, terms).rows) == [slow(corpus, term) for term in terms]
+    vocabulary = Vocabulary()
+    bounds = ((0, 1), (1, 25), (25, 60))
+    parts = [table_of(fm.score(*(side[a:b] for side in texts)), vocabulary) for a, b in bounds]
+    assert term_counts(parts, terms)[:2] == (fm.terms(corpus, terms), 60)
+    assert fm.terms(corpus, []).rows == ()
+
+
 def test_terms_do_not_go_from_one_item_to_the_next_or_over_wildcards() -> None:
     corpus = fm.score(["new", "york new"], ["new", "york new"])
     assert fm.terms(corpus, ["new york"]).rows[0].reference == 0
@@ -88,7 +104,7 @@ def test_terms_that_say_nothing_are_refused() -> None:
     with pytest.raises(FstmetricsError, match="'a b' is there twice"):
         fm.terms(corpus, ["a b", ["a", "b"]])
     with pytest.raises(FstmetricsError, match=r"term 1 .* has no word"):
-        term_counts(table_of(corpus), ["a", " "])
+        term_counts([table_of(corpus)], ["a", " "])
     counts = fm.score(["a"], ["b"], options=fm.SearchOptions(alignment=False))
     with pytest.raises(FstmetricsError, match="no alignment"):
         fm.terms(counts, ["a"])
