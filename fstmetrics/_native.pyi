@@ -1473,6 +1473,11 @@ def sorted_pair_counts(metric: numpy.typing.NDArray[numpy.float64], human: numpy
 def mean_ranks(scores: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]:
     """Ranks from 1; equal scores share the mean of theirs."""
 
+def exceeding_shares(sums: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], observed: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], slack: float) -> NDArray[numpy.float64]:
+    """
+    Of each pair of systems, rows of sums, the share of permutations, columns, whose difference is at least the observed one less slack; shape [pairs].
+    """
+
 def right_together(metrics: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], human: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], columns: int, epsilons: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], threads: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.int64]]:
     """
     Of each row of `columns` points that has a pair: how many pairs each two metrics both have right, shape [rows, metrics * metrics], and how many pairs there are. Scores that differ by epsilon or less are ties of a metric.

@@ -1,6 +1,7 @@
 """What is computed in blocks, where there are many segments, is what is computed at once."""
 
 import math
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
@@ -18,9 +19,10 @@ from fstmetrics.evaluation.agreement import (
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.coefficients import ranks, segment_kendall
-from fstmetrics.evaluation.agreement.soft_accuracy import Signs, confidences
+from fstmetrics.evaluation.agreement.soft_accuracy import Signs, confidences, spa
 from fstmetrics.evaluation.agreement.wanted import wanted
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.limits import limited
 
 # What is made small, so that few segments are many.
 BLOCKS = [(levels, "CELLS", 900), (coefficients, "TOGETHER", 7), (resampled, "POINTS", 500)]
@@ -78,6 +80,41 @@ def test_signs_kept_as_bits_are_the_same(monkeypatch: pytest.MonkeyPatch, segmen
     assert (parts.bits == whole.bits).all()
     np.testing.assert_allclose(parts.sums(given), expected, rtol=0, atol=1e-12)
     assert (confidences(given, parts) == confidences(given, whole)).all()
+
+
+@pytest.mark.parametrize("systems", [2, 3, 5, 6, 9, 40])
+@pytest.mark.parametrize("permutations", [1, 3, 8, 50, 1000])
+def test_confidences_are_those_of_all_pairs_at_once(systems: int, permutations: int) -> None:
+    given = np.random.default_rng(systems).integers(0, 4, (systems, 23)) / 10
+    signs = Signs(permutations, 23, 4)
+    sums = signs.sums(soft_accuracy._differences(given))
+    observed = soft_accuracy._differences(given).sum(axis=1)
+    slack = 1e-12 * sum(np.abs(system).sum() for system in soft_accuracy._differences(given))
+    i, j = np.triu_indices(systems, 1)
+    exceeding = sums[:, i] - sums[:, j] >= observed[i] - observed[j] - slack
+    assert confidences(given, signs).tolist() == exceeding.mean(axis=0).tolist()
+
+
+def test_soft_accuracy_takes_memory_for_pairs_and_not_for_their_permutations() -> None:
+    random = np.random.default_rng(1)
+    metric, human = random.normal(size=(2, 300, 10))
+    tracemalloc.start()
+    spa(metric, human)
+    pairs = 300 * 299 // 2
+    assert tracemalloc.get_traced_memory()[1] < 40 * pairs * 8  # and not 1000
+    tracemalloc.stop()
+    with limited(cells=pairs - 1), pytest.raises(FstmetricsError, match=f"{pairs} pairs .* --max cells=N"):
+        spa(metric, human)
+
+
+def test_peoples_side_that_is_not_kept_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = ScoreTable.of(
+        list("ABCD"), {name: scores(i, 4, 50) for i, name in enumerate("abc")}, scores(9, 4, 50)
+    )
+    settings = {"levels": ["system"], "intervals": Intervals(20), "more": wanted(["spa"])}
+    expected = correlate(table, **settings)  # type: ignore[arg-type]
+    monkeypatch.setattr(resampled, "KEPT", 130)
+    assert repr(correlate(table, **settings)) == repr(expected)  # type: ignore[arg-type]
 
 
 def test_ranks_are_the_means_of_places() -> None:

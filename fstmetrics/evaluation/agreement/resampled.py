@@ -8,10 +8,10 @@ is undefined are left out.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -40,6 +40,8 @@ People = dict[bytes, list["Floats"]]
 COUNTING_TIES = ("kendall-a", "kendall-c", "kendall-23", "acc-23")
 # Resamples that are calibrated in one call, and the points of all of them, of more than one.
 TOGETHER, POINTS = 32, 1 << 22
+# People's confidences that are kept at most; more are found again for each metric.
+KEPT = 1 << 22
 
 
 @dataclass(frozen=True)
@@ -134,13 +136,15 @@ def soft_values(x: Floats, y: Floats, intervals: Intervals, people: People) -> l
         return []
     signs = Signs(SPA_PERMUTATIONS, x.shape[1], SEED)
     key = blake2b(np.ascontiguousarray(y).reshape(-1).data).digest()
-    said = people.get(key)
+    i, j = np.triu_indices(len(x), 1)
+    said: Iterable[Floats] | None = people.get(key)
     if said is None:
-        said = people[key] = [
+        said = (
             confidences(y[np.ix_(*draw)], signs) if varies(y[np.ix_(*draw)]) else np.zeros(0)
             for draw in intervals.draws(*y.shape)
-        ]
-    i, j = np.triu_indices(len(x), 1)
+        )
+        if sum(map(len, chain(*people.values()))) + intervals.samples * len(i) <= KEPT:
+            said = people[key] = list(said)
     found = []
     for (which, where), human in zip(intervals.draws(*x.shape), said, strict=True):
         pairs = which[i] != which[j]

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics import _native
 from fstmetrics.evaluation.agreement.grouped import checked
 from fstmetrics.support.arguments import whole_number
-from fstmetrics.support.limits import MOST_SAMPLES
+from fstmetrics.support.limits import MOST_SAMPLES, limits
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -116,14 +117,17 @@ class Signs:
 
 
 def confidences(scores: Floats, signs: Signs) -> Floats:
-    """Of each pair of systems i < j the share of permutations with at least the observed difference; [pairs]."""
-    i, j = np.triu_indices(len(scores), 1)
+    """Of each pair of systems i < j the share of permutations with at least the observed difference; [pairs].
+
+    Raises:
+        InputError: more pairs than the limit `cells` has.
+    """
+    pairs = len(scores) * (len(scores) - 1) // 2
+    limits().check("cells", pairs, f"spa of {len(scores)} systems compares", "pairs of them")
     scores = _differences(scores)
-    sums, observed = signs.sums(scores), scores.sum(axis=1)
+    sums, observed = np.ascontiguousarray(signs.sums(scores).T), scores.sum(axis=1)
     slack = ROUNDING * sum(float(np.abs(system).sum()) for system in scores)
-    exceeding = sums[:, i] - sums[:, j] >= observed[i] - observed[j] - slack
-    shares: Floats = exceeding.mean(axis=0)
-    return shares
+    return _native.exceeding_shares(sums, observed, slack)
 
 
 def _differences(scores: Floats) -> Floats:

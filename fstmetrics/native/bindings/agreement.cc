@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "agreement/exceeding_sums.h"
 #include "agreement/pair_counts.h"
 #include "agreement/right_together.h"
 #include "agreement/tie_calibration.h"
@@ -83,6 +84,18 @@ std::pair<nb::ndarray<nb::numpy, std::int64_t>, nb::ndarray<nb::numpy, std::int6
   return {to_numpy(std::move(found.counts), number * number), to_numpy(std::move(found.pairs))};
 }
 
+nb::ndarray<nb::numpy, double> shares_of_exceeding(const DoubleTable& sums, const Doubles& observed, double slack) {
+  if (observed.size() == 0 || sums.shape(0) != observed.size() || sums.shape(1) == 0) {
+    throw std::invalid_argument("sums of systems, by permutation and observed, do not fit together");
+  }
+  std::vector<double> found;
+  {
+    const Unlocked unlocked;
+    found = exceeding_shares({{sums.data(), sums.size()}, {observed.data(), observed.size()}, slack});
+  }
+  return to_numpy(std::move(found));
+}
+
 }  // namespace
 
 void bind_agreement(nb::module_& m) {
@@ -131,6 +144,9 @@ void bind_agreement(nb::module_& m) {
       "scores"_a,
       nb::sig("def mean_ranks(scores: numpy.typing.NDArray[numpy.float64]) -> numpy.typing.NDArray[numpy.float64]"),
       "Ranks from 1; equal scores share the mean of theirs.");
+  m.def("exceeding_shares", shares_of_exceeding, "sums"_a, "observed"_a, "slack"_a,
+        "Of each pair of systems, rows of sums, the share of permutations, columns, whose difference is at least the "
+        "observed one less slack; shape [pairs].");
   m.def("right_together", counts_of_right, "metrics"_a, "human"_a, "columns"_a, "epsilons"_a, "threads"_a,
         "Of each row of `columns` points that has a pair: how many pairs each two metrics both have right, shape "
         "[rows, metrics * metrics], and how many pairs there are. Scores that differ by epsilon or less are ties of a "
