@@ -30,7 +30,7 @@ from fstmetrics.support.source import Source, item_name, stem, within_memory
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.transcripts import Notation, Texts, Transcript
+from fstmetrics.values.transcripts import Notation, Texts, Transcript, WrittenTranscript
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -174,6 +174,8 @@ def check_item(item: Item, path: str) -> None:
         _check_words((timed.text for timed in value.texts), bounds, path, f"a word of channel{name}")
     elif isinstance(value, Transcript):
         bounds.check("nesting", value.depth, f"sentence{name} has choices nested", "deep", path)
+        if isinstance(value, WrittenTranscript) and value.is_short(min(_few_bytes(bounds), bounds.states)):
+            return
         _check_graph(value.lattice, bounds, path, f"sentence{name}")
     elif isinstance(value, Lattice):
         _check_graph(value, bounds, path, f"lattice{name}")

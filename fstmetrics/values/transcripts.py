@@ -22,9 +22,9 @@ WER tools.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
@@ -207,6 +207,72 @@ class Transcript:
         return position
 
 
+class WrittenTranscript(Transcript):
+    """A transcript as it is written in a file, which is read when it is looked at; of many, few are kept read.
+
+    Args:
+        text, notation, tags, id: as of `Transcript.parse`, which is known to take them.
+        depth: as of `Transcript`.
+    """
+
+    _of: tuple[str, Notation, bool, str]
+    words = None  # there is a choice
+
+    def __init__(self, text: str, notation: Notation, tags: bool, id: str, depth: int) -> None:
+        object.__setattr__(self, "_of", (text, notation, tags, id))  # and no dictionary is made
+        object.__setattr__(self, "depth", depth)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, WrittenTranscript) and self._of == other._of
+
+    def __hash__(self) -> int:
+        return hash(self._of)
+
+    @property
+    def lattice(self) -> Lattice:
+        """The sentence as an automaton."""
+        return _read(*self._of).lattice
+
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """The places where there is a choice, in order."""
+        return _read(*self._of).choices
+
+    @property
+    def optional(self) -> tuple[tuple[int, int, int], ...]:
+        """Words in parentheses, as of `Transcript`."""
+        return _read(*self._of).optional
+
+    def is_short(self, most: int) -> bool:
+        """Whether it surely has fewer states and arcs, and no word of so many characters."""
+        return 2 * len(self._of[0]) + 2 < most
+
+    def without_wildcards(self) -> Transcript:
+        """As of `Transcript`."""
+        return _read(*self._of).without_wildcards()
+
+    def with_optional_words(self, how: OptionalWords) -> Transcript:
+        """As of `Transcript`."""
+        return _read(*self._of).with_optional_words(how)
+
+
+def written_transcript(text: str, notation: Notation, tags: bool, id: str) -> Transcript:
+    """A transcript as of `Transcript.parse`, which is read when it is looked at where it surely leaves a choice.
+
+    Raises:
+        FstmetricsError: as of `Transcript.parse`.
+    """
+    if notation == "sclite" and (depth := _depth(text)):
+        return WrittenTranscript(text, notation, tags, id, depth)
+    return Transcript.parse(text, notation, tags=tags, id=id)
+
+
+# So many are kept read: more than are scored at once, and their records written.
+@lru_cache(maxsize=4096)
+def _read(text: str, notation: Notation, tags: bool, id: str) -> Transcript:
+    return Transcript.parse(text, notation, tags=tags, id=id)
+
+
 def said(hypothesis: Any) -> Any:
     """What a transcript says as a hypothesis, in which nothing is optional, as a text; anything else as it is.
 
@@ -230,9 +296,8 @@ def alternatives_taken(
     if normalisation.needs_sentences:
         return []
     transcript = transcript.with_optional_words(normalisation.optional_words)
-    changed = {
-        word: tuple(normalisation.arc_words(word)) for word in transcript.lattice.symbols.words if word
-    }
+    words_of = () if normalisation.is_plain else transcript.lattice.symbols.words
+    changed = {word: tuple(normalisation.arc_words(word)) for word in words_of if word}
     try:
         taken = transcript.taken(words, changed)
     except FstmetricsError:
@@ -354,12 +419,57 @@ class NotationToken(NamedTuple):
     optional: bool = False
 
 
-def pieces(text: str, notation: Notation, tags: bool) -> Iterator[NotationToken]:
+# What keeps words and marks of sclite's notation from being told apart by white space alone: escapes, tags, and marks
+# that touch something.
+_INTRICATE = re.compile(r"[\\;]|[{}/](?=\S)|(?<=\S)[{}/]")
+_SPACED, _BRACES = re.compile(r"\S+"), re.compile(r"[{}]")
+_KINDS: Mapping[str, Kind] = MappingProxyType(
+    {"{": "open", "/": "bar", "}": "close", OPEN_STRETCH: "wildcard"}
+)
+
+
+def pieces(text: str, notation: Notation, tags: bool) -> Iterable[NotationToken]:
     """Marks and words, in order.
 
     Raises:
         FstmetricsError: marks without partners, or next to a word.
     """
+    if notation == "sclite" and _depth(text) is not None:
+        return _spaced_pieces(text)
+    return _all_pieces(text, notation, tags)
+
+
+def _depth(text: str) -> int | None:
+    """How deep choices of sclite's notation stand within choices.
+
+    None where white space alone does not part pieces, and where marks lack partners.
+    """
+    if _INTRICATE.search(text):
+        return None
+    depth = most = 0
+    for mark in _BRACES.findall(text):
+        depth += 1 if mark == "{" else -1
+        if depth < 0:
+            return None
+        most = max(most, depth)
+    return None if depth else most
+
+
+def _spaced_pieces(text: str) -> Iterator[NotationToken]:
+    """The same of sclite's notation where white space parts them all, and marks have their partners."""
+    depth = 0
+    for found in _SPACED.finditer(text):
+        word = found[0]
+        kind = _KINDS.get(word)
+        if kind and (depth or kind != "bar"):
+            depth += (kind == "open") - (kind == "close")
+            yield NotationToken(kind, *found.span())
+        elif word != _NOTHING:
+            optional = is_optional(word)
+            yield NotationToken("word", *found.span(), word[1:-1] if optional else word, optional)
+
+
+def _all_pieces(text: str, notation: Notation, tags: bool) -> Iterator[NotationToken]:
     marks = _marks(text, notation)
     at = 0
     while at < len(text):

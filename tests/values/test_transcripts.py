@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import pickle
+import random
 import re
+import tracemalloc
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -14,9 +18,11 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.readers import read_items
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
+from fstmetrics.values import transcripts
 from fstmetrics.values.segments import Segment, TimedWord, TimedWords, cut, lonely
-from fstmetrics.values.transcripts import Transcript, escaped
+from fstmetrics.values.transcripts import Transcript, WrittenTranscript, escaped, written_transcript
 
 MARKS = {"sclite": ("{", "/", "}"), "braces": ("{", "|", "}"), "brackets": ("[", "|", "]")}
 
@@ -294,3 +300,86 @@ def test_who_leaves_choices_is_said(tmp_path: Path) -> None:
     other = command("score", plain, choosing).out
     assert of_references not in other
     assert f"{choosing} leaves choices: the best are scored" in other
+
+
+PARTS = [
+    "{",
+    "}",
+    "/",
+    "@",
+    "<*>",
+    "a",
+    "bb",
+    "(c)",
+    "()",
+    "and/or",
+    "x;y",
+    "\\{",
+    "{a",
+    "}b",
+    ";",
+    "a\u00a0b",
+    "\x1c",
+]
+
+
+def read_by(call: Callable[[], object]) -> object:
+    """What a call gives, or what it refuses with."""
+    try:
+        return call()
+    except FstmetricsError as error:
+        return str(error)
+
+
+def test_texts_that_white_space_parts_are_read_as_sign_by_sign() -> None:
+    rng = random.Random(3)
+    parted = 0
+    for _ in range(4000):
+        text = rng.choice([" ", "  ", "\t"]).join(
+            rng.choices(PARTS[: rng.choice([8, 17])], k=rng.randint(0, 9))
+        )
+        parted += transcripts._depth(text) is not None
+        quick, slow = (
+            read_by(lambda each=each, text=text: list(each(text, "sclite", True)))
+            for each in (transcripts.pieces, transcripts._all_pieces)
+        )
+        assert quick == slow, text
+    assert 500 < parted < 3500
+
+
+def test_a_transcript_of_a_file_is_that_of_its_text() -> None:
+    text = "i've { um / { uh / @ } well } lived (here) { 25 / twenty five } years"
+    parsed = Transcript.parse(text, "sclite", tags=True, id="u1")
+    written = written_transcript(text, "sclite", True, "u1")
+    assert isinstance(written, WrittenTranscript)
+    for name in ("choices", "depth", "optional", "words", "confidences", "has_wildcards"):
+        assert getattr(written, name) == getattr(parsed, name)
+    copied = pickle.loads(pickle.dumps(written))
+    assert (copied, hash(copied)) == (written, hash(written))
+    assert copied.taken("i've well lived 25 years".split()) == ("well", "", "25")
+    for how in ("word", "correct"):
+        assert fm.wer("i've lived here 25 years", written.with_optional_words(how)) == fm.wer(
+            "i've lived here 25 years", parsed.with_optional_words(how)
+        )
+    assert not isinstance(written_transcript("a (b) c/d", "sclite", True, ""), WrittenTranscript)
+
+
+def test_references_with_choices_take_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "ref.trn"
+    path.write_text("".join(f"the {{ cat / dog }} sat on the mat {n} (u{n})\n" for n in range(3000)))
+    tracemalloc.start()
+    items = read_items(Source.open(path)).items
+    assert tracemalloc.get_traced_memory()[0] < 3000 * 1000
+    tracemalloc.stop()
+    assert len(items) == 3000
+
+
+def test_limits_hold_for_transcripts_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "ref.trn"
+    path.write_text("a { bbb / { c / d } } (u1)\n")
+    for limit in ("nesting", "states", "arcs", "label"):
+        with (
+            fm.limited(**{limit: 1 if limit != "label" else 2}),
+            pytest.raises(InputError, match=f"--max {limit}=N"),
+        ):
+            read_items(Source.open(path))

@@ -15,7 +15,7 @@ from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, item_name
-from fstmetrics.values.transcripts import Notation, Transcript
+from fstmetrics.values.transcripts import Notation, written_transcript
 
 
 def looks_like_text(source: Source) -> bool:
@@ -107,7 +107,7 @@ def nist_sentence(source: Source, number: int, id: str, text: str) -> Item:
 
 def _parsed(source: Source, number: int, id: str | None, text: str, notation: Notation, tags: bool) -> Item:
     try:
-        transcript = Transcript.parse(text, notation, tags=tags, id=id or "")
+        transcript = written_transcript(text, notation, tags, id or "")
     except FstmetricsError as error:
         raise source.error(str(error), number) from None
     if transcript.words is None:
