@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
+from fstmetrics.cli.options import command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_json, tell
 from fstmetrics.commands.combine import COMBINING, combine_from
 
@@ -25,6 +25,7 @@ def combine(systems: tuple[str, ...], as_json: bool, **options: Any) -> None:
     another, so give the best system first. The median is the string with the least total edits to all outputs; it does
     not depend on the order, and takes lattices, too.
     """
+    refuse_shared_output("json" if as_json else None, options["output"])
     found = combine_from(systems, options, prints=not as_json)
     if as_json:
         show_json(found.summary())

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, given_options, options_of
+from fstmetrics.cli.options import FormOfTables, command, given_options, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, width
 from fstmetrics.commands.correlate import CORRELATING, correlate_from
 
@@ -27,5 +27,7 @@ def correlate(files: tuple[str, ...], form: FormOfTables, **options: Any) -> Non
     (hyp.Online-W.de.gz), otherwise the file's name without ending. METRIC:SYSTEM=FILE has scores of one system, one a
     line.
     """
+    output = options["output"]
+    refuse_shared_output(form, output)
     found = correlate_from(files, options, given_options())
-    show_report(found.parts(), found.summary, form, width())
+    show_report(found.parts(), found.summary, form, width(), beside=output)

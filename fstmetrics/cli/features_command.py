@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import say, show_report
 from fstmetrics.commands.proficiency import FEATURES, features_from
-from fstmetrics.support.errors import FstmetricsError
 
 
 @command()
@@ -26,8 +25,7 @@ def features(networks: str, hypotheses: str, output: str | None, form: FormOfTab
     or deletions, as counts and per word; and n-gram precisions for n = 1 to 20 against all paths. With a last column
     `level` the table is input for `fstmetrics proficiency`.
     """
-    if form and output == "-":
-        raise FstmetricsError(f"--{form} and --output - both want standard output; give --output a file")
+    refuse_shared_output(form, output)
     found = features_from(networks, hypotheses, {**options, "output": output or (None if form else "-")})
     if form:
         show_report(found.parts(), found.summary, form)

@@ -6,10 +6,9 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of
-from fstmetrics.cli.terminal import show_report, tell
+from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.latency import STREAMED, latency_from
-from fstmetrics.support.errors import FstmetricsError
 
 
 @command(usual=("--segments", "--ref", "--language", "--unit", "--plot", "--json"))
@@ -28,10 +27,6 @@ def latency(logs: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
     the references, and latency counts from the beginning of each segment (long form). Without it each instance is
     a segment. Latencies are in the unit of the log, milliseconds as a rule; AP has none.
     """
-    if form and options["output"] == "-":
-        raise FstmetricsError(f"--{form} and --output - both want standard output; give --output a file")
+    refuse_shared_output(form, options["output"])
     found = latency_from(logs, options)
-    if options["output"] == "-":
-        tell(*found.lines())
-    else:
-        show_report(found.parts(), found.summary, form)
+    show_report(found.parts(), found.summary, form, beside=options["output"])

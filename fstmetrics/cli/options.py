@@ -366,6 +366,12 @@ def check_form(form: str, options: Mapping[str, Any]) -> None:
         )
 
 
+def refuse_shared_output(form: str | None, output: str | None) -> None:
+    """Raise an FstmetricsError where a table in a form and what `--output` writes both want standard output."""
+    if form and output == "-":
+        raise FstmetricsError(f"--{form} and --output - both want standard output; give --output a file")
+
+
 def metric_table() -> str:
     """The end of a help page: each metric, which scores are better, and when it is decomposable."""
     rows = [("metric", "better", "decomposable")]

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
+from fstmetrics.cli.options import command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show, show_json, tell
 from fstmetrics.commands.segment import SEGMENTING, segment_from
 from fstmetrics.support.output import whole_file
@@ -26,9 +26,12 @@ def segment(references: str, hypotheses: str, as_json: bool, **options: Any) -> 
     are compared as the options say, and printed as they were written. Lines begin with ids where REF has ids. score,
     hyter, compare, report, errors and show cut so with --resegment.
     """
+    refuse_shared_output("json" if as_json else None, options["output"])
     found = segment_from(references, hypotheses, options)
     if as_json:
         show_json(found.summary())
+    elif found.output == "-":
+        tell(*found.lines())
     elif found.output is not None:
         show(*found.lines())
     else:

@@ -191,21 +191,23 @@ def show_report(
     summary: Callable[[], dict[str, Any]],
     form: Form | Literal["json"] | None,
     width: int | None = None,
+    beside: str | None = None,
 ) -> None:
-    """A report on standard output, in a form; None is text.
+    """A report in a form, None is text: on standard output, or on standard error where that has data.
 
     Args:
         parts: what it is made of.
         summary: makes its JSON object.
         form: as of the options `FORMS_PRINTED`.
         width: to which tables of text are folded.
+        beside: where the command writes data; "-" is standard output.
     """
     if form == "json":
         show_json(summary())
     elif form is None:
         from fstmetrics.reports.summary import text_lines
 
-        show(*text_lines(parts, width))
+        (tell if beside == "-" else show)(*text_lines(parts, width))
     else:
         from fstmetrics.reports.report_forms import formed_lines, summary_rows
         from fstmetrics.reports.table_forms import separated_lines

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.tune import TUNING, tune_from
 
@@ -26,6 +26,7 @@ def tune(hypotheses: tuple[str, ...], form: FormOfTables, **options: Any) -> Non
     lattices, whose costs are the features lm, acoustic and word_penalty. Several files are the lists of one decoder
     after the other, and count together.
     """
+    refuse_shared_output(form, options["output"])
     found = tune_from(hypotheses, options)
-    show_report(found.parts(), found.summary, form)
+    show_report(found.parts(), found.summary, form, beside=options["output"])
     tell(*found.remarks)

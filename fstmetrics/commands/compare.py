@@ -449,6 +449,8 @@ def prepared(systems: Sequence[str], options: dict[str, Any], given: Collection[
     files += [] if scores_only else [named_path(argument)[1] for argument in arguments]
     labels = [label.partition("=")[2] or None for label in asked.labels]
     check_paths([*files, *labels, asked.documents], asked.plot, asked.items)
+    if asked.items == "-":
+        raise FstmetricsError("--items and the tables both want standard output; give --items a file")
     if asked.plot is not None:
         from fstmetrics.reports.plots import check_pictures
 

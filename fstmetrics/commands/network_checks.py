@@ -116,6 +116,7 @@ def network_info_files(networks: Path | Iterable[Path], **options: Any) -> list[
 
 def infos(paths: Sequence[str], max_arcs: int, max_states: int, **reading: Any) -> Iterator[NetworkInfo]:
     """The same by the fields of `COUNTING`, one after the other."""
+    check_paths(paths)
     for path in paths:
         for network in read_networks(path, **reading):
             yield network_info(network, max_arcs, max_states)
@@ -288,7 +289,8 @@ def _by_network(wanted: Sequence[Wanted], networks: Sequence[Network]) -> list[t
     for one in wanted:
         if one.id is not None:
             if one.id not in number:
-                raise one.error(f"there is no network {one.id!r}; there are {listed(list(number), NAMED)}")
+                known = listed([id for id in number if id is not None], NAMED) or "networks without ids"
+                raise one.error(f"there is no network {one.id!r}; there are {known}")
             rows.append((number[one.id], one.text))
         elif len(networks) == 1:
             rows.append((0, one.text))

@@ -55,6 +55,7 @@ from fstmetrics.commands.score import score_from
 from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
 from fstmetrics.evaluation.systems import named_path, names_of
 from fstmetrics.openfst.verify import by_id, check, read
+from fstmetrics.readers.reading import check_paths
 from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.readers.word_lists import column_and_path, read_word_lists
 from fstmetrics.reports.error_tables import (
@@ -74,6 +75,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.progress import listener, ticks
+from fstmetrics.support.source import read_bytes
 from fstmetrics.values.normalisation import Normalisation
 
 Given = str | os.PathLike[str]
@@ -229,7 +231,9 @@ def errors_from(
 ) -> FilesErrors:
     """The errors by the options of `COUNTED`, of which some are `given`; as of `errors_files`."""
     scoring = _scoring(options, hypotheses, given)
-    against = options["against"]
+    against, terms = options["against"], options["terms"]
+    named = [named_path(each)[1] for each in (records, hypotheses, against) if each is not None]
+    check_paths([*named, None if terms is None else column_and_path(terms)[1], options["spans"]])
     with TemporaryDirectory() as folder:
         remarks: list[str] = []
         normalisation = None
@@ -536,6 +540,7 @@ def verify_from(
     records: str, reference: str, hypothesis: str, max_states: int, tell: Callable[[str], object] = str
 ) -> Verified:
     """The proofs; as of `verify_files`. `tell` hears of a fault when it is found."""
+    check_paths((records, reference, hypothesis))
     claims = _claims(records)
     hyp, ref = _side(hypothesis), _side(reference)
     lines: dict[Any, int] = {}
@@ -565,7 +570,7 @@ def verify_from(
 def _claims(path: str) -> list[Any]:
     """The records of a file."""
     claims = []
-    text = Path(path).read_bytes().decode("utf-8-sig", "surrogateescape")
+    text = read_bytes(path).decode("utf-8-sig", "surrogateescape")
     for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
         try:
             claims.append(json.loads(line))
@@ -576,7 +581,15 @@ def _claims(path: str) -> list[Any]:
 
 def _side(path: str) -> tuple[list[Any], dict[str, Any]]:
     """The items of a file, or of the files of a folder in the order of their names, `lat.2` before `lat.10`."""
-    place = Path(path)
+    if path == "-":
+        with TemporaryDirectory() as folder:
+            kept = Path(folder) / "-"
+            kept.write_bytes(read_bytes("-"))
+            return _items(kept)
+    return _items(Path(path))
+
+
+def _items(place: Path) -> tuple[list[Any], dict[str, Any]]:
     files = [file for file in place.iterdir() if file.name[0] != "."] if place.is_dir() else [place]
     items: list[Any] = []
     for file in sorted(files, key=lambda file: [each.zfill(20) for each in re.split(r"(\d+)", file.name)]):

@@ -193,6 +193,8 @@ class TuneOptions:
             return []
         if len(metrics) == 1:
             return [request.output]
+        if request.output == "-":
+            raise FstmetricsError("--output - takes the weights of one metric; of several give a folder")
         return [
             os.path.join(request.output, f"{name_of(metric.name, request.unit)}.weights")
             for metric in metrics
@@ -314,6 +316,7 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
     """
     parameters, asked = fields_of(MetricParameters, options), fields_of(TuneOptions, options)
     metrics, networks = parameters.metrics(asked.metric_names), asked.networks
+    check_paths([*hypotheses, *options["more_references"], asked.start, asked.held_out, *asked.held_out_ref])
     request = Request(**options, features=asked.features)
     request.refuse_rules("tune")
     refuse_unready(metrics, request.normalisation)

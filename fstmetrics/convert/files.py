@@ -253,9 +253,10 @@ def _only(items: Iterator[Item], format: str, target: str) -> Iterator[Item]:
     if first is None:
         raise FstmetricsError(f"{target}: there is nothing to write, and {format} holds one item a file")
     if (second := next(items, None)) is not None:
+        folder = "FOLDER" if target == "-" else target.rstrip("/")
         raise FstmetricsError(
             f"{target}: more than one item ({first.id or 'the first'}, {second.id or 'the second'}, ...) in a format "
-            f"that holds one a file, {format}; a folder gets a file an item: {target.rstrip('/')}/ with --to {format}"
+            f"that holds one a file, {format}; a folder gets a file an item: {folder}/ with --to {format}"
         )
     return iter([first])
 

@@ -40,7 +40,7 @@ from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
-from fstmetrics.support.source import file_name, stem
+from fstmetrics.support.source import ONCE, file_name, stem
 from fstmetrics.values.fields import NO_FIELDS, Fields, merged_columns
 
 
@@ -366,6 +366,8 @@ def names_of(arguments: Sequence[str]) -> list[str]:
     for given, path in map(named_path, arguments):
         name = given or (file_name(path) if stem(path) in whole else stem(path))
         if name in names:
+            if names[name] == path == "-":
+                raise FstmetricsError(ONCE)
             raise FstmetricsError(
                 f"two systems are called {name!r}: {names[name]} and {path}; name them otherwise by NAME=FILE"
             )

@@ -82,6 +82,8 @@ def _named(text: str) -> Iterator[Grammar]:
 def _plain(name: str) -> list[Grammar]:
     if "/" in name or os.sep in name or os.path.isfile(name):
         return [_from_file(name, state_of(name))]
+    if name == "-":
+        raise FstmetricsError("a grammar is a name or a file, and is not read from standard input (-)")
     known = names()
     if name in known:
         return [_shipped(name)]

@@ -15,7 +15,7 @@ from fstmetrics.readers.bytes import File, Piece
 from fstmetrics.readers.detected import by_beginning, by_name
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Item, ReadOptions
-from fstmetrics.support.errors import InputError
+from fstmetrics.support.errors import FstmetricsError, InputError
 
 # The names of the columns of an index.
 COLUMNS = tuple(IndexedPlace.__dataclass_fields__)
@@ -32,6 +32,10 @@ def places_of(path: str, format: str | None = None, symbols: str | None = None) 
     Raises:
         InputError: no such archive, compressed, in a format of which pieces are no items, damaged, or with an id twice.
     """
+    if path == "-":
+        raise FstmetricsError(
+            "an index is of files, whose items are read later; standard input (-) is gone then"
+        )
     file = File(path)
     chosen = by_beginning(file.head()) if format is None else by_name(format)
     if chosen is None or chosen.places is None:

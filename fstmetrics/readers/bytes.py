@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import sys
 from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -29,6 +28,7 @@ from fstmetrics.support.source import (
     opened,
     read_stream,
     readable,
+    standard_input,
     unpacked,
 )
 
@@ -191,7 +191,7 @@ class Pipe(File):
         self._lost = 0  # bytes that were given and not kept
         self._all: Source | None = None
         with readable(path):
-            stream = sys.stdin.buffer if path == "-" else open(path, "rb")  # noqa: SIM115
+            stream = standard_input() if path == "-" else open(path, "rb")  # noqa: SIM115
             self._raw = cast(BufferedReader, stream)
 
     def opened(self) -> AbstractContextManager[BufferedIOBase]:

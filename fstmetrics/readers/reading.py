@@ -44,7 +44,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
 from fstmetrics.support.gunzip import check_size
 from fstmetrics.support.output import refuse_overwriting
-from fstmetrics.support.source import Source, open_text
+from fstmetrics.support.source import ONCE, Source, open_text
 from fstmetrics.values.transcripts import Notation
 
 __all__ = ["read_all", "read_items", "read_one"]
@@ -601,7 +601,7 @@ def check_paths(inputs: Iterable[str | None], *outputs: str | None) -> None:
         raise FstmetricsError("a file's name is empty")
     files = [resolve(path, None)[0] for path in given]
     if files.count("-") > 1:
-        raise FstmetricsError("standard input (-) can be read only once")
+        raise FstmetricsError(ONCE)
     if not any(outputs):
         return
     several = [file for file in files if is_several(file) and not os.path.isdir(file)]

@@ -140,6 +140,11 @@ class ShardFile:
         Raises:
             InputError: it is missing, damaged or of another version.
         """
+        if path == "-":
+            raise FstmetricsError(
+                "shards are files, beside each of which --shard wrote another, and standard input (-) has none: give "
+                "the --output of each shard"
+            )
         place = shard_path(path)
         if not os.path.isfile(place):
             raise InputError(

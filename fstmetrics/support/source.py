@@ -4,6 +4,7 @@
   kept in a temporary one (`OpenBytes`), and what it takes in memory does not grow with it.
 - `file_name`, `stem`: what the name of a file says.
 - `read_bytes`, `opened`, `unpacked`: reading, at once or piece by piece; a small gzip file cannot fill the memory.
+- `standard_input`: what "-" is, once.
 - `advice`: what encoding a file may be in that is not UTF-8, for the end of an error.
 - `packed_kind`: what a file is that is no text.
 """
@@ -26,13 +27,16 @@ from tempfile import TemporaryFile
 from typing import cast
 
 from fstmetrics._native import LineForm, LineSurvey, StoredLines, TextIndex
-from fstmetrics.support.errors import InputError
+from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import FileState, Watched, has_changed
 from fstmetrics.support.gunzip import DAMAGE, GZIP_MAGIC, MEMBER, PIECE, Gunzipped, check_size, gunzipped
 from fstmetrics.support.limits import OPTION
 
 # Bytes that are read at a time.
 BUFFER = 1 << 16
+ONCE = "standard input (-) can be read only once"
+# The standard input that has been read.
+_taken: list[BufferedIOBase] = []
 
 
 def read_bytes(path: str | PathLike[str]) -> bytes:
@@ -43,7 +47,7 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
     """
     with readable(path):
         if str(path) == "-":
-            return read_stream(cast(BufferedIOBase, sys.stdin.buffer), path)
+            return read_stream(standard_input(), path)
         if "://" in str(path):
             from fstmetrics.support.remote_files import read_remote
 
@@ -55,6 +59,19 @@ def read_bytes(path: str | PathLike[str]) -> bytes:
             if not Path(path).is_file():
                 return read_stream(stream, path)
             return _unpacked(stream.read(), path)
+
+
+def standard_input() -> BufferedIOBase:
+    """The bytes of standard input, which can be had once.
+
+    Raises:
+        FstmetricsError: they have been taken before: a second reader would find nothing.
+    """
+    stream = cast(BufferedIOBase, sys.stdin.buffer)
+    if _taken[-1:] == [stream]:
+        raise FstmetricsError(ONCE)
+    _taken[:] = [stream]
+    return stream
 
 
 def read_stream(stream: BufferedIOBase, path: object) -> bytes:
@@ -553,7 +570,7 @@ def open_text(path: str | Path) -> Source:
     """
     with readable(path):
         if str(path) == "-":
-            return keep_text(cast(BufferedIOBase, sys.stdin.buffer), "-")
+            return keep_text(standard_input(), "-")
         if "://" not in str(path) and stat.S_ISREG(os.stat(path).st_mode):
             stream = open(path, "rb", buffering=0)  # noqa: SIM115
             size = os.fstat(stream.fileno()).st_size
