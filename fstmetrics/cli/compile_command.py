@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, given_options, metric_table, options_of
+from fstmetrics.cli.options import command, given_options, metric_table, options_of, ref_leads
 from fstmetrics.cli.terminal import show
 from fstmetrics.commands.compile import COMPILING, compile_from
 
@@ -30,4 +30,5 @@ def compile(references: str | None, hypotheses: str | None, **options: Any) -> N
     run.sh gets the cost by OpenFst's own programs. Weights are whole numbers. Without REF and HYP the rules of
     --grammar are written, each grammar as a transducer. docs/compile.md explains all machines. Needs pynini.
     """
+    options["ref_leads"] = ref_leads()
     show(*compile_from(references, hypotheses, options, given_options()))

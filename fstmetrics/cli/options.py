@@ -46,6 +46,8 @@ USUAL_PART, ALL_PARTS = "usual", "all"
 SEVERAL_FILES = (
     "for several files give a pattern in quotes, such as 'lat.*.gz', or the folder that holds them"
 )
+# What the second argument is called of commands that take REF HYP.
+SECOND = ("hypotheses", "lattices")
 # Options that have one more name, of a letter, in all commands.
 SHORT = {"metric": "-m", "output": "-o"}
 # Columns of an option's name; the text of a longer name begins on the next line.
@@ -56,6 +58,11 @@ def called() -> tuple[str, list[str]]:
     """The command that is running, and its arguments, by which shards are put together."""
     context = click.get_current_context()
     return str(context.info_name), context.meta[ARGUMENTS]
+
+
+def ref_leads() -> bool:
+    """Whether `--ref REF HYP` is on the command line, as of `cli.side_order`."""
+    return "fstmetrics.ref_leads" in click.get_current_context().meta
 
 
 def given_options() -> list[str]:
@@ -113,6 +120,15 @@ class Command(click.Command):
         for place, arg in enumerate(args if self.usual else ()):
             if arg in ctx.help_option_names:  # behind it a part of the page may stand
                 ctx.meta[HELP] = args[place + 1] if args[place + 1 :] else USUAL_PART
+        joined = " ".join(args)
+        if (
+            ("--ref" in joined or "--hyp" in joined)
+            and len(self.params) > 1
+            and self.params[1].name in SECOND
+        ):
+            from fstmetrics.cli.side_order import in_order  # few calls have these
+
+            args = in_order(self, ctx, args)
         try:
             rest = super().parse_args(ctx, args)
         except click.BadOptionUsage as error:

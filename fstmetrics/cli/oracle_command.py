@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, metric_table, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.options import ORACLE
 from fstmetrics.commands.score import score_from
@@ -34,6 +34,8 @@ def oracle(references: str, lattices: str | None, form: Form | None, percent: bo
         check_form(form, options)
     if options["shard"]:
         options["called"] = called()
+    if lattices is None:
+        options["ref_leads"] = ref_leads()
     return show_score(
         score_from(references, lattices, options, one_best=True, text=False), options, form, percent
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, check_form, command, metric_table, options_of
+from fstmetrics.cli.options import called, check_form, command, metric_table, options_of, ref_leads
 from fstmetrics.cli.terminal import show_score, tell
 from fstmetrics.commands.options import SCORING
 from fstmetrics.commands.score import rule_hints, score_from
@@ -40,6 +40,8 @@ def score(references: str, hypotheses: str | None, form: Form | None, percent: b
         check_form(form, options)
     if options["shard"]:
         options["called"] = called()
+    if hypotheses is None:
+        options["ref_leads"] = ref_leads()
     found = score_from(references, hypotheses, {**options})
     status = show_score(found, options, form, percent)
     remarks = found.remarks if isinstance(found, Score) and not (form or options["as_json"]) else ()

@@ -229,6 +229,8 @@ class _LeftOut(NamedTuple):
 
 
 _NONE = _LeftOut(0, 0)
+# So many paths are shown in a command that an error proposes.
+SHOWN = 4
 
 
 def _left_out_remarks(left_out: _LeftOut) -> Iterator[str]:
@@ -288,6 +290,7 @@ def _with_references(
         told = [each for each, other in outputs.items() if not (other.lines or other.is_empty)]
         raise FstmetricsError(
             f"no references: all files are taken as systems; give --ref FILE, for {why(told)}"
+            + (f"; if {paths[0]} has them: --ref {' '.join(paths)}" if 1 < len(paths) <= SHOWN else "")
         )
     for path, side in outputs.items():
         if not side.is_table:

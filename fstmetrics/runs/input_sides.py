@@ -215,18 +215,24 @@ def read_table(request: Request, path: str, column: str = "") -> Side:
     return read_side(request, path, True, False, both=True, column=column, stored=True)
 
 
-def read_both(request: Request, path: str) -> tuple[Side, Side]:
-    """The hypotheses and the references of one table, which is opened once.
+def read_both(request: Request, path: str) -> list[Side]:
+    """The hypotheses and the references of one table, which is opened once; or hypotheses alone, behind `--ref REF`.
 
     Raises:
         FstmetricsError: it cannot be read, or is no table that may have both.
     """
-    hypotheses = read_table(request, path)
+    # Of references alone, `--ref-format` says nothing of this file.
+    hypotheses = read_table(replace(request, ref_format=None) if request.ref_leads else request, path)
     if hypotheses.is_empty_manifest:
         raise InputError("is empty", path)
+    if not hypotheses.is_table and request.ref_leads:
+        options = replace(hypotheses.options, table=request.table("hypothesis", False))
+        return [replace(hypotheses, options=options)]
     if not hypotheses.is_table and request.more_references:
         raise InputError(
-            "the first references are an argument: REF HYP --ref MORE; one of them is missing", path
+            "the first references are an argument: REF HYP --ref MORE; one of them is missing. If these are the "
+            f"hypotheses: --ref {request.more_references[0]} {path}",
+            path,
         )
     if not hypotheses.is_table:
         raise InputError(
@@ -234,7 +240,7 @@ def read_both(request: Request, path: str) -> tuple[Side, Side]:
             "CSV, Parquet, ...)",
             path,
         )
-    return hypotheses, hypotheses.references_beside(request.alternations)
+    return [hypotheses, hypotheses.references_beside(request.alternations)]
 
 
 def read_texts(
@@ -278,7 +284,7 @@ def open_sides(
         FstmetricsError: a file that cannot be read, ids that are in doubt, or, without `text`, a first file of text.
     """
     check_run_paths(request, paths)
-    sides = list(read_both(request, paths[0])) if both else []
+    sides = read_both(request, paths[0]) if both else []
     for path in paths[1:] if both else paths:
         beside_stream = any(side.stream for side in sides)
         may_stream = streams and len(sides) < 2 and not beside_stream
@@ -299,7 +305,8 @@ def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:
         return
     found = found_nothing(hypotheses) if hypotheses.is_empty else "looks like text"
     of_text = "--format says what it is, such as nbest-kaldi"
-    advice = of_text if references.is_text else "REF comes first, LATTICES second"
+    swapped = f"REF comes first, LATTICES second: fstmetrics oracle {hypotheses.path} {references.path}"
+    advice = of_text if references.is_text else swapped
     raise InputError(f"{found}, not lattices or n-best lists; {advice}", hypotheses.path)
 
 

@@ -262,7 +262,9 @@ def read_inputs(
             sides = with_times_of_words(sides)
     if networks_first and sides[0].holds_networks:
         raise InputError(
-            "holds networks where hypotheses are expected: NETWORKS come first, HYP second", paths[0]
+            "holds networks where hypotheses are expected; NETWORKS come first, HYP second: "
+            f"fstmetrics hyter {paths[0]} {references}",
+            paths[0],
         )
     remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
     return Inputs.of(

@@ -70,13 +70,15 @@ class Request:
     """What a command is asked to do, whatever the metric.
 
     Attributes are options; `merged` are the shards of a run that is not scored, but put together. `called` is the
-    command and its arguments, by which shards are put together. `bare_cuts`: as of `bare_cuts`.
+    command and its arguments, by which shards are put together. `bare_cuts`: as of `bare_cuts`. `ref_leads`: whether
+    `--ref REF HYP` was written, so that a text that stands alone is the hypotheses.
 
     Raises:
         FstmetricsError: options that contradict one another, or a tokenizer that there is not.
     """
 
     more_references: Sequence[str] = ()
+    ref_leads: bool = False
     format: str | None = None
     ref_format: str | None = None
     alternations: Notation | None = None
