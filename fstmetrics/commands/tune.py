@@ -352,8 +352,22 @@ def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning
         "items": len(read.hypotheses),
         "held_out": asked.held_out,
     }
-    remarks = tuple(read.all_remarks(asked.start, start))
+    remarks = (*read.all_remarks(asked.start, start), *_unfinished(asked, tuned, request.unit))
     return FilesTuning(tuned, start, matrix, settings, request.unit, read, remarks)
+
+
+def _unfinished(asked: TuneOptions, tuned: Mapping[CorpusMetric, Tuned], unit: Unit) -> Iterator[str]:
+    """Remarks on metrics whose best epoch of MIRA is the last one."""
+    epochs = asked.epochs or EPOCHS
+    for metric, found in tuned.items():
+        is_last = found.scores[-1:] == (found.score,) and found.score not in (
+            found.start_score,
+            *found.scores[:-1],
+        )
+        if asked.algorithm == "mira" and is_last and epochs < MOST_EPOCHS:
+            more = min(2 * epochs, MOST_EPOCHS)
+            last = "the only one" if epochs == 1 else f"the last of {epochs}"
+            yield f"{name_of(metric.name, unit)}: the best epoch is {last}: try --epochs {more}"
 
 
 def _tune(

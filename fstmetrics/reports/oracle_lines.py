@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fstmetrics.runs.oracle_sums import OracleSums
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.printable import counted, in_full, number
+
+# What several values of an option are called.
+NAMES = {"lm_scale": "lm scales", "word_penalty": "word penalties"}
 
 
 def further_rows(oracles: OracleSums) -> list[tuple[str, CorpusResult]]:
@@ -38,12 +41,38 @@ def _sweep_line(oracles: OracleSums) -> str:
     said = f"1-best: the best of {counted(len(oracles.sweep), 'row')}"
     if best.scales is None:
         return said
-    tried = {row.scales.lm for row in oracles.sweep if row.scales}
-    if len(tried) > 2 and best.scales.lm in (min(tried), max(tried)):
-        said += f", at the edge of the lm scales that were tried ({min(tried):.10g} to {max(tried):.10g}): try more"
+    rows = [row.weighting for row in oracles.sweep]
+    for name, at in (("lm_scale", best.weighting.lm_scale), ("word_penalty", best.weighting.word_penalty)):
+        tried = sorted({value for row in rows if (value := getattr(row, name)) is not None})
+        inside = [
+            row
+            for row in oracles.sweep
+            if row.corpus.score == best.corpus.score
+            and getattr(row.weighting, name) not in (tried[:1] + tried[-1:])
+        ]
+        if at is not None and len(tried) > 2 and at in (tried[0], tried[-1]) and not inside:
+            said += _edge(name, at, tried)
     given = best.weighting.word_penalty is not None
     penalty = f" --word-penalty {best.scales.word_penalty:.10g}" if given else ""
     return f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{penalty}"
+
+
+def _edge(name: str, best: float, tried: Sequence[float]) -> str:
+    """That the best value is the least or the greatest that was tried, and which further ones to try: as many."""
+    low, high = tried[0], tried[-1]
+    if best == high:
+        first, last, step = high, high + high - low, high - tried[-2]
+    else:
+        first, last, step = low - (high - low), low, tried[1] - low
+        if name == "lm_scale":
+            first = max(0.0, first)
+    if first >= last:  # no scale is less than 0
+        return ""
+    words, option = NAMES[name], f"--{name.replace('_', '-')}"
+    return (
+        f", at the edge of the {words} that were tried ({low:.10g} to {high:.10g}): try {option} "
+        f"{first:.10g}:{last:.10g}:{step:.10g}"
+    )
 
 
 def oracle_lines(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:

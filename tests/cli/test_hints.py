@@ -51,11 +51,49 @@ def test_no_hint_where_words_differ(tmp_path: Path) -> None:
     assert fstmetrics("score", CASED[0], "-", stdin=text).err == ""  # which cannot be read again
 
 
+SWEPT = (EXAMPLES / "oracle" / "ref.txt", EXAMPLES / "oracle" / "lattices")
+
+
 def test_a_sweep_whose_best_is_at_the_edge() -> None:
-    files = (EXAMPLES / "oracle" / "ref.txt", EXAMPLES / "oracle" / "lattices")
-    said = "at the edge of the lm scales that were tried (7 to 9): try more"
-    assert said in fstmetrics("oracle", *files, "--lm-scale", "7:9").out
-    found = fstmetrics("oracle", *files, "--lm-scale", "1:30", "--json").summary["sweep"]
-    best = next(row for row in found if row["best"])
-    out = fstmetrics("oracle", *files, "--lm-scale", "1:30").out
-    assert ("at the edge" in out) == (best["lm_scale"] in (1, 30))
+    said = "at the edge of the lm scales that were tried (0.5 to 1.5): try --lm-scale 1.5:2.5:0.5"
+    assert said in fstmetrics("oracle", *SWEPT, "--lm-scale", ".5:1.5:.5", "--word-penalty", 20).out
+    said = "at the edge of the word penalties that were tried (10 to 30): try --word-penalty 30:50:10"
+    assert said in fstmetrics("oracle", *SWEPT, "--word-penalty", "10:30:10").out
+    assert "at the edge" not in fstmetrics("oracle", *SWEPT, "--word-penalty", "0:40:10").out
+    # All rows are equal: the first is no better than those inside.
+    assert "at the edge" not in fstmetrics("oracle", *SWEPT, "--lm-scale", "7:9").out
+
+
+@pytest.mark.parametrize(
+    ("option", "values", "others"),
+    [
+        ("--lm-scale", ".5:1.5:.5", ("--word-penalty", 20)),
+        ("--word-penalty", "30:50:10", ()),
+        ("--word-penalty", "10:30:10", ()),
+    ],
+)
+def test_what_is_advised_at_an_edge_finds_what_is_no_worse(
+    option: str, values: str, others: tuple[object, ...]
+) -> None:
+    advice = re.search(r": try (\S+) (\S+);", fstmetrics("oracle", *SWEPT, option, values, *others).out)
+    assert advice
+    assert advice[1] == option
+    best = [
+        min(
+            row["score"]
+            for row in fstmetrics("oracle", *SWEPT, option, v, *others, "--json").summary["sweep"]
+        )
+        for v in (values, advice[2])
+    ]
+    assert best[1] <= best[0]
+
+
+def test_the_last_epoch_of_mira() -> None:
+    folder = EXAMPLES / "tuning"
+    call = ("tune", folder / "nbest.txt", "--ref", folder / "ref.txt", "--weights", folder / "start.weights")
+    for epochs in (1, 2, 3, 5, 8):
+        found = fstmetrics(*call, "--algorithm", "mira", "--epochs", epochs, "--json")
+        (tuned,) = found.summary["tuned"]
+        is_last = max(tuned["scores"]) not in tuned["scores"][:-1] and tuned["score"] == tuned["scores"][-1]
+        assert (f"try --epochs {2 * epochs}" in found.err) == is_last
+    assert "the best epoch is the last of 2" in fstmetrics(*call, "--algorithm", "mira", "--epochs", 2).err
