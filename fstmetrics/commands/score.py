@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, overload
 
 from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, sides_by_name, written
@@ -15,11 +17,20 @@ from fstmetrics.runs.run import Elsewhere
 from fstmetrics.runs.score import Score, Scores
 from fstmetrics.runs.score_files import Reports
 from fstmetrics.runs.score_files import score_files as scored
-from fstmetrics.scoring.unlike_spellings import NO_SPACES
+from fstmetrics.scoring.unlike_spellings import NO_SPACES, OWED
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import number
 
 Path = str | os.PathLike[str]
+# Options that remarks on spellings name, and their fields.
+NAMED_RULES = re.compile(r"(--lowercase|--remove-punctuation|--normalise-unicode) ?(nfk?c)?")
+RULES = {
+    "--lowercase": "lowercase",
+    "--remove-punctuation": "remove_punctuation",
+    "--normalise-unicode": "normalise_unicode",
+}
+# A profile is named where it takes away a quarter of the score.
+MUCH = 0.75
 # Items that are scored again for a hint, a second of work at most.
 MOST_HINTED = 20_000
 Several = list[str | CorpusMetric] | tuple[str | CorpusMetric, ...]
@@ -213,7 +224,6 @@ def rule_hints(
         or options["profile"]
     ):
         return
-    may_be_words = any(NO_SPACES in remark for remark in score.remarks)
     plain: dict[str, Any] = {
         "output": None,
         "by": [],
@@ -223,18 +233,35 @@ def rule_hints(
         "times": False,
         "biasing": None,
     }
-    for option, name, value in (
-        ("--unit char", "unit", "char"),
-        ("--profile whisper-en", "profile", "whisper-en"),
-    ):
-        if may_be_words != (name == "unit"):
-            continue
-        try:
-            found = score_from(references, hypotheses, {**options, **plain, name: value})
-        except FstmetricsError:  # as of a unit that does not go with another option
-            continue
-        if isinstance(found, Score) and found.score < score.score:
-            yield f"with {option} it would be {found.name} {number(found.score)}"
+    for several, share in _other_rules(score.remarks):
+        found: dict[str, Score] = {}
+        for option, rules in several:
+            with suppress(FstmetricsError):  # as of a unit that does not go with another option
+                other = score_from(references, hypotheses, {**options, **plain, **rules})
+                if isinstance(other, Score):
+                    found[option] = other
+        best = min(found, key=lambda option: found[option].score, default=None)
+        if best is not None and found[best].score < share * score.score:
+            yield f"with {best} it would be {found[best].name} {number(found[best].score)}"
+
+
+def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[str, Any]]], float]]:
+    """Options that may explain much, by what remarks say: as written, and by their fields. Of several the best counts.
+
+    Beside them stands the share of the score that it has to be below. A profile changes words otherwise, too.
+
+    >>> next(_other_rules(["most errors are of case: 12, and 0 with --lowercase"]))
+    ([('--lowercase', {'lowercase': True})], 1.0)
+    """
+    if any(NO_SPACES in remark for remark in remarks):
+        yield [(f"--unit {unit}", {"unit": unit}) for unit in ("char", "char-no-space")], 1.0
+        return
+    for remark in remarks:
+        named = NAMED_RULES.findall(remark) if remark.startswith(OWED) else []
+        if named:
+            rules = {RULES[option]: value or True for option, value in named}
+            yield [(" ".join(" ".join(filter(None, each)) for each in named), rules)], 1.0
+    yield [("--profile whisper-en", {"profile": "whisper-en"})], MUCH
 
 
 def engine(name: str, jobs: int) -> Elsewhere:

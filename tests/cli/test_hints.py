@@ -19,16 +19,33 @@ def chinese(tmp_path: Path) -> tuple[Path, Path]:
     return ref, hyp
 
 
-def test_the_hint_is_what_the_command_prints(chinese: tuple[Path, Path]) -> None:
-    for files, option in ((CASED, ("--profile", "whisper-en")), (chinese, ("--unit", "char"))):
-        hint = fstmetrics("score", *files).err
-        found = re.fullmatch(r"with (.+) it would be (\w+) ([\d.]+)\n", hint)
-        assert found
-        assert found[1].split() == list(option)
-        summary = fstmetrics("score", *files, *option, "--json").summary
-        assert (found[2], found[3]) == (summary["metric"], f"{summary['score']:.4f}")
+APOSTROPHES = ["don't you think it's fine", "she's here and they're not", "it isn't what we'd expect"] * 8
+
+
+def hints(files: tuple[Path, Path]) -> list[str]:
+    """The options that hints name; their numbers are those of the commands."""
+    found = fstmetrics("score", *files)
+    options = []
+    for line in found.err.splitlines():
+        hint = re.fullmatch(r"with (.+) it would be (\w+) ([\d.]+)", line)
+        assert hint
+        summary = fstmetrics("score", *files, *hint[1].split(), "--json").summary
+        assert (hint[2], hint[3]) == (summary["metric"], f"{summary['score']:.4f}")
         percent = fstmetrics("score", *files, "--percent").err
         assert f"{100 * summary['score']:.2f}" in percent
+        options.append(hint[1])
+    return options
+
+
+def test_hints_are_what_the_commands_print(chinese: tuple[Path, Path], tmp_path: Path) -> None:
+    assert hints(CASED) == ["--lowercase --remove-punctuation", "--profile whisper-en"]
+    assert hints(chinese) == ["--unit char"]
+    spaced = written(tmp_path / "spaced.txt", "".join(f"{' '.join(line)}\n" for line in CHINESE))
+    assert hints((spaced, chinese[1])) == ["--unit char-no-space"]
+    ref = written(tmp_path / "straight.txt", "".join(f"{line}\n" for line in APOSTROPHES))
+    hyp = written(tmp_path / "curly.txt", "".join(f"{line}\n".replace("'", "\u2019") for line in APOSTROPHES))
+    # The profile knows contractions of one apostrophe only, and is hardly better.
+    assert hints((ref, hyp)) == ["--remove-punctuation"]
 
 
 @pytest.mark.parametrize(
