@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, overload
@@ -512,25 +512,36 @@ class CorpusResult(PathNumbers):
 
         return breakdown(self, field, bins, samples, seed)
 
-    def interval(self, samples: int = 10_000, seed: int = 1, confidence: float = 0.95) -> tuple[float, float]:
+    def interval(
+        self,
+        samples: int = 10_000,
+        seed: int = 1,
+        confidence: float = 0.95,
+        blocks: Sequence[object] | Mapping[str, object] | str | None = None,
+    ) -> tuple[float, float]:
         """The bootstrap interval of the score: percentiles of scores of resampled items, as `compare` has them.
 
         Args:
             samples: resamples.
             seed: of the random numbers; the same seed gives the same interval everywhere.
             confidence: the part of the resamples that lies within.
+            blocks: the speaker, session or document of each item, all items of which are drawn together, as by
+                `compare --blocks`: labels in the order of the items, a dict by id, or the name of a field.
 
         Raises:
-            FstmetricsError: fewer than two items, resamples with nothing to divide by, or a metric without statistics.
+            FstmetricsError: fewer than two items or blocks, resamples with nothing to divide by, an item without a
+                label, or a metric without statistics.
 
         >>> import fstmetrics as fm
         >>> corpus = fm.score(["the cat", "a dog", "so it is"], ["the cat", "the dog", "so is it"])
         >>> corpus.interval(samples=1000)
         (0.0, 0.6666666666666666)
+        >>> corpus.interval(samples=1000, blocks=["ann", "bob", "bob"])
+        (0.0, 0.6)
         """
         from fstmetrics.evaluation.significance.compare_statistics import interval
 
-        return interval(self, samples, seed, confidence)
+        return interval(self, samples, seed, confidence, blocks)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.

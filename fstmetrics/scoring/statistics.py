@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -224,11 +224,17 @@ class Statistics:
 
         return breakdown(self, field, bins, samples, seed)
 
-    def interval(self, samples: int = 10_000, seed: int = 1, confidence: float = 0.95) -> tuple[float, float]:
+    def interval(
+        self,
+        samples: int = 10_000,
+        seed: int = 1,
+        confidence: float = 0.95,
+        blocks: Sequence[object] | Mapping[str, object] | str | None = None,
+    ) -> tuple[float, float]:
         """The bootstrap interval of the score; arguments and errors as of `CorpusResult.interval`."""
         from fstmetrics.evaluation.significance.compare_statistics import interval
 
-        return interval(self, samples, seed, confidence)
+        return interval(self, samples, seed, confidence, blocks)
 
     def as_dict(self) -> dict[str, Any]:
         """Scores and sums by the names that the summary of `--json` has for them, without the items.

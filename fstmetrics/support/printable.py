@@ -101,6 +101,11 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}{'' if number == 1 else 's'}"
 
 
+def have(number: float) -> str:
+    """The verb behind so many: `1 of 40 items has`, `2 items have`."""
+    return "has" if number == 1 else "have"
+
+
 def in_full(number: float) -> str:
     """A number in six digits, or where it is larger without an exponent.
 

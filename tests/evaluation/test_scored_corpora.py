@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -144,3 +145,60 @@ def test_grammars_widen_what_takes_them() -> None:
     found = fm.score(["the color"], ["the colour"], ["wer", "chrf"], grammars="en.spelling")
     assert found["wer"].score == 0
     assert found["chrf"].score < 100
+
+
+SPEAKERS = [f"s{number % 5}" for number in range(len(REFERENCES))]
+
+
+@pytest.mark.parametrize("metric", ["wer", "bleu"])
+def test_intervals_by_blocks_are_those_of_compare(metric: str, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"u{number}", "text": ref, "pred_text": hyp, "speaker": speaker}
+        for number, (ref, hyp, speaker) in enumerate(zip(REFERENCES, OLD, SPEAKERS, strict=True))
+    ]
+    table = written(tmp_path / "rows.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    told = fstmetrics("compare", table, "--metric", metric, "--blocks", "speaker", "--json").summary
+    wanted = tuple(told["systems"]["rows"][metric][name] for name in ("low", "high"))
+    corpus = fm.score(OLD, REFERENCES, metric, ids=[row["id"] for row in rows])
+    fields = fm.score(OLD, REFERENCES, metric, fields=[{"speaker": name} for name in SPEAKERS])
+    by_id = {str(row["id"]): row["speaker"] for row in rows}
+    for found in (
+        corpus.interval(blocks=SPEAKERS),
+        corpus.interval(blocks=by_id),
+        fields.interval(blocks="speaker"),
+    ):
+        assert found == wanted
+    assert corpus.interval() != wanted
+
+
+def test_intervals_by_blocks_are_percentiles_of_resampled_blocks() -> None:
+    """By definition, with random numbers of numpy's own: near to ours."""
+    corpus = fm.score(OLD, REFERENCES)
+    columns = corpus.columns()
+    edits, words = (
+        np.array(
+            [sum(columns[name][place] for place, s in enumerate(SPEAKERS) if s == f"s{b}") for b in range(5)]
+        )
+        for name in ("edits", "path_length")
+    )
+    drawn = np.random.default_rng(1).integers(0, 5, (20_000, 5))
+    scores = edits[drawn].sum(axis=1) / words[drawn].sum(axis=1)
+    assert corpus.interval(blocks=SPEAKERS) == pytest.approx(np.quantile(scores, [0.025, 0.975]), abs=0.004)
+
+
+@pytest.mark.parametrize(
+    ("blocks", "message"),
+    [
+        ("speaker", "no item has a field 'speaker'; the items have no fields"),
+        (["a"] * len(REFERENCES), "all items are of one block, 'a': a test by block needs two or more"),
+        (["a", "b"], "2 labels of blocks, but 40 items"),
+        (
+            [None, *SPEAKERS[1:]],
+            "blocks[0] must be the name of a speaker or session, not None; 1 of 40 items has none",
+        ),
+        ({"u1": "a"}, "blocks are given by id, and the items have no ids: give a list, a label an item"),
+    ],
+)
+def test_blocks_that_are_none(blocks: Any, message: str) -> None:
+    with pytest.raises(FstmetricsError, match=re.escape(message)):
+        fm.score(OLD, REFERENCES).interval(blocks=blocks)

@@ -18,6 +18,7 @@ from fstmetrics.evaluation.significance.comparison import (
     Progress,
     SystemScore,
     TestResult,
+    checked_labels,
 )
 from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
 from fstmetrics.evaluation.significance.p_values import SAME, Test, as_test, holm
@@ -115,8 +116,12 @@ def compare_statistics(
     )
 
 
+# Labels in the order of the items, or by their ids; or the name of a field that has them.
+GivenBlocks = Sequence[object] | Mapping[str, object] | str | None
+
+
 def interval(
-    scored: CorpusResult | Statistics, samples: int, seed: int, confidence: float
+    scored: CorpusResult | Statistics, samples: int, seed: int, confidence: float, blocks: GivenBlocks = None
 ) -> tuple[float, float]:
     """The bootstrap interval of a score.
 
@@ -124,6 +129,7 @@ def interval(
         scored: whose score it is.
         samples, seed: of the resamples.
         confidence: the part of them that lies within.
+        blocks: which items are drawn together; None: each by itself.
 
     Raises:
         FstmetricsError: as of `CorpusResult.interval`.
@@ -135,7 +141,8 @@ def interval(
     if len(statistics) < 2:
         raise FstmetricsError("an interval is of two items or more, which are resampled; here is one")
     # A test that looks at no resamples: those without a score are told of below.
-    design = Design("randomization", Resampling(samples, seed), confidence=confidence)
+    drawn_together = None if blocks is None else _given_blocks(statistics, blocks)
+    design = Design("randomization", Resampling(samples, seed), confidence=confidence, blocks=drawn_together)
     found = compare_statistics({name: {name: statistics}}, design).systems[name][name]
     if found.low is None or found.high is None:
         drawn = drawn_without(statistics.metric, design)
@@ -143,6 +150,26 @@ def interval(
             f"{name} has no interval: {found.undefined} of {samples} resamples drew only {drawn}"
         )
     return found.low, found.high
+
+
+def _given_blocks(statistics: Statistics, blocks: GivenBlocks) -> Blocks:
+    """Which items belong together.
+
+    Raises:
+        FstmetricsError: no field or ids of that name, an item without a label, or fewer than two blocks.
+    """
+    if isinstance(blocks, str):
+        fields = statistics.labels()
+        known = {name for each in fields for name in each}
+        refuse_unknown(Grouping((blocks,)), known)
+        return Blocks(blocks, checked_labels([each.get(blocks) for each in fields]))
+    if not isinstance(blocks, Mapping):
+        return Blocks("block", checked_labels(list(blocks or ())))
+    if statistics.ids is None or None in statistics.ids:
+        raise FstmetricsError(
+            "blocks are given by id, and the items have no ids: give a list, a label an item"
+        )
+    return Blocks("block", checked_labels([blocks.get(str(id)) for id in statistics.ids]))
 
 
 def _items(found: Mapping[str, Statistics]) -> int:

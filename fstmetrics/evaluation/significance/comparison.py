@@ -17,9 +17,9 @@ from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.printable import in_a_line
+from fstmetrics.support.printable import counted, have, in_a_line
 from fstmetrics.support.tables import as_arrow, as_frame
-from fstmetrics.values.fields import Field
+from fstmetrics.values.fields import Field, present
 from fstmetrics.values.groupings import Grouping
 from fstmetrics.values.normalisation import Normalisation
 
@@ -101,6 +101,26 @@ class Blocks:
         for part in table.parts():
             np.add.at(found, [numbers[label] for label in islice(labels, len(part))], part)
         return ItemTable(found)
+
+
+def checked_labels(given: Sequence[object]) -> tuple[str, ...]:
+    """The block of each item as text.
+
+    Raises:
+        FstmetricsError: an item has none, or something that is no name.
+    """
+    wrong = [item for item, label in enumerate(given) if not _is_label(label)]
+    if wrong:
+        lacking = sum(given[item] is None or isinstance(given[item], str | float) for item in wrong)
+        count = f"; {lacking} of {counted(len(given), 'item')} {have(lacking)} none" if lacking else ""
+        raise FstmetricsError(
+            f"blocks[{wrong[0]}] must be the name of a speaker or session, not {given[wrong[0]]!r:.80}{count}"
+        )
+    return tuple(map(str, given))
+
+
+def _is_label(label: object) -> bool:
+    return isinstance(label, str | int | float) and present(label) is not None
 
 
 def blocks_for(test: str, name: str, labels: Sequence[str]) -> Blocks | None:

@@ -24,6 +24,7 @@ from fstmetrics.evaluation.significance.comparison import (
     Pairs,
     Progress,
     blocks_for,
+    checked_labels,
 )
 from fstmetrics.evaluation.significance.external_scores import GivenBySystem, external_statistics
 from fstmetrics.evaluation.significance.scored_corpora import SCORED, scored_systems
@@ -54,7 +55,7 @@ from fstmetrics.support.arguments import (
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items, present
+from fstmetrics.values.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
 from fstmetrics.values.groupings import Grouping, groupings_of
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 from fstmetrics.values.transcripts import Transcript
@@ -405,18 +406,7 @@ def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tu
         given: list[object] = paired_by_id(blocks, "blocks", ids)
     else:
         given = items_of(blocks, "blocks")
-    wrong = [item for item, label in enumerate(given) if not _is_label(label)]
-    if wrong:
-        lacking = sum(given[item] is None or isinstance(given[item], str | float) for item in wrong)
-        count = f"; {lacking} of {len(given)} items have none" if lacking else ""
-        raise FstmetricsError(
-            f"blocks[{wrong[0]}] must be the name of a speaker or session, not {described(given[wrong[0]])}{count}"
-        )
-    return tuple(map(str, given))
-
-
-def _is_label(label: object) -> bool:
-    return isinstance(label, str | int | float) and present(label) is not None
+    return checked_labels(given)
 
 
 def same_items(
