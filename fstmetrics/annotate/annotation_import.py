@@ -274,7 +274,7 @@ def _links(path: str, texts: Column) -> Column:
     """The word alignments of a file, with the ids of the texts that they are of."""
     found = read_alignments(path)
     if len(found) != len(texts):
-        raise InputError(f"has {len(found)} lines for {counted(len(texts), 'sentence')}", path)
+        raise InputError(f"has {counted(len(found), 'line')} for {counted(len(texts), 'sentence')}", path)
     return [(id, each) for (id, _), each in zip(texts, found, strict=True)]
 
 

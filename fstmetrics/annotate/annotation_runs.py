@@ -17,7 +17,7 @@ from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project, P
 from fstmetrics.annotate.request_guard import kept_secret
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, have
 from fstmetrics.support.progress import listener as hearer
 from fstmetrics.support.source import stem
 from fstmetrics.values.normalisation import PLAIN
@@ -136,10 +136,9 @@ def _export(
     say = hearer.get().say
     without, given_up, unread = lacking(project)
     if without:
-        verb = "has" if without == 1 else "have"
         total = counted(len(project.sentences()), "sentence")
         why = f"; {given_up} cannot be translated, as annotators say" if given_up else ""
-        say(f"{project.path}: {without} of {total} {verb} no network yet{why}")
+        say(f"{project.path}: {without} of {total} {have(without)} no network yet{why}")
     if unread:
         first = "" if len(unread) == 1 else "the first is "
         say(f"{project.path}: {counted(len(unread), 'unfinished phrase')} left out; {first}{unread[0]}")

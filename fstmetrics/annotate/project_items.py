@@ -8,7 +8,7 @@ from fstmetrics.annotate.project_export import networks_of
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.readers.items import Item, Items
 from fstmetrics.support.errors import InputError
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, have
 
 
 class ProjectNetworks(NamedTuple):
@@ -32,8 +32,9 @@ def read_project(path: str) -> ProjectNetworks:
         raise InputError("no sentence of this project has a network yet", path)
     remarks = []
     if lacking := len(sentences) - len(networks):
-        verb = "has" if lacking == 1 else "have"
-        remarks.append(f"{path}: {lacking} of {counted(len(sentences), 'sentence')} {verb} no network yet")
+        remarks.append(
+            f"{path}: {lacking} of {counted(len(sentences), 'sentence')} {have(lacking)} no network yet"
+        )
     if people > 1:
         remarks.append(f"{path}: networks of {people} annotators, combined by the source-phrase-level union")
     items = tuple(Item(network.id, network) for network in networks)

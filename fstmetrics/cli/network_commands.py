@@ -396,7 +396,7 @@ def normalise(network: str, output: str | None, **options: Any) -> None:
 
 def _arcs(before: Sequence[Network], after: Sequence[Network]) -> str:
     arcs = [sum(network_info(one, max_states=0).arcs for one in side) for side in (before, after)]
-    return f"{arcs[0]} arcs before, {arcs[1]} now"
+    return f"{counted(arcs[0], 'arc')} before, {arcs[1]} now"
 
 
 @command()

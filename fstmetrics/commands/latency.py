@@ -48,7 +48,7 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file
-from fstmetrics.support.printable import counted, marked, number
+from fstmetrics.support.printable import counted, have, marked, number
 from fstmetrics.support.source import Source, file_name
 from fstmetrics.support.version import __version__
 from fstmetrics.values.normalisation import Normalisation
@@ -392,8 +392,7 @@ def _segment_line(number: int, segment: SegmentOutput) -> str:
 def _remarks(systems: Sequence[StreamScores]) -> Iterable[str]:
     for system in systems:
         if empty := sum(not segment.text for segment in system.segments):
-            verb = "has" if empty == 1 else "have"
-            yield f"{system.system}: {counted(empty, 'segment')} {verb} no word, and no latency"
+            yield f"{system.system}: {counted(empty, 'segment')} {have(empty)} no word, and no latency"
         if late := sum(bool(s.text) and s.latency.yaal is None for s in system.segments):
             yield f"{system.system}: {counted(late, 'segment')} without YAAL, as no word comes before the end"
     if systems[0].documents < 2:

@@ -68,7 +68,8 @@ class FilesPartials:
             heads = ["mean", *(f"p{percentile}" for percentile in PERCENTILES)]
             names = ["latency", *(f"latency_p{percentile}" for percentile in PERCENTILES)]
             yield Table([("", *heads), ("latency (s)", *(_number(found[name]) for name in names))])
-            yield f"{counted(found['matched_words'], 'word')} of {found['words']} match the references"
+            match = "matches" if found["matched_words"] == 1 else "match"
+            yield f"{counted(found['matched_words'], 'word')} of {found['words']} {match} the references"
         yield (
             f"{counted(found['utterances'], 'utterance')}, {counted(found['partials'], 'result')}, "
             f"{counted(found['words'], 'final word')}"

@@ -47,6 +47,7 @@ from fstmetrics.runs.option_values import PATH, SEED, whole, written_file
 from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source
 from fstmetrics.values.network import Network
@@ -168,7 +169,7 @@ def _passages(path: str) -> dict[str, str]:
     for number, line in source.lines():
         fields = line.split()
         if len(fields) != 2:
-            raise source.error(f"expected `id passage`, found {len(fields)} columns", number)
+            raise source.error(f"expected `id passage`, found {counted(len(fields), 'column')}", number)
         found[fields[0]] = fields[1]
     return found
 

@@ -25,6 +25,7 @@ from fstmetrics.scoring.sides import Input
 from fstmetrics.scoring.statistics import text_rows
 from fstmetrics.support.arguments import NUMBER, expect
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -119,9 +120,8 @@ class CorpusOracle:
     def __repr__(self) -> str:
         bound = "" if self.bound is None else f", bound {self.bound:.4f}"
         name = self.metric.name
-        return (
-            f"CorpusOracle({name} {self.score:.4f}, 1-best {self.one_best:.4f}{bound}, {len(self.ids)} lists)"
-        )
+        lists = counted(len(self.ids), "list")
+        return f"CorpusOracle({name} {self.score:.4f}, 1-best {self.one_best:.4f}{bound}, {lists})"
 
 
 def corpus_oracle(

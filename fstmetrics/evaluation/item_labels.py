@@ -13,6 +13,7 @@ from fstmetrics.readers.score_files import read_documents
 from fstmetrics.runs.speaker_fields import told_by
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.fields import Field, Fields, coded, merged, names_of, present, values_of
 from fstmetrics.values.groupings import Grouping
@@ -75,7 +76,9 @@ def _lines(path: str, items: int) -> list[str]:
 
 def _check(path: str, lines: int, items: int) -> None:
     if lines != items:
-        raise InputError(f"{lines} lines, but there are {items} items: one line an item is expected", path)
+        raise InputError(
+            f"{counted(lines, 'line')} for {counted(items, 'item')}: one line an item is expected", path
+        )
 
 
 SPEAKER, DOCUMENT, ITEM = "speaker", "document", "item"

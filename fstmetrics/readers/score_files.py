@@ -54,6 +54,7 @@ from fstmetrics.readers.score_cells import (
 )
 from fstmetrics.readers.score_columns import scores_in_columns
 from fstmetrics.readers.score_tables import scores_of_rows
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 from fstmetrics.values.ratings import Cell
 
@@ -154,7 +155,7 @@ def read_documents(path: str) -> tuple[list[str], list[str]]:
     for number, line in source.lines():
         cells = line.split()
         if len(cells) != 2:
-            raise source.error(f"{len(cells)} words, and lines are DOMAIN DOCUMENT", number)
+            raise source.error(f"{counted(len(cells), 'word')}, and lines are DOMAIN DOCUMENT", number)
         pairs.append(cells)
     return [domain for domain, _ in pairs], [document for _, document in pairs]
 
@@ -176,7 +177,7 @@ def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
     for number, line in source.lines_of_items():
         cells = line.split("\t") if line.count("\t") == 1 else line.split()
         if len(cells) != 2:
-            raise source.error(f"{len(cells)} words, and lines are SYSTEM<TAB>score", number)
+            raise source.error(f"{counted(len(cells), 'word')}, and lines are SYSTEM<TAB>score", number)
         system = cells[0].strip()
         if system in scores and ends[system] != number - 1:
             raise source.error(
@@ -219,7 +220,7 @@ def _of_domains(source: Source, name: str) -> ScoreFile:
     for number, line in source.lines_of_items():
         words = line.split()
         if len(words) != 3:
-            raise source.error(f"{len(words)} words, and lines are DOMAIN SYSTEM score", number)
+            raise source.error(f"{counted(len(words), 'word')}, and lines are DOMAIN SYSTEM score", number)
         cell = (words[1], words[0])
         if cell in cells:
             raise source.error(f"{cell[0]} in the domain {cell[1]} once more", number)

@@ -168,7 +168,7 @@ def counts_line(result: Result | CorpusResult) -> str:
 
 
 def _moves(result: Result | CorpusResult) -> str:
-    return f", {result.moves} move{'' if result.moves == 1 else 's'}" if result.metric.window > 1 else ""
+    return f", {counted(result.moves, 'move')}" if result.metric.window > 1 else ""
 
 
 def _beside(result: Result) -> str:

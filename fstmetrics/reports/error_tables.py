@@ -100,8 +100,9 @@ def run_parts(found: InsertionRuns, limit: int | None) -> Iterator[Part]:
         yield "hypothesis: the place of the first word; after ref: words of the reference before it"
     share = "" if found.share is None else f" ({100 * found.share:.1f}%)"
     items = len({run.id for run in found.runs})
+    are = "is" if found.inserted == 1 else "are"
     yield (
-        f"{found.inserted} of {counted(found.insertions, 'insertion')}{share} are in them, in {items} of "
+        f"{found.inserted} of {counted(found.insertions, 'insertion')}{share} {are} in them, in {items} of "
         f"{counted(found.items, 'item')}"
     )
     if found.score is not None and found.score_of_runs is not None:

@@ -8,7 +8,7 @@ from fstmetrics.reports.summary import Row, folded_lines
 from fstmetrics.scoring.biasing import CLASSES, rate
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
 from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.support.printable import counted, number
+from fstmetrics.support.printable import counted, have, number
 from fstmetrics.values.groupings import Key, keyed, labels
 
 # Values that a terminal shows; of more, those with the most errors.
@@ -88,8 +88,7 @@ def interval_lines(breakdowns: Sequence[Breakdown]) -> Iterator[str]:
     if len(drawn) > 1:
         yield "where a row has one speaker, its items are resampled"
     if (lacking := breakdowns[0].without_speaker) and drawn == {"items"}:
-        have = "has" if lacking == 1 else "have"
-        yield f"items are resampled, and not speakers: {counted(lacking, 'item')} {have} no speaker"
+        yield f"items are resampled, and not speakers: {counted(lacking, 'item')} {have(lacking)} no speaker"
 
 
 # The row of all items.

@@ -29,7 +29,7 @@ from fstmetrics.scoring.biasing import class_text, totals_of_record
 from fstmetrics.scoring.oracle_results import OracleResult
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.json_text import written_json
-from fstmetrics.support.printable import printable
+from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.styled import Styled
 from fstmetrics.values.normalisation import PLAIN
 
@@ -151,7 +151,7 @@ def _paths(record: Record) -> Iterator[tuple[int, Record]]:
 
 
 def _title(record: Record, path: Record) -> str:
-    moves = f", {path.moves} move{'' if path.moves == 1 else 's'}" if path.moves else ""
+    moves = f", {counted(path.moves, 'move')}" if path.moves else ""
     oracle = "oracle " if is_oracle(record) else ""
     beside, classes = one_best(record), totals_of_record(path.fields)
     return (

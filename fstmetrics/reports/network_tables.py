@@ -36,10 +36,10 @@ def info_lines(info: NetworkInfo) -> Iterator[str]:
         *(shared if info.shared_arcs is not None else ()),
         ("paths", _large(info.paths)),
         ("strings", _strings(info)),
-        ("shortest path", f"{info.shortest} words"),
-        ("longest path", "no limit" if info.longest is None else f"{info.longest} words"),
+        ("shortest path", counted(info.shortest, "word")),
+        ("longest path", "no limit" if info.longest is None else counted(info.longest, "word")),
         ("mean path", "no limit" if info.mean_length is None else f"{float(info.mean_length):.4f} words"),
-        ("vocabulary", f"{info.vocabulary} words"),
+        ("vocabulary", counted(info.vocabulary, "word")),
     ]
     yield info.id or "(no id)"
     yield from (f"  {line}" for line in table_lines([(name, str(value)) for name, value in rows], names=2))
@@ -114,7 +114,7 @@ def built_lines(output: str, built: Sequence[Built], in_folder: bool) -> Iterato
 def added_lines(built: Sequence[Built], found: Sequence[tuple[Built, list[str]]]) -> Iterator[str]:
     """How many sentences merging added, and some of them."""
     references, extra = sum(one.references for one in built), sum(one.extra for one in built)
-    yield f"{extra} sentences that nobody wrote, and the {references} references"
+    yield f"{counted(extra, 'sentence')} that nobody wrote, and the {counted(references, 'reference')}"
     for one, sentences in found:
         begin = f"  {one.network.id}: " if len(built) > 1 else "  "
         yield from (begin + sentence for sentence in sentences)

@@ -78,13 +78,13 @@ def _edge(name: str, best: float, tried: Sequence[float]) -> str:
 def oracle_lines(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
     """How dense lattices are, what beams leave, what hope and fear cost, how deep lattices are."""
     arcs, words = oracles.arcs, corpus.path_length
-    what = "entries" if oracles.has_lists else "arcs"
+    one, what = ("entry", "entries") if oracles.has_lists else ("arc", "arcs")
     density = f"{arcs / words:.2f} {what} per reference word" if words else "no reference words"
-    yield f"density {density} ({arcs} {what})"
+    yield f"density {density} ({arcs} {one if arcs == 1 else what})"
     for beam, arcs, found in oracles.beams():
         words = found.path_length
         density = f"{arcs / words:.2f} arcs per reference word" if words else "no reference words"
-        yield f"at beam {beam:g} density {density} ({arcs} arcs)"
+        yield f"at beam {beam:g} density {density} ({counted(arcs, 'arc')})"
     for name, found, (combined, model) in oracles.hope_and_fear():
         yield weighed_line(name, model, found.cost, combined)
     for depth in oracles.depths():

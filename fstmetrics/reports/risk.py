@@ -12,6 +12,7 @@ from fstmetrics.runs.risk import MOST, RISK
 from fstmetrics.runs.score import LeftOut
 from fstmetrics.runs.sums import Sum, Sums
 from fstmetrics.scoring.signatures import signature_of
+from fstmetrics.support.printable import counted, have
 from fstmetrics.values.normalisation import Normalisation
 
 
@@ -96,8 +97,8 @@ def _lattices(risk: Sum, number: float) -> str:
     forests = risk.number("forest").total
     if 0 < forests < risk.number("mass").items:
         return f"{number} lattices and forests"
-    return f"{number} {'forest' if forests else 'lattice'}{'' if number == 1 else 's'}"
+    return f"{counted(int(number), 'forest' if forests else 'lattice')}"
 
 
 def _have(number: float, what: str) -> str:
-    return f"1 {what} has" if number == 1 else f"{number} {what}s have"
+    return f"{counted(int(number), what)} {have(number)}"

@@ -27,6 +27,7 @@ from fstmetrics.scoring.sides import Alternatives, is_dropped
 from fstmetrics.scoring.signatures import path_conditions, signature_of
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
 from fstmetrics.values.groupings import Grouping, refuse_unknown
 from fstmetrics.values.transcripts import Texts
@@ -226,7 +227,7 @@ def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> l
         if known <= by_id.keys():
             return [by_id[str(id)].strip() for id in ids]
     if len(lines) != items:
-        raise InputError(f"has {len(lines)} lines of {what}, and there are {items} items", path)
+        raise InputError(f"has {counted(len(lines), 'line')} of {what} for {counted(items, 'item')}", path)
     return [line.strip() for line in lines]
 
 

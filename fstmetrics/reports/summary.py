@@ -19,7 +19,7 @@ from fstmetrics.runs.oracle_sums import oracles_of
 from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
-from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, in_full, number, printable
+from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, have, in_full, number, printable
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle
@@ -120,7 +120,7 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
 
 def infinite_line(count: int, noun: str = "item", why: str = "nothing to divide by") -> str:
     """How many items have a score that no mean can have."""
-    return f"{counted(count, noun)} {'has' if count == 1 else 'have'} {why}: counted in the sums, not in the mean"
+    return f"{counted(count, noun)} {have(count)} {why}: counted in the sums, not in the mean"
 
 
 def _infinite_line(corpus: CorpusResult | Statistics) -> str:

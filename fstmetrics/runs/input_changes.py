@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fstmetrics.support.file_states import FileState
+from fstmetrics.support.printable import counted, have
 
 # Nanoseconds.
 SECOND = 10**9
@@ -45,10 +46,11 @@ def _change(before: Sequence[Any] | str, now: Sequence[Any] | str) -> str:
         return "are files by URL, and some have changed"
     one, other = list(_states(before)), list(_states(now))
     if len(one) != len(other):
-        return f"were {len(one)} files and are {len(other)}"
+        were = "was" if len(one) == 1 else "were"
+        return f"{were} {counted(len(one), 'file')} and {'is' if len(other) == 1 else 'are'} {len(other)}"
     if len(one) > 1:
         changed = sum(a != b for a, b in zip(one, other, strict=True))
-        return f"were {len(one)} files, and {changed} of them {'has' if changed == 1 else 'have'} changed"
+        return f"were {len(one)} files, and {changed} of them {have(changed)} changed"
     was, is_now = one[0], other[0]
     if was.size != is_now.size:
         dates = _date(was.written), _date(is_now.written)

@@ -82,8 +82,9 @@ def paired_by_overlap(hypotheses: Items, references: Items) -> Overlapping | Non
         for item in hypotheses.items
     )
     share, id = min((share, id) for id, share in partners.values())
+    begin = "begins or ends" if len(partners) == 1 else "begin or end"
     remark = (
-        f"paired by time: {counted(len(partners), 'segment')} of {hypotheses.path} begin or end at other times than in "
+        f"paired by time: {counted(len(partners), 'segment')} of {hypotheses.path} {begin} at other times than in "
         f"{references.path}; each has the one that it overlaps, by {share:.0%} of the shorter or more ({id})"
     )
     return Overlapping(replace(hypotheses, items=renamed), remark)

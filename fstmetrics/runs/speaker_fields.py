@@ -18,6 +18,7 @@ from fstmetrics.runs.inputs import Inputs, PairSource
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, open_text
 from fstmetrics.values.fields import SPEAKER, Fields, names_of
 from fstmetrics.values.speaker_ids import SPEAKER_RULES, each_speaker, refuse_rule, refuse_unlikely
@@ -259,7 +260,7 @@ def _speakers_in(path: str) -> Speakers:
 def _words(source: Source, number: int, line: str) -> tuple[str, str]:
     words = line.split()
     if len(words) != 2:
-        raise source.error(f"expected `id speaker`, found {len(words)} words", number)
+        raise source.error(f"expected `id speaker`, found {counted(len(words), 'word')}", number)
     return words[0], words[1]
 
 

@@ -54,7 +54,9 @@ class TuningInputs:
         items = counted(len(self.hypotheses), "item")
         lists = [value for values in self.hypotheses for value in values if isinstance(value, NBest)]
         return (
-            f"{items}, {sum(len(nbest.entries) for nbest in lists)} hypotheses" if self.are_lists else items
+            f"{items}, {counted(sum(len(nbest.entries) for nbest in lists), 'hypothesis')}"
+            if self.are_lists
+            else items
         )
 
     @property

@@ -33,6 +33,7 @@ from fstmetrics.support.arguments import column, described, expect, instance
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
+from fstmetrics.support.printable import counted
 from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
@@ -332,7 +333,7 @@ class Statistics:
 
     def __repr__(self) -> str:
         said = self.sacrebleu_signature
-        return f"Statistics({self.name} {self.score:.4f}, {len(self)} items{said and ', '}{said})"
+        return f"Statistics({self.name} {self.score:.4f}, {counted(len(self), 'item')}{said and ', '}{said})"
 
 
 def _counts(corpus: CorpusResult) -> Table:

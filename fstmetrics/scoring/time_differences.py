@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 from fstmetrics.values.normalisation import Normalisation
 from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
 from fstmetrics.values.transcripts import pieces
@@ -191,7 +192,7 @@ class TimesOfWords:
     by: Mapping[str, Sequence[tuple[Any, WordTimes]]]
 
     def __repr__(self) -> str:
-        return f"TimesOfWords({len(self.every)} words)"
+        return f"TimesOfWords({counted(len(self.every), 'word')})"
 
     def as_dict(self) -> dict[str, Any]:
         """What `--json` has under `times`."""

@@ -25,6 +25,7 @@ import numpy as np
 from fstmetrics._native import are_words
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean, listed
+from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -192,7 +193,8 @@ def paired(
     hyps, refs = items_of(hypotheses, "hypotheses", of), items_of(references, "references", of)
     refuse_other_index(hypotheses, references, "hypotheses")
     if len(hyps) != len(refs):
-        raise FstmetricsError(f"{len(hyps)} hypotheses but {len(refs)} references{_sets_hint(hyps, refs)}")
+        sides = f"{counted(len(hyps), 'hypothesis')} but {counted(len(refs), 'reference')}"
+        raise FstmetricsError(sides + _sets_hint(hyps, refs))
     if not hyps:
         raise FstmetricsError("there is no item to score")
     check_texts(hyps, refs)
@@ -266,7 +268,7 @@ def ids_of(given: object, items: int) -> list[str]:
     """
     ids = items_of(given, "ids")
     if len(ids) != items:
-        raise FstmetricsError(f"{len(ids)} ids but {items} hypotheses")
+        raise FstmetricsError(f"{counted(len(ids), 'id')} but {counted(items, 'hypothesis')}")
     seen: dict[str, int] = {}
     for number, id in enumerate(ids):
         if not isinstance(id, str):

@@ -92,17 +92,21 @@ SOFT_HYPHEN = "\u00ad"
 MILLION = 10**6
 
 
+# Of words that have more than an s.
+PLURALS = {"entry": "entries", "hypothesis": "hypotheses"}
+
+
 def counted(number: int, what: str) -> str:
     """A number of things.
 
-    >>> counted(1, "item"), counted(2, "item")
-    ('1 item', '2 items')
+    >>> counted(1, "item"), counted(2, "item"), counted(2, "entry"), counted(0, "hypothesis")
+    ('1 item', '2 items', '2 entries', '0 hypotheses')
     """
-    return f"{number} {what}{'' if number == 1 else 's'}"
+    return f"{number} {what if number == 1 else PLURALS.get(what) or what + 's'}"
 
 
 def have(number: float) -> str:
-    """The verb behind so many: `1 of 40 items has`, `2 items have`."""
+    """The verb behind so many things: `1 of 40 items has`, `2 items have`."""
     return "has" if number == 1 else "have"
 
 

@@ -20,6 +20,7 @@ from fstmetrics.support.arguments import described, items_of
 from fstmetrics.support.equal_rows import EqualRows, Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -123,7 +124,7 @@ def fields_by_id(given: object, ids: Sequence[str]) -> list[Fields]:
 
 def _refuse_other_number(found: int, items: int, name: str) -> None:
     if found != items:
-        raise FstmetricsError(f"{name} has {found} values for {items} items")
+        raise FstmetricsError(f"{name} has {counted(found, 'value')} for {counted(items, 'item')}")
 
 
 def _checked(row: object, number: int) -> Fields:

@@ -9,6 +9,7 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -97,4 +98,4 @@ class SymbolTable:
         return SymbolTable, (self.words[1:],)
 
     def __repr__(self) -> str:
-        return f"SymbolTable({len(self.words) - 1} words)"
+        return f"SymbolTable({counted(len(self.words) - 1, 'word')})"

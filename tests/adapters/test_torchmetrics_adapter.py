@@ -125,7 +125,7 @@ def test_a_metric_is_copied_reset_and_put_into_collections() -> None:
 
 def test_what_cannot_be_scored_adds_nothing() -> None:
     metric = PathScore("wer")
-    with pytest.raises(fm.FstmetricsError, match="1 hypotheses but 2 references"):
+    with pytest.raises(fm.FstmetricsError, match="1 hypothesis but 2 references"):
         metric.update(["a"], ["b", "c"])
     with pytest.raises(fm.FstmetricsError):
         metric.update(["a", None], ["b", "c"])

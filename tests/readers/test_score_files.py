@@ -176,7 +176,7 @@ def test_documents_of_another_test_set(tmp_path: Path) -> None:
     with pytest.raises(fm.InputError, match=r"3 segments of each system, but 1 lines in .*en-de\.docs"):
         score_folder(str(tmp_path), "en-de")
     (tmp_path / "x.docs").write_text("news\n")
-    with pytest.raises(fm.InputError, match=r"x\.docs:1: 1 words"):
+    with pytest.raises(fm.InputError, match=r"x\.docs:1: 1 word"):
         read_documents(str(tmp_path / "x.docs"))
 
 

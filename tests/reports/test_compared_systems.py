@@ -303,7 +303,7 @@ def test_alignments_of_ter_have_its_edits_and_moves(runs: Path, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--source", "ref2.txt"], "has 1 lines of source text, and there are 40 items"),
+        (["--source", "ref2.txt"], "has 1 line of source text for 40 items"),
         (["--scores", "neural=ref2.txt"], "ref2.txt"),
         (["--lower", "comet"], "--lower names comet, and --scores gives none"),
         (["--by", "age"], "no item has a field 'age'"),

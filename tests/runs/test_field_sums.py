@@ -260,7 +260,7 @@ def test_what_python_cannot_make_a_table_of_is_said() -> None:
         fm.score(["a"], ["b"]).by("gender")
     with pytest.raises(fm.FstmetricsError, match="one table"):
         corpus.by("speaker,gender")
-    with pytest.raises(fm.FstmetricsError, match="2 values for 1 items"):
+    with pytest.raises(fm.FstmetricsError, match="2 values for 1 item"):
         fm.score(["a"], ["b"], fields={"speaker": ["ann", "bob"]})
     with pytest.raises(fm.FstmetricsError, match="nist is of all texts at once"):
         fm.score(["a b c d e"], ["a b c d e"], "nist", fields={"speaker": ["ann"]}).by("speaker")  # type: ignore[union-attr]

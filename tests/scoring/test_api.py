@@ -56,7 +56,7 @@ def test_a_corpus_with_one_word_references() -> None:
         (lambda: fm.wer("a", []), "a list of alternatives is empty"),
         (lambda: fm.wer("a", 3), "not int"),
         (lambda: fm.score("a b", ["a b"]), "are a list, not str 'a b'; align"),
-        (lambda: fm.score(["a"], ["a", "b"]), "1 hypotheses but 2 references"),
+        (lambda: fm.score(["a"], ["a", "b"]), "1 hypothesis but 2 references"),
         (lambda: fm.score(["a", "b", "c"], [["a", "b", "c"], ["d", "e", "f"]]), r"by list\(zip\(\*sets\)\)"),
         (lambda: fm.score([], []), "no item to score"),
         (lambda: fm.score(["a", "b"], ["a", "b"], ids=["x", "x"]), "'x' is there twice"),

@@ -16,6 +16,7 @@ from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.readers.score_cells import HUMAN, ScoreFile
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import numbered
+from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Integers
@@ -343,13 +344,13 @@ def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> t
 def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Iterable[str]:
     segments = int(table.human.present.any(axis=0).sum())
     if 0 < segments < len(table.segments):
-        yield f"human scores of {segments} of {len(table.segments)} segments"
+        yield f"human scores of {segments} of {counted(len(table.segments), 'segment')}"
     left = [name for name in judged.systems if name not in table.systems]
     if left:
         yield f"left out, as only {judged.path} has them: {', '.join(left)}"
     if number := judged.assessors:
         how = "standardised by assessor" if judged.standardised else "averaged as they are"
-        yield f"human scores of {number} assessor{'' if number == 1 else 's'}, {how}"
+        yield f"human scores of {counted(number, 'assessor')}, {how}"
     means = dict.fromkeys(run.name for run in runs if isinstance(run.metric, GivenScores))
     if means:
         yield f"scores of systems are means of those of segments: {', '.join(means)}"

@@ -13,6 +13,7 @@ from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.scoring.item_tables import ItemTable
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import have
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.significance.comparison import Blocks
@@ -78,7 +79,8 @@ def distributions(
     of_pooled = sign * float(pooled.corpus_score(second.sums) - pooled.corpus_score(first.sums))
     if lacking := int(np.count_nonzero(~np.isfinite(resampled))):
         raise FstmetricsError(
-            f"{metric.name} cannot be drawn: {lacking} of {len(resampled)} resamples have nothing to divide by"
+            f"{metric.name} cannot be drawn: {lacking} of {len(resampled)} resamples {have(lacking)} nothing to "
+            "divide by"
         )
     return [
         Distribution("paired-bootstrap", resampled, 0.0, _count("paired-bootstrap", delta, resampled), False),

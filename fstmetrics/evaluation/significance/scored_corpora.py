@@ -12,6 +12,7 @@ from fstmetrics.scoring.several import Scores
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
 from fstmetrics.values.fields import Fields
 
 Corpora = CorpusResult | Statistics
@@ -83,7 +84,7 @@ def _check_same(first: str, one: Corpora, name: str, other: Corpora) -> None:
     if isinstance(one, CorpusResult) and isinstance(other, CorpusResult):
         if one.skipped != other.skipped:
             raise FstmetricsError(
-                f"{one.skipped} items were left out of {first}, and {other.skipped} of {name}: not the same items"
+                f"{counted(one.skipped, 'item')} left out of {first}, and {other.skipped} of {name}: not the same items"
             )
         if one.conditions == ("refs:1",):
             lengths = [each.columns()["path_length"] for each in (one, other)]

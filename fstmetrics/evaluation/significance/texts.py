@@ -432,7 +432,9 @@ def same_items(
         for (name, side), items in zip(given.items(), lists, strict=True):
             refuse_other_index(side, references, name)
             if len(items) != len(refs):
-                raise FstmetricsError(f"{len(items)} items in {name}, but {len(refs)} references")
+                raise FstmetricsError(
+                    f"{counted(len(items), 'item')} in {name}, but {counted(len(refs), 'reference')}"
+                )
         if not refs:
             raise FstmetricsError("there is no item to score")
     others = None if networks is None else lists.pop()

@@ -18,7 +18,7 @@ from fstmetrics.readers.columns import HYPOTHESIS, REFERENCE, Given
 from fstmetrics.readers.formats import json_rows
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.rows import Rows, items_of_rows
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import counted, have
 from fstmetrics.support.source import Source
 
 # In an entry that is an object: its score.
@@ -42,7 +42,9 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
         columns = options.table.given.get(HYPOTHESIS, ())
         lists = [row.get(name) for row in table.rows for name in columns]
         if empty := lists.count([]):
-            options.remark(f"{counted(empty, 'n-best list')} of {source.path} empty: nothing said")
+            options.remark(
+                f"{counted(empty, 'n-best list')} of {source.path} {'is' if empty == 1 else 'are'} empty: nothing said"
+            )
         have_scores = any(isinstance(each, list) and each and _score(each[0]) is not None for each in lists)
         yield from items_of_rows(table, options, partial(_entries, have_scores=have_scores))
 
@@ -71,7 +73,9 @@ def _entries(
             raise table.error(row, f"a score in {name!r} is {score}, expected a finite number")
     given = tuple(score for score in scores if score is not None)
     if given and len(given) < len(texts):
-        raise table.error(row, f"{len(given)} of the {len(texts)} entries of {name!r} have a score")
+        raise table.error(
+            row, f"{len(given)} of the {len(texts)} entries of {name!r} {have(len(given))} a score"
+        )
     return texts, given or None
 
 
