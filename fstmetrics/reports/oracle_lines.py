@@ -35,29 +35,26 @@ def sweep_rows(name: str, oracles: OracleSums, corner: str = "") -> list[tuple[s
     return rows
 
 
-def _sweep_line(oracles: OracleSums) -> str:
-    """The options by which other commands find the paths of the best row."""
+def _sweep_lines(oracles: OracleSums) -> Iterator[str]:
+    """The options by which other commands find the paths of the best row, and whether it is at an edge."""
     best = next(row for row in oracles.sweep if row.best)
     said = f"1-best: the best of {counted(len(oracles.sweep), 'row')}"
     if best.scales is None:
-        return said
-    rows = [row.weighting for row in oracles.sweep]
-    for name, at in (("lm_scale", best.weighting.lm_scale), ("word_penalty", best.weighting.word_penalty)):
-        tried = sorted({value for row in rows if (value := getattr(row, name)) is not None})
-        inside = [
-            row
-            for row in oracles.sweep
-            if row.corpus.score == best.corpus.score
-            and getattr(row.weighting, name) not in (tried[:1] + tried[-1:])
-        ]
-        if at is not None and len(tried) > 2 and at in (tried[0], tried[-1]) and not inside:
-            said += _edge(name, at, tried)
+        yield said
+        return
     given = best.weighting.word_penalty is not None
     penalty = f" --word-penalty {best.scales.word_penalty:.10g}" if given else ""
-    return f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{penalty}"
+    yield f"{said}; alone it is --lm-scale {best.scales.lm:.10g}{penalty}"
+    rows = [row.weighting for row in oracles.sweep]
+    as_good = [row.weighting for row in oracles.sweep if row.corpus.score == best.corpus.score]
+    for name in NAMES:
+        tried = sorted({value for row in rows if (value := getattr(row, name)) is not None})
+        ends = tried[:1] + tried[-1:]
+        if len(tried) > 2 and all(getattr(row, name) in ends for row in as_good):
+            yield from _edge(name, getattr(best.weighting, name), tried)
 
 
-def _edge(name: str, best: float, tried: Sequence[float]) -> str:
+def _edge(name: str, best: float, tried: Sequence[float]) -> Iterator[str]:
     """That the best value is the least or the greatest that was tried, and which further ones to try: as many."""
     low, high = tried[0], tried[-1]
     if best == high:
@@ -66,13 +63,11 @@ def _edge(name: str, best: float, tried: Sequence[float]) -> str:
         first, last, step = low - (high - low), low, tried[1] - low
         if name == "lm_scale":
             first = max(0.0, first)
-    if first >= last:  # no scale is less than 0
-        return ""
-    words, option = NAMES[name], f"--{name.replace('_', '-')}"
-    return (
-        f", at the edge of the {words} that were tried ({low:.10g} to {high:.10g}): try {option} "
-        f"{first:.10g}:{last:.10g}:{step:.10g}"
-    )
+    if first < last:  # no scale is less than 0
+        yield (
+            f"the best is at the edge of the {NAMES[name]} that were tried ({low:.10g} to {high:.10g}): try "
+            f"--{name.replace('_', '-')} {first:.10g}:{last:.10g}:{step:.10g}"
+        )
 
 
 def oracle_lines(corpus: CorpusResult, oracles: OracleSums) -> Iterator[str]:
@@ -126,7 +121,7 @@ def one_best_lines(oracles: OracleSums, weights_asked: bool = True) -> Iterator[
             some: decoders that write both costs of a lattice, as Kaldi, weigh them.
     """
     if oracles.sweep:
-        yield _sweep_line(oracles)
+        yield from _sweep_lines(oracles)
         if any(row.weighting.word_penalty for row in oracles.sweep):
             yield "word penalties of a sweep count in graph costs, as in Kaldi's score.sh: the lm scale multiplies them"
     if oracles.weight("forest").items:

@@ -92,7 +92,7 @@ def test_a_sweep_whose_best_is_at_the_edge() -> None:
 def test_what_is_advised_at_an_edge_finds_what_is_no_worse(
     option: str, values: str, others: tuple[object, ...]
 ) -> None:
-    advice = re.search(r": try (\S+) (\S+);", fstmetrics("oracle", *SWEPT, option, values, *others).out)
+    advice = re.search(r": try (\S+) (\S+)\n", fstmetrics("oracle", *SWEPT, option, values, *others).out)
     assert advice
     assert advice[1] == option
     best = [
