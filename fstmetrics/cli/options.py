@@ -129,6 +129,7 @@ class Command(click.Command):
             from fstmetrics.cli.side_order import in_order  # few calls have these
 
             args = in_order(self, ctx, args)
+            ctx.meta[ARGUMENTS] = list(args)
         try:
             rest = super().parse_args(ctx, args)
         except click.BadOptionUsage as error:

@@ -96,6 +96,19 @@ def test_systems_without_references_are_told_of_the_option(here: Path) -> None:
     assert fstmetrics("compare", *advice.split()).status == 0
 
 
+@pytest.mark.parametrize("order", ["--ref REF HYP", "--hyp HYP --references REF"])
+def test_shards_know_the_order(order: str, here: Path) -> None:
+    written(here / "two.txt", "the cat sat down\nso it is\n")
+    written(here / "said.txt", "a cat\nso is it\n")
+    places = order.replace("REF", "two.txt").replace("HYP", "said.txt").split()
+    for number in (1, 2):
+        assert not fstmetrics("score", *places, "--shard", f"{number}/2", "-o", f"{number}.jsonl").status
+    whole = fstmetrics("score", "two.txt", "said.txt", "-o", "whole.jsonl")
+    merged = fstmetrics("merge", "1.jsonl", "2.jsonl", "-o", "merged.jsonl")
+    assert (merged.status, merged.out) == (0, whole.out)
+    assert Path("merged.jsonl").read_bytes() == Path("whole.jsonl").read_bytes()
+
+
 def test_hypotheses_alone(here: Path) -> None:
     outcome = fstmetrics("score", "--hyp", "hyp.txt")
     assert (outcome.status, outcome.out) == (2, "")
