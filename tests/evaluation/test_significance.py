@@ -468,7 +468,7 @@ def test_what_cannot_be_tested_is_said() -> None:
         fm.compare({"a": ["x"]}, ["x"], test="MAPSSWE")
     with pytest.raises(fm.FstmetricsError, match="the test sign is two-sided"):
         fm.compare({"a": ["x"]}, ["x"], test="sign", one_sided=True)
-    with pytest.raises(fm.FstmetricsError, match="2 items in the outputs of 'b', but 1 reference$"):
+    with pytest.raises(fm.FstmetricsError, match=r"2 items in the outputs of 'b', but 1 reference$"):
         fm.compare({"a": ["x"], "b": ["x", "y"]}, ["x"])
     with pytest.raises(fm.FstmetricsError, match="resamples with nothing to divide by"):
         fm.compare({"a": ["x", "y"], "b": ["x", "y"]}, ["x", ""], ["wer"], samples=100)
