@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Letters = npt.NDArray[np.uint8]
 
 # So many batches make a part of a table.
-TOGETHER = 16
+TOGETHER = 8
 # What tables have of every record, and what no table needs.
 _ELSEWHERE = frozenset(
     {"hypothesis", "closest", "alignment", "after", "beams", "hope", "fear", "depth", "fields"}
@@ -234,18 +234,16 @@ def slim(record: Record) -> Record:
 
 
 class _Growing:
-    """A table that grows."""
+    """A table that grows. Columns are bytes that grow in place: many small arrays would leave holes in memory."""
 
     def __init__(self, words: Vocabulary) -> None:
         self._words = words
         self._ids: list[str] = []
         self._metric = self._signature = ""
-        self._counts: dict[str, list[Integers]] = {name: [] for name in COUNTS}
-        self._measures: dict[str, list[Floats]] = {name: [] for name in MEASURES}
-        self._lengths: list[Integers] = []
-        self._letters: list[bytes] = []
-        self._hypothesis: list[Numbers] = []
-        self._reference: list[Numbers] = []
+        self._counts = {name: bytearray() for name in COUNTS}
+        self._measures = {name: bytearray() for name in MEASURES}
+        self._lengths, self._letters = bytearray(), bytearray()
+        self._hypothesis, self._reference = bytearray(), bytearray()
         self._special: dict[int, Record] = {}
         self._fields: dict[str, list[Any]] = {}
 
@@ -256,39 +254,35 @@ class _Growing:
             self._special[first + i] = slim(Record(batch.ids[i], batch.objects[i], aligned))
         self._ids += batch.ids
         self._metric, self._signature = batch.metric, batch.signature
-        for name in COUNTS:
-            self._counts[name].append(batch.counts[name])
-        for name in MEASURES:
-            self._measures[name].append(batch.measures[name])
+        for name, column in self._counts.items():
+            column += batch.counts[name].tobytes()
+        for name, column in self._measures.items():
+            column += batch.measures[name].tobytes()
         for name, values in batch.fields.items():
             known = self._fields.setdefault(name, [])
             known += [None] * (first - len(known))
             known += values
-        self._lengths.append(np.diff(batch.starts))
-        self._letters.append(batch.letters.tobytes())
+        self._lengths += np.diff(batch.starts).tobytes()
+        self._letters += batch.letters.tobytes()
         numbers = np.append(self._words.numbers(batch.words), np.int32(-1))
-        self._hypothesis.append(numbers[batch.hypothesis])
-        self._reference.append(numbers[batch.reference])
+        self._hypothesis += numbers[batch.hypothesis].tobytes()
+        self._reference += numbers[batch.reference].tobytes()
 
     def table(self) -> RecordTable:
         """All of them."""
         items = len(self._ids)
+        lengths = np.frombuffer(self._lengths, np.int64)
         return RecordTable(
             ids=self._ids,
             metric=self._metric,
             signature=self._signature,
-            counts={name: _joined(parts, np.int64) for name, parts in self._counts.items()},
-            **{name: _joined(parts, np.float64) for name, parts in self._measures.items()},
-            starts=np.cumsum(_joined([np.zeros(1, dtype=np.int64), *self._lengths], np.int64)),
-            letters=np.frombuffer(b"".join(self._letters), np.uint8),
-            hypothesis=_joined(self._hypothesis, np.int32),
-            reference=_joined(self._reference, np.int32),
+            counts={name: np.frombuffer(column, np.int64) for name, column in self._counts.items()},
+            **{name: np.frombuffer(column, np.float64) for name, column in self._measures.items()},
+            starts=np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths)]),
+            letters=np.frombuffer(self._letters, np.uint8),
+            hypothesis=np.frombuffer(self._hypothesis, np.int32),
+            reference=np.frombuffer(self._reference, np.int32),
             words=self._words,
             special=self._special,
             fields={name: column + [None] * (items - len(column)) for name, column in self._fields.items()},
         )
-
-
-def _joined(parts: Sequence[npt.NDArray[Any]], type: npt.DTypeLike) -> npt.NDArray[Any]:
-    """One column, of this type also where there is no part."""
-    return np.concatenate([np.zeros(0, dtype=type), *parts])

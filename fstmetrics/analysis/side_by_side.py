@@ -98,7 +98,8 @@ def beside(first: RecordTable, second: RecordTable) -> Beside:
         FstmetricsError: the systems were not scored on the same items.
     """
     place = places(first, second)
-    second = second.chosen(place)
+    if first.ids != second.ids:
+        second = second.chosen(place)
     mine, theirs = first.errors, second.errors
     rows = [
         ItemRow(id, one, two)
@@ -123,6 +124,8 @@ def places(
     Raises:
         FstmetricsError: the systems were not scored on the same items; it has their names.
     """
+    if first.ids == second.ids:
+        return np.arange(len(first.ids))
     numbers = ({id: i for i, id in enumerate(table.ids)} for table in (first, second))
     mine, theirs = numbers
     for ours, others, who in ((mine, theirs, other), (theirs, mine, name)):
@@ -211,14 +214,17 @@ def _instead(table: RecordTable, ranks: Integers) -> dict[int, tuple[int, int]]:
 
 def _kind_rows(first: RecordTable, second: RecordTable) -> list[KindRow]:
     words: Sequence[str | None] = [*first.words, None]
-    found: dict[tuple[int, int], list[int]] = {}
-    for side, table in enumerate((first, second)):
-        for reference, hypothesis, often in zip(*(column.tolist() for column in table.kinds), strict=True):
-            found.setdefault((reference, hypothesis), [0, 0])[side] = often
+    kinds = [table.kinds for table in (first, second)]
+    keys = [(r.astype(np.int64) + 1) << 32 | h.astype(np.int64) + 1 for r, h, _ in kinds]
+    known = np.unique(np.concatenate(keys))
+    often = np.zeros((2, len(known)), dtype=np.int64)
+    for side, (key, (_, _, counts)) in enumerate(zip(keys, kinds, strict=True)):
+        often[side, np.searchsorted(known, key)] = counts
+    other = np.flatnonzero(often[0] != often[1])
+    columns = ((known[other] >> 32) - 1, (known[other] & 0xFFFFFFFF) - 1, *often[:, other])
     rows = [
         KindRow("I" if r < 0 else "D" if h < 0 else "S", words[r], words[h], one, two)
-        for (r, h), (one, two) in found.items()
-        if one != two
+        for r, h, one, two in zip(*(column.tolist() for column in columns), strict=True)
     ]
     return sorted(
         rows,
