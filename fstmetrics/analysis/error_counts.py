@@ -8,11 +8,11 @@ insertions, how many of the hypothesis word's.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -38,6 +38,8 @@ PARTS = 10
 LENGTHS = (5, 10, 15, 20, 30, 40, 60)
 # Rows of a table that `print` shows.
 SHOWN = 20
+# Rows that are made together.
+TOGETHER = 4096
 # Letters of errors, in the order of tables.
 LETTERS = "SID"
 
@@ -203,18 +205,21 @@ class Errors:
             word: only errors with this word on either side.
             min_count: only those that happened at least so often.
         """
+        return list(self.each_row(op, word, min_count))
+
+    def each_row(
+        self, op: str | None = None, word: str | None = None, min_count: int = 1
+    ) -> Iterator[ErrorRow]:
+        """The same one by one."""
         kinds, counts = self._kinds.total()
         reference, hypothesis = kinds[:, 0] - 1, kinds[:, 1] - 1
         letters = np.where(reference < 0, 1, np.where(hypothesis < 0, 2, 0))
         order = np.lexsort((self.ranks[hypothesis], self.ranks[reference], letters, -counts))
         of = np.where(reference < 0, self.hypotheses[hypothesis], self.references[reference])
         words = [*self._words, None]
-        columns = (column[order].tolist() for column in (letters, reference, hypothesis, counts, of))
-        return [
-            ErrorRow(LETTERS[letter], words[r], words[h], n, whole)
-            for letter, r, h, n, whole in zip(*columns, strict=True)
-            if n >= min_count and op in (None, LETTERS[letter]) and word in (None, words[r], words[h])
-        ]
+        for letter, r, h, n, whole in _numbers(letters, reference, hypothesis, counts, of, order=order):
+            if n >= min_count and op in (None, LETTERS[letter]) and word in (None, words[r], words[h]):
+                yield ErrorRow(LETTERS[letter], words[r], words[h], n, whole)
 
     def by_position(self) -> list[Bin]:
         """Errors in each tenth of the references."""
@@ -233,16 +238,25 @@ class Errors:
 
         Counted as BLEU clips: an n-gram that a hypothesis has once and its reference twice is missing once.
         """
+        return list(self.each_missing(order, min_count))
+
+    def each_missing(self, order: int, min_count: int = 1) -> Iterator[tuple[tuple[str, ...], int]]:
+        """The same one by one."""
         found, times = self._missing[order].total()
         enough = times >= min_count
         grams, counts = found[enough], times[enough]
         ranks = self.ranks[grams]
         sorted_ = np.lexsort((*ranks.T[::-1], -counts))
         words = self._words
-        return [
-            (tuple([words[n] for n in gram]), count)
-            for gram, count in zip(grams[sorted_].tolist(), counts[sorted_].tolist(), strict=True)
-        ]
+        for gram, count in _numbers(grams, counts, order=sorted_):
+            yield tuple([words[n] for n in gram]), count
+
+
+def _numbers(*columns: npt.NDArray[Any], order: Integers) -> Iterator[tuple[Any, ...]]:
+    """Rows of columns in an order, as numbers of Python, of which few are made at a time."""
+    for begin in range(0, len(order), TOGETHER):
+        some = order[begin : begin + TOGETHER]
+        yield from zip(*(column[some].tolist() for column in columns), strict=True)
 
 
 def _occurrences(table: RecordTable, words: npt.NDArray[np.int32], letters: str) -> Integers:

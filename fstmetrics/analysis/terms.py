@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -108,9 +108,9 @@ class TermCounts:
         """All together; a word of two terms counts twice."""
         return sum(self.rows[1:], TermRow("all", *_counts(self.rows[0]))) if self.rows else _NOTHING
 
-    def as_dict(self) -> dict[str, Any]:
-        """All rows and their sum, for programs."""
-        return {"terms": [row.as_dict() for row in self.rows], "all": self.total.as_dict()}
+    def as_dict(self, rows: Callable[[Iterable[Any]], Any] = list) -> dict[str, Any]:
+        """All rows and their sum, for programs; `rows` makes the table of its rows."""
+        return {"terms": rows(row.as_dict() for row in self.rows), "all": self.total.as_dict()}
 
 
 # A JSON list or object, or one behind an id and a tab: biasing lists and tables.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -37,4 +38,5 @@ def errors(
     found = errors_from(records, hypotheses, options, given_options())
     if percent:
         click.get_current_context().with_resource(in_percent())
-    show_report(found.parts(top or None), found.summary, form)
+    parts = () if form == "json" else found.parts(top or None)
+    show_report(parts, partial(found.summary, iter if form == "json" else list), form)

@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 import click
 
-from fstmetrics.support.json_text import written_json
+from fstmetrics.support.json_text import json_pieces
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.plugins import PluginWarning
 from fstmetrics.support.printable import BoldLine, brief, in_percent, printable, printable_lines
@@ -172,9 +172,10 @@ def show(*lines: str) -> None:
 
 
 def show_json(value: dict[str, Any]) -> None:
-    """An object on standard output, as a line: data for programs."""
+    """An object on standard output, as a line: data for programs. What is an iterator in it is a list."""
     with whole_file("-") as stream:
-        stream.write(written_json(value) + "\n")
+        stream.writelines(json_pieces(value))
+        stream.write("\n")
 
 
 def show_formed(lines: Iterable[str], form: Form) -> None:

@@ -60,6 +60,7 @@ from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.readers.word_lists import column_and_path, read_word_lists
 from fstmetrics.reports.error_tables import (
     NAMES,
+    Rows,
     beside_parts,
     error_parts,
     errors_dict,
@@ -176,13 +177,17 @@ class FilesErrors:
     """
 
     found: Errors | Beside | TermCounts | ListedTerms | InsertionRuns
-    _summary: Callable[[], dict[str, Any]]
+    _summary: Callable[[Rows], dict[str, Any]]
     _parts: Callable[[int | None], Iterator[Part]]
     remarks: tuple[str, ...] = ()
 
-    def summary(self) -> dict[str, Any]:
-        """What the command prints with `--json`."""
-        return self._summary() | ({"remarks": list(self.remarks)} if self.remarks else {})
+    def summary(self, rows: Rows = list) -> dict[str, Any]:
+        """What the command prints with `--json`.
+
+        Args:
+            rows: makes a table that may be long of its rows; `iter`: they are made as they are asked for.
+        """
+        return self._summary(rows) | ({"remarks": list(self.remarks)} if self.remarks else {})
 
     def parts(self, top: int | None = 20) -> list[Part]:
         """What the command prints, of tables with so many rows; None: all."""
@@ -329,7 +334,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
             raise FstmetricsError("--loops stands alone, but for --longer-than, --top and the form of output")
         with listener.get().spinner(f"reading {records}"):
             runs = insertion_runs(read_table(records), LONG if most is None else most)
-        return FilesErrors(runs, runs.as_dict, partial(run_parts, runs))
+        return FilesErrors(runs, lambda _: runs.as_dict(), partial(run_parts, runs))
     if most is not None:
         raise FstmetricsError("--longer-than is for --loops; give that, too")
     if terms is not None or spans is not None:
@@ -341,7 +346,9 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
                 lists = read_word_lists(terms, option="--terms")
                 by_item = listed_terms(table, lists.by_id or {}, lists.path, normalisation)
                 about = {"items": len(table), **by_item.as_dict(), "signature": table.signature}
-                return FilesErrors(by_item, about.copy, partial(_listed, by_item, table.signature))
+                return FilesErrors(
+                    by_item, lambda _: about.copy(), partial(_listed, by_item, table.signature)
+                )
             if terms is not None:
                 written = read_terms(terms)
                 parts = refuse_lists_of_items(written, read_parts(records), terms)
@@ -357,7 +364,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
                 title = "label"
         return FilesErrors(
             listed,
-            lambda: {"items": items, **listed.as_dict(), "signature": signature},
+            lambda rows: {"items": items, **listed.as_dict(rows), "signature": signature},
             partial(_with_signature, listed, title, signature),
         )
     if against is not None:
@@ -371,7 +378,7 @@ def _errors(records: str, options: dict[str, Any], normalisation: Normalisation 
             one, two = (read_table(named_path(each)[1], words) for each in given)
             both = beside(one, two)
         systems = dict(zip(_names(given), (one, two), strict=True))
-        return FilesErrors(both, partial(asdict, both), partial(beside_parts, both, systems))
+        return FilesErrors(both, lambda _: asdict(both), partial(beside_parts, both, systems))
     with listener.get().spinner(f"reading {records}"):
         found = added_up(read_parts(records))
     return FilesErrors(found, partial(errors_dict, found, *only), partial(error_parts, found, *only))

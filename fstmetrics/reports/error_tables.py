@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any
 
 from fstmetrics.analysis.error_counts import Bin, ErrorRow, Errors
@@ -20,6 +20,8 @@ from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.biasing import class_numbers, class_text
 from fstmetrics.support.printable import counted, number
 
+# Makes a table of its rows: a list, or an iterator, where they are written one by one.
+Rows = Callable[[Iterable[Any]], Any]
 NAMES = {"S": "substitutions", "I": "insertions", "D": "deletions"}
 
 # Characters of a phrase that tables show: a card may hold whole sentences.
@@ -120,9 +122,10 @@ def _percent(rate: float | None) -> str:
     return "" if rate is None else f"{100 * rate:.1f}%"
 
 
-def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int) -> dict[str, Any]:
-    """All tables, for programs; as of `error_parts`."""
-    rows = found.rows(op, word, min_count)
+def errors_dict(
+    found: Errors, op: str | None, word: str | None, min_count: int, rows: Rows = list
+) -> dict[str, Any]:
+    """All tables, for programs; as of `error_parts`. `rows` makes those that may be long of their rows, one by one."""
     return {
         "items": found.items,
         "paths": max(found.paths, 1),
@@ -130,7 +133,7 @@ def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int)
         if found.scores.items
         else None,
         **(class_numbers(*found.classes) if found.classes else {}),
-        "errors": [asdict(row) | {"rate": row.rate} for row in rows],
+        "errors": rows(_error_dict(row) for row in found.each_row(op, word, min_count)),
         "by_position": [asdict(part) | {"rate": part.rate} for part in found.by_position()],
         "by_length": [asdict(part) | {"rate": part.rate} for part in found.by_length()],
         "moves": {
@@ -141,11 +144,11 @@ def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int)
                 for (words, before), count in found.moved.most_common()
             ],
         },
-        "missing_ngrams": [
+        "missing_ngrams": rows(
             {"words": list(words), "count": count}
             for order in range(1, MAX_ORDER + 1)
-            for words, count in found.missing_ngrams(order, min_count)
-        ],
+            for words, count in found.each_missing(order, min_count)
+        ),
         "alternatives": [
             {"written": written, "taken": taken, "count": count}
             for (written, taken), count in found.alternatives.most_common()
@@ -167,6 +170,11 @@ def errors_dict(found: Errors, op: str | None, word: str | None, min_count: int)
         ],
         "signature": found.signature,
     }
+
+
+def _error_dict(row: ErrorRow) -> dict[str, Any]:
+    names = ("op", "reference", "hypothesis", "count", "of", "rate")
+    return {name: getattr(row, name) for name in names}
 
 
 def error_text(found: Errors, limit: int | None) -> str:
@@ -216,7 +224,7 @@ def _rest(found: Errors, min_count: int, limit: int | None) -> Iterator[Part]:
     yield _titled(title, _part_rows(found.by_position()))
     yield _titled("by reference length", _part_rows(found.by_length()))
     for order in range(2, MAX_ORDER + 1):
-        if ngrams := found.missing_ngrams(order, max(min_count, 2))[:limit]:
+        if ngrams := list(islice(found.each_missing(order, max(min_count, 2)), limit)):
             rows = [("words", "count"), *((" ".join(words), str(count)) for words, count in ngrams)]
             yield _titled(f"missing {order}-grams", rows)
     if found.moves:

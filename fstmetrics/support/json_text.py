@@ -1,4 +1,5 @@
-"""JSON: `parsed_json` and `json_parser` read what may be hostile, `written_json` writes all that the program writes.
+"""JSON: `parsed_json` and `json_parser` read what may be hostile, `written_json` writes all that the program writes,
+`json_pieces` what is long.
 
 Neither knows NaN and Infinity, which JSON has not: a reader that keeps to the standard refuses the whole of it.
 """
@@ -7,7 +8,8 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 # Python's own guard: reading an integer takes time by the square of its digits, minutes for some millions of them.
@@ -92,6 +94,31 @@ def written_json(value: Any, compact: bool = False) -> str:
         return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=separators)
     except ValueError:
         return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False, separators=separators)
+
+
+# Items of a list that are written together.
+TOGETHER = 1000
+
+
+def json_pieces(value: Mapping[str, Any]) -> Iterator[str]:
+    """An object as `written_json` has it, in pieces; what is an iterator in it is a list, of which few items are made
+    at a time.
+
+    >>> "".join(json_pieces({"items": 2, "words": iter(["a", "b"])}))
+    '{"items": 2, "words": ["a", "b"]}'
+    """
+    yield "{"
+    for number, (key, inner) in enumerate(value.items()):
+        yield f"{', ' if number else ''}{written_json(key)}: "
+        if not isinstance(inner, Iterator):
+            yield written_json(inner)
+            continue
+        before = "["
+        while some := list(islice(inner, TOGETHER)):
+            yield before + written_json(some)[1:-1]
+            before = ", "
+        yield "[]" if before == "[" else "]"
+    yield "}"
 
 
 def _finite(value: Any) -> Any:
