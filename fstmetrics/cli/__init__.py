@@ -20,10 +20,11 @@ import click
 
 from fstmetrics.cli import terminal
 from fstmetrics.cli.completing import Text
-from fstmetrics.cli.terminal import guarded, say, tell
+from fstmetrics.cli.terminal import VERBOSE, guarded, say, tell
 from fstmetrics.support.errors import MISSING_CORE, FstmetricsError
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
+from fstmetrics.support.printable import ARE_SHORT
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
 from fstmetrics.support.version import __version__
@@ -153,21 +154,26 @@ class Commands(HelpfulGroup):
 def _complete(command: click.Command) -> None:
     """What every command has, once."""
     if not any(param.name == "limits" for param in command.params):
-        command.params.append(_limit_option())
+        command.params += _shared_options()
     for param in command.params:
         if type(param.type) is click.types.StringParamType:
             param.type = Text()
 
 
-def _limit_option() -> click.Option:
-    """The option that every command has: other limits on what is read and searched, while the command runs."""
+def _shared_options() -> list[click.Parameter]:
+    """The options that every command has: other limits on what is read and searched while it runs; all remarks."""
     defaults = ", ".join(f"{name}={getattr(limits(), name)}" for name in NAMES)
-    return click.Option(
+    limited_by = click.Option(
         [OPTION, "limits"], multiple=True, metavar="NAME=NUMBER", expose_value=False, is_eager=True,
         callback=_set_limits,
         help="Set a limit on inputs and searches (docs/hostile-input.md explains them). Repeatable. "
              f"Defaults: {defaults}.",
     )  # fmt: skip
+    verbose = click.Option(
+        [VERBOSE], is_flag=True, expose_value=False,
+        help="Show all remarks, also those that say the same of several files or systems.",
+    )  # fmt: skip
+    return [limited_by, verbose]
 
 
 def _set_limits(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> None:
@@ -193,12 +199,13 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors of use and of input are one line each, exit status 2."""
-    silence = listener.set(terminal)
+    silence, short = listener.set(terminal), ARE_SHORT.set(True)
     try:
         with guarded():
             _run()
     finally:
         listener.reset(silence)
+        ARE_SHORT.reset(short)
 
 
 def _run() -> NoReturn:

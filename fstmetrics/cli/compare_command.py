@@ -93,12 +93,14 @@ def show_comparison(found: FilesComparison, form: FormOfTables, top: int = 10) -
     if form == "json" and not found.shard:
         show_json(found.summary())
     elif found.profiles is not None:
+        from fstmetrics.reports.remarks import shortened
+
         compared, items, conditions = found.profiles
         parts = [
             *profile_parts(compared, top or None, width()),
             *items_lines(items),
             *left_out_lines(compared, items),
-            *found.remarks,
+            *shortened(found.remarks),
             *profile_signatures(compared, conditions),
         ]
         show_report(parts, found.summary, form, width())

@@ -16,6 +16,7 @@ import click
 from click.core import ParameterSource
 
 from fstmetrics.cli.completing import Text, offered
+from fstmetrics.cli.terminal import VERBOSE
 from fstmetrics.commands.options import Option as Declared
 from fstmetrics.commands.options import Options
 from fstmetrics.metrics import METRICS
@@ -27,7 +28,7 @@ from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.runs.option_values import FLAG, Kind
 from fstmetrics.runs.request import METRICS_OF
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.printable import counted
+from fstmetrics.support.printable import ARE_SHORT, counted
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -117,6 +118,8 @@ class Command(click.Command):
         """The arguments; of too many, an error says what to do."""
         ctx.allow_extra_args = True
         ctx.meta[ARGUMENTS] = list(args)
+        if VERBOSE in args:
+            ARE_SHORT.set(False)
         for place, arg in enumerate(args if self.usual else ()):
             if arg in ctx.help_option_names:  # behind it a part of the page may stand
                 ctx.meta[HELP] = args[place + 1] if args[place + 1 :] else USUAL_PART

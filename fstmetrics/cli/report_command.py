@@ -9,6 +9,7 @@ import click
 from fstmetrics.cli.options import command, options_of
 from fstmetrics.cli.terminal import show, tell
 from fstmetrics.commands.report import PAGE, report_from
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.support.printable import counted
 
 
@@ -27,6 +28,6 @@ def report(systems: tuple[str, ...], **options: Any) -> None:
     of significance, every alignment in colour, and what the systems do differently. It is one file and works offline.
     """
     page = report_from(systems, options)
-    tell(*page.remarks)
+    tell(*shortened(page.remarks))
     if page.path != "-":
         show(f"{page.path}: {counted(page.items, 'item')}")

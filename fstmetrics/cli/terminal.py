@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.support.styled import Styled
 
+# The option that every command has for all remarks.
+VERBOSE = "--verbose"
 # Names of files that are shown.
 MOST_NAMES = 8
 

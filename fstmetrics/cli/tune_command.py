@@ -9,6 +9,7 @@ import click
 from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
 from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.tune import TUNING, tune_from
+from fstmetrics.reports.remarks import shortened
 
 
 @command(usual=("--ref", "--metric", "--weights", "--output", "--algorithm", "--starts"))
@@ -29,4 +30,4 @@ def tune(hypotheses: tuple[str, ...], form: FormOfTables, **options: Any) -> Non
     refuse_shared_output(form, options["output"])
     found = tune_from(hypotheses, options)
     show_report(found.parts(), found.summary, form, beside=options["output"])
-    tell(*found.remarks)
+    tell(*shortened(found.remarks))

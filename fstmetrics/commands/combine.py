@@ -42,6 +42,7 @@ from fstmetrics.readers.formats.ctm import spelled
 from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions, Writer, encoded
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.runs.input_sides import formats_of
 from fstmetrics.runs.option_values import named, one_of, real, whole, written_file
 from fstmetrics.runs.request import Request, check_run_paths, fields_of
@@ -184,7 +185,7 @@ class FilesCombination:
     def lines(self) -> list[str]:
         """What the command prints on standard error."""
         skipped = f"left out: {counted(self.skipped, 'item')} that a system lacks"
-        return [*self.remarks, *([skipped] if self.skipped else [])]
+        return [*shortened(self.remarks), *([skipped] if self.skipped else [])]
 
 
 def _told(slot: Slot, item: Combination) -> dict[str, Any]:

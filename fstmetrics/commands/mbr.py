@@ -33,6 +33,7 @@ from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR
 from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.readers import FORMATS
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.runs.inputs import read_unpaired
 from fstmetrics.runs.option_values import (
@@ -180,7 +181,10 @@ class FilesMBR:
         """What the command prints on standard error."""
         if self.shard:
             return [self.shard]
-        return [*risk_lines(self.sums, self.metric, self.normalisation, self.faults), *self.remarks]
+        return [
+            *risk_lines(self.sums, self.metric, self.normalisation, self.faults),
+            *shortened(self.remarks),
+        ]
 
 
 def mbr_files(

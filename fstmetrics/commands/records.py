@@ -69,6 +69,7 @@ from fstmetrics.reports.error_tables import (
     term_parts,
 )
 from fstmetrics.reports.item_texts import record_score
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
 from fstmetrics.runs.score import Score
@@ -191,7 +192,7 @@ class FilesErrors:
 
     def parts(self, top: int | None = 20) -> list[Part]:
         """What the command prints, of tables with so many rows; None: all."""
-        return [*self._parts(top), *self.remarks]
+        return [*self._parts(top), *shortened(self.remarks)]
 
     def lines(self, top: int | None = 20) -> list[str]:
         """The same as text."""

@@ -27,6 +27,7 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.metrics.wer import WER
 from fstmetrics.readers.reading import check_paths
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import PARTIAL
 from fstmetrics.runs.input_sides import id_remarks
 from fstmetrics.runs.option_values import written_file
@@ -117,7 +118,7 @@ class FilesSegments:
             f"{counted(self.edits, 'edit')} of {counted(self.path_length, 'reference word')}{share}"
             f"{f' {PARTIAL}' if self.skipped else ''}",
             *([f"{self.skipped} left out: one of the files does not have {its}"] if self.skipped else []),
-            *self.remarks,
+            *shortened(self.remarks),
         ]
 
     def texts(self) -> Iterator[str]:

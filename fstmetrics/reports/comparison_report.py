@@ -56,6 +56,7 @@ MANY = 30
 # p values that differ by more are printed otherwise by sc_stats.
 PRINTED = 0.005
 # Systems whose details are a line each, and columns of a table of those of more.
+FEW_REMARKS = 3
 FEW_SYSTEMS, MOST_DETAILS = 2, 12
 # The counts of errors in records.
 ERRORS = ("edits", "substitutions", "insertions", "deletions", "path_length")
@@ -108,9 +109,12 @@ def text_lines(
     yield describe(comparison)
     for other in comparison.others:
         yield from (f"{other.design.test}: {describe(other)}", *_surprises(other))
-    yield from warnings(comparison)
-    yield from notes(comparison)
-    yield from remarks
+    told = [*warnings(comparison), *notes(comparison), *remarks]
+    if len(told) > FEW_REMARKS:
+        from fstmetrics.reports.remarks import shortened
+
+        told = shortened(told)
+    yield from told
     yield from sacrebleu_lines(comparison)
     yield from signatures(comparison)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from fstmetrics.metrics.base import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
+from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Row, Table, infinite_line
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.scoring.speakers.aligned_words import in_order, utterances_of
@@ -74,7 +75,7 @@ def speaker_parts(
     yield counted(len(scores), "session") + left * bool(skipped)
     if len(scores) > 1 and scores.infinite:
         yield infinite_line(scores.infinite, "session")
-    yield from remarks
+    yield from shortened(remarks)
     yield signature
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]
+# Fewer remarks are shown as they are.
+FEW = 3
 # Kaldi's word for numbers that are not of all items.
 PARTIAL = "[PARTIAL]"
 
@@ -114,8 +116,15 @@ def score_parts(score: Score | Scores) -> Iterator[Part]:
         for line in oracle_lines(corpus, oracles):
             yield line + ending
         yield from one_best_lines(oracles, score.shown.weights_asked)
-    yield from [*score.shown.notes, *score.remarks]
+    yield from score.shown.notes
+    yield from score.remarks if len(score.remarks) < FEW else _short(score.remarks)
     yield corpus.signature
+
+
+def _short(remarks: Iterable[str]) -> list[str]:
+    from fstmetrics.reports.remarks import shortened  # few runs have many
+
+    return shortened(remarks)
 
 
 def infinite_line(count: int, noun: str = "item", why: str = "nothing to divide by") -> str:
@@ -147,7 +156,7 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
             said[f"{name}: {_infinite_line(score.corpus)}"] = None
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
-    yield from said
+    yield from _short(said)
     for score in each:
         yield from _signatures(score)
 
@@ -193,7 +202,8 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         yield from filter(None, [references_remark(statistics.conditions), statistics.details])
         if statistics.infinite:
             yield _infinite_line(statistics)
-        yield from [*score.shown.notes, *score.remarks]
+        yield from score.shown.notes
+        yield from score.remarks if len(score.remarks) < FEW else _short(score.remarks)
         yield from _signatures(score)
         return
     yield Table(_rows_of_lists(found, statistics))
@@ -211,7 +221,7 @@ def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:
         if entries:
             yield weighed_line(name, **entries.costs)
     yield from filter(None, [statistics.details])
-    yield from score.remarks
+    yield from _short(score.remarks)
     yield statistics.signature
 
 

@@ -37,8 +37,6 @@ from fstmetrics.values.transcripts import Notation
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
 FAR = 0.5
-# So many remarks about files are shown.
-MOST = 5
 # Formats of lines with times, which sentences with numbers may have the form of.
 TIMED = frozenset({"stm", "ctm"})
 # What a folder has that is a project of the annotation tool.
@@ -620,11 +618,8 @@ def _where_ids_are(side: Side) -> str:
 
 
 def file_remarks(sides: Sequence[Side]) -> list[str]:
-    """What is odd about files, the first few of many."""
-    found = list(dict.fromkeys(remark for side in sides for remark in side.remarks))
-    return (
-        found if len(found) <= MOST else [*found[:MOST], f"and {len(found) - MOST} more remarks of this kind"]
-    )
+    """What is odd about files."""
+    return list(dict.fromkeys(remark for side in sides for remark in side.remarks))
 
 
 def id_remarks(sides: Sequence[Side]) -> list[str]:

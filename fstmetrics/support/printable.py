@@ -147,6 +147,8 @@ def as_changed(thing: DataclassInstance) -> str:
     return in_a_line(thing, **changed)
 
 
+# Whether of remarks that say the same the first is shown, as commands do without `--verbose`.
+ARE_SHORT: ContextVar[bool] = ContextVar("remarks are short", default=False)
 # Whether rates, which are 0 to 1, are shown as 0 to 100.
 IN_PERCENT: ContextVar[bool] = ContextVar("in percent", default=False)
 

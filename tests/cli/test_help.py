@@ -131,7 +131,7 @@ def test_the_page_fits_a_screen_and_names_its_parts(name: str, monkeypatch: pyte
         assert re.search(rf"^  (?:-\w, )?{option}\b", text, re.MULTILINE)
     parts = re.findall(r"^  ([a-z][a-z-]*)  ", text.partition("Parts, which")[2], re.MULTILINE)
     whole = fstmetrics(name, "--help", "all").out
-    found = [*command.usual, "--help"]
+    found = [*command.usual, "--verbose", "--help"]
     for part in parts:
         page = fstmetrics(name, "--help", part).out
         found += re.findall(r"^  (?:-\w, )?(--[\w-]+)", page.partition("Other options:")[0], re.MULTILINE)

@@ -49,7 +49,7 @@ HARMLESS = {
     "on": "the same answers", "shard": "a part of the items, of which merge makes the whole",
     "keep_going": "[PARTIAL] stands on the numbers", "allow_download": "what is refused", "depth": "another number",
     "format": "what is read: its ids stand in the signature", "ref_format": "the same", "text": "how it is printed",
-    "form": "how it is printed", "percent": "how it is printed", "items": "where to",
+    "verbose": "how it is printed", "form": "how it is printed", "percent": "how it is printed", "items": "where to",
     "plot": "a picture", "as_json": "how it is printed",
     "by": "further tables", "speakers": "further tables", "reports": "further tables",
     "fields": "what is read, as the name of a file",
