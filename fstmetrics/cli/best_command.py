@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import tell
-from fstmetrics.commands.conversions import BEST, best_from
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report, tell
+from fstmetrics.commands.conversions import BEST, best_from, best_words
 
 
 @command(usual=("--nbest", "--to", "--symbols", "--lm-scale", "--word-penalty", "--output"))
 @click.argument("lattices", metavar="LATTICES")
 @options_of(BEST)
-def best(lattices: str, **options: Any) -> int:
+def best(lattices: str, form: FormOfTables, **options: Any) -> int:
     """Write the decoder's best word sequences of lattices, forests or n-best lists.
 
     \b
@@ -24,6 +24,10 @@ def best(lattices: str, **options: Any) -> int:
     LATTICES: a file, a folder or a pattern in quotes, 'lat.*.gz'. The best path is the one of least weighted cost, the
     1-best of oracle. Costs are not rounded or pruned, and the K best are different word sequences.
     """
+    if form:
+        found = best_words(lattices, options)
+        show_report(found.parts(), found.summary, form)
+        return 1 if found.done.faults else 0
     done = best_from(lattices, options)
     tell(*done.lines())
     return 1 if done.faults else 0

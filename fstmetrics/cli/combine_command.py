@@ -6,15 +6,15 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of, refuse_shared_output
-from fstmetrics.cli.terminal import show_json, tell
+from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.combine import COMBINING, combine_from
 
 
 @command(usual=("--method", "--alpha", "--missing", "--to", "--output", "--json"))
 @click.argument("systems", metavar="SYSTEM...", nargs=-1, required=True)
 @options_of(COMBINING)
-def combine(systems: tuple[str, ...], as_json: bool, **options: Any) -> None:
+def combine(systems: tuple[str, ...], form: FormOfTables, **options: Any) -> None:
     """Combine the outputs of several systems into one, by votes on words (ROVER) or as the median string.
 
     \b
@@ -25,8 +25,9 @@ def combine(systems: tuple[str, ...], as_json: bool, **options: Any) -> None:
     another, so give the best system first. The median is the string with the least total edits to all outputs; it does
     not depend on the order, and takes lattices, too.
     """
-    refuse_shared_output("json" if as_json else None, options["output"])
-    found = combine_from(systems, options, prints=not as_json)
-    if as_json:
-        show_json(found.summary())
-    tell(*found.lines())
+    refuse_shared_output(form, options["output"])
+    found = combine_from(systems, options, prints=form is None)
+    if form:
+        show_report(found.parts(), found.summary, form)
+    if form not in ("markdown", "latex"):
+        tell(*found.lines())

@@ -7,16 +7,17 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import called, command, options_of
-from fstmetrics.cli.terminal import show_json, tell
+from fstmetrics.cli.options import FormOfTables, called, command, options_of, refuse_shared_output
+from fstmetrics.cli.terminal import show_report, tell
 from fstmetrics.commands.mbr import DECODING, FilesMBR, mbr_from
+from fstmetrics.reports.table_forms import Form
 from fstmetrics.support.output import whole_file
 
 
 @command(usual=("--metric", "--scale", "--lm-scale", "--nbest", "--text", "--output"))
 @click.argument("hypotheses", metavar="LATTICES|FORESTS|NBEST|SAMPLES...", nargs=-1, required=True)
 @options_of(DECODING)
-def mbr(hypotheses: tuple[str, ...], **options: Any) -> int:
+def mbr(hypotheses: tuple[str, ...], form: Form | None, **options: Any) -> int:
     """Choose the hypothesis with the least expected loss (minimum Bayes risk), and print its words.
 
     \b
@@ -30,17 +31,20 @@ def mbr(hypotheses: tuple[str, ...], **options: Any) -> int:
     probability they have. With linear-bleu all paths are used. Hypergraphs, and n-best lists with features, get
     scores from --weights.
     """
-    as_json = options["as_json"]
+    refuse_shared_output(form, options["output"])
+    shown: FormOfTables = "json" if options["as_json"] else form
+    options["as_json"] = shown is not None
     if options["shard"]:
         options["called"] = called()
-    return show_mbr(mbr_from(hypotheses, options, show_words), as_json)
+    return show_mbr(mbr_from(hypotheses, options, show_words), shown)
 
 
-def show_mbr(found: FilesMBR, as_json: bool) -> int:
+def show_mbr(found: FilesMBR, form: FormOfTables) -> int:
     """What is printed beside words; the exit status."""
-    if as_json and not found.shard:
-        show_json(found.summary())
-    tell(*found.lines())
+    if form and not found.shard:
+        show_report(found.parts(), found.summary if form == "json" else found.rows, form)
+    if form not in ("markdown", "latex") or found.shard:
+        tell(*found.lines())
     return found.status
 
 

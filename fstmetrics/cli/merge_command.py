@@ -12,7 +12,6 @@ from fstmetrics.commands.compare import FilesComparison
 from fstmetrics.commands.merge import MERGING, merge_from
 from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.runs.score import Score
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_percent
 
 
@@ -33,7 +32,7 @@ def merge(shards: tuple[str, ...], output: str | None, as_json: bool, form: Form
     and summary are those of the run without --shard, byte for byte. No item is scored again. Shards of different runs,
     one that is missing and one that has changed are refused.
     """
-    found, options = merge_from(shards, output, as_json, show_words)
+    found, options = merge_from(shards, output, as_json, None if form else show_words)
     if options.get("percent"):
         click.get_current_context().with_resource(in_percent())
     if isinstance(found, Score):
@@ -41,8 +40,4 @@ def merge(shards: tuple[str, ...], output: str | None, as_json: bool, form: Form
     if isinstance(found, FilesComparison):
         form = form or next((each for each in FORMS if each in options), None)
         return show_comparison(found, "json" if as_json or "json" in options else form)
-    if form:
-        raise FstmetricsError(
-            f"--{form} prints tables, and the shards are of mbr, which has none; leave it out"
-        )
-    return show_mbr(found, as_json)
+    return show_mbr(found, "json" if as_json else form)

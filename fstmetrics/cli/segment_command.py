@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from fstmetrics.cli.options import command, options_of, refuse_shared_output
-from fstmetrics.cli.terminal import show, show_json, tell
+from fstmetrics.cli.options import FormOfTables, command, options_of, refuse_shared_output
+from fstmetrics.cli.terminal import show, show_report, tell
 from fstmetrics.commands.segment import SEGMENTING, segment_from
 from fstmetrics.support.output import whole_file
 
@@ -16,7 +16,7 @@ from fstmetrics.support.output import whole_file
 @click.argument("references", metavar="REF")
 @click.argument("hypotheses", metavar="HYP")
 @options_of(SEGMENTING)
-def segment(references: str, hypotheses: str, as_json: bool, **options: Any) -> None:
+def segment(references: str, hypotheses: str, form: FormOfTables, **options: Any) -> None:
     """Cut documents without segment ends into the segments of REF, at the fewest edits, and print a line a segment.
 
     \b
@@ -26,10 +26,10 @@ def segment(references: str, hypotheses: str, as_json: bool, **options: Any) -> 
     are compared as the options say, and printed as they were written. Lines begin with ids where REF has ids. score,
     hyter, compare, report, errors and show cut so with --resegment.
     """
-    refuse_shared_output("json" if as_json else None, options["output"])
+    refuse_shared_output(form, options["output"])
     found = segment_from(references, hypotheses, options)
-    if as_json:
-        show_json(found.summary())
+    if form:
+        show_report(found.parts(), found.summary, form)
     elif found.output == "-":
         tell(*found.lines())
     elif found.output is not None:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
-from fstmetrics.cli.options import command, options_of
-from fstmetrics.cli.terminal import show
-from fstmetrics.commands.records import VERIFYING, verify_from
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show, show_report
+from fstmetrics.commands.records import VERIFIED, verify_from
 
 
 @command()
 @click.argument("records", metavar="RECORDS")
 @click.argument("reference", metavar="REF")
 @click.argument("hypothesis", metavar="HYP")
-@options_of(VERIFYING)
-def verify(records: str, reference: str, hypothesis: str, max_states: int) -> int:
+@options_of(VERIFIED)
+def verify(records: str, reference: str, hypothesis: str, max_states: int, form: FormOfTables) -> int:
     """Prove records of score, oracle and hyter, without the engine.
 
     \b
@@ -28,6 +28,9 @@ def verify(records: str, reference: str, hypothesis: str, max_states: int) -> in
     RECORDS: what --alignment --output wrote. REF, HYP: the files that were scored: text, or lattices and networks that
     end in .slf, .fst.txt, .att (AT&T), .json or .cards, or folders of these. All may be gzipped.
     """
-    found = verify_from(records, reference, hypothesis, max_states, show)
-    show(*found.remarks)
+    found = verify_from(records, reference, hypothesis, max_states, str if form else show)
+    if form:
+        show_report(found.parts(), found.summary, form)
+    else:
+        show(*found.remarks)
     return int(found.proved < found.records)

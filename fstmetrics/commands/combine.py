@@ -25,8 +25,8 @@ from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot
 from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
+    FORMS_PRINTED,
     INPUT,
-    JSON,
     SYMBOLS,
     WORDS,
     Option,
@@ -43,6 +43,7 @@ from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions, Writer, encoded
 from fstmetrics.reports.remarks import shortened
+from fstmetrics.reports.summary import Part, Table
 from fstmetrics.runs.input_sides import formats_of
 from fstmetrics.runs.option_values import named, one_of, real, whole, written_file
 from fstmetrics.runs.request import Request, check_run_paths, fields_of
@@ -107,7 +108,13 @@ COMBINING: Options = {
         output=Option(
             written_file(), "Write to FILE. Default: standard output.", metavar="FILE"
         ),
-        json=JSON._replace(help="Print one JSON object instead, without --output with all places and votes."),
+    ),
+    **FORMS_PRINTED,
+    **under(
+        "Output",
+        json=FORMS_PRINTED["json"]._replace(
+            help="Print one JSON object instead, without --output with all places and votes."
+        ),
     ),
 }  # fmt: skip
 
@@ -171,6 +178,16 @@ class FilesCombination:
             told |= {"edits": sum(filter(None, edits)), "least_edits": sum(filter(None, least))}
             told["not_exact"] = sum(not item.is_exact for item in self.items)
         return told if self.written else told | {"outputs": list(self.records())}
+
+    def parts(self) -> list[Part]:
+        """What the command prints in a form: a row an item, where they were not written, and the same lines."""
+        is_median = self.settings["method"] == "median"
+        rows: list[tuple[str, ...]] = [("id", "hypothesis", *(("edits", "least edits") if is_median else ()))]
+        for number, item in enumerate(self.items):
+            edits = (str(item.edits), str(item.least)) if is_median else ()
+            id = str(number + 1) if self.ids is None else self.ids[number]
+            rows.append((id, " ".join(item.words), *edits))
+        return [*([] if self.written else [Table(rows, 2)]), *self.lines()]
 
     def records(self) -> Iterator[dict[str, Any]]:
         """An object an item."""

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
 
 from fstmetrics.commands.options import (
     FIELDS,
+    FORMS_PRINTED,
     HYPOTHESES,
     SCALES,
     Option,
     Options,
+    dashed,
     fields_of_options,
     path_of,
     several_paths,
@@ -24,7 +27,8 @@ from fstmetrics.convert.files import WRITERS, Some, convert, size_of
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers.archive_index import places_of
 from fstmetrics.readers.formats.packed_lattices import WRITER as PACKED
-from fstmetrics.readers.reading import check_paths
+from fstmetrics.readers.reading import check_paths, read_items
+from fstmetrics.reports.summary import Part, Table
 from fstmetrics.runs.option_values import (
     ARCS,
     FLAG,
@@ -47,6 +51,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.output import named_output, whole_file
+from fstmetrics.support.printable import in_full
 from fstmetrics.support.progress import listener, ticks
 from fstmetrics.values.scales import Scales
 from fstmetrics.values.transcripts import NOTATIONS
@@ -139,6 +144,7 @@ BEST: Options = {
     **SCALES,
     **HYPOTHESES,
     **FIELDS,
+    **FORMS_PRINTED,
     **under("Long runs", keep_going=CONVERTING["keep_going"]),
 }  # fmt: skip
 PACKING: Options = under(
@@ -267,6 +273,63 @@ def best_from(lattices: str, options: dict[str, Any]) -> Conversion:
     refuse_ending(output, "words", ".txt", ".ctm", ".trn")
     heard = _heard("decoding", output, options.pop("keep_going"))
     return write_best(lattices, output, scales=scales, **options, **heard)
+
+
+class BestWords(NamedTuple):
+    """The best word sequences of lattices, as tables have them.
+
+    Attributes:
+        rows: of each item and rank the words, and the cost; None where the file has no scores.
+        done: as of `best_files`.
+    """
+
+    rows: Sequence[dict[str, Any]]
+    done: Conversion
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        told = {"items": self.done.items, "faults": self.done.faults, "best": list(self.rows)}
+        return told | {"remarks": self.done.lines()}
+
+    def parts(self) -> list[Part]:
+        """What the command prints as tables."""
+        rows = [("id", "rank", "words", "cost")]
+        for row in self.rows:
+            cost = "" if row["cost"] is None else in_full(row["cost"])
+            rows.append((str(row["id"]), str(row["rank"]), " ".join(row["words"]), cost))
+        return [Table(rows, 3), *self.done.lines()]
+
+
+def best_words(lattices: str, options: dict[str, Any]) -> BestWords:
+    """The same as rows.
+
+    Raises:
+        FstmetricsError: as of `best_files`, or an option that says how words are written.
+    """
+    for name in ("output", "to", "frame_length"):
+        if options[name] is not None:
+            raise FstmetricsError(
+                f"{dashed(name)} says how words are written, and a table is printed: leave one out"
+            )
+    with TemporaryDirectory() as folder:
+        path = f"{folder}/best.nbest"
+        done = best_from(lattices, {**options, "output": path, "to": "nbest"})
+        rows = [
+            {
+                "id": number if item.id is None else item.id,
+                "rank": rank,
+                "words": list(words),
+                "cost": None if score is None else -score,
+            }
+            for number, item in enumerate(read_items(path, format="nbest"), 1)
+            for rank, (words, score) in enumerate(_entries(item.value), 1)
+        ]
+    return BestWords(rows, done)
+
+
+def _entries(found: Any) -> Iterator[tuple[Sequence[str], float | None]]:
+    scores = found.scores or (None,) * len(found.entries)
+    return zip(found.entries, scores, strict=True)
 
 
 def pack_from(lattices: str, output: str, options: dict[str, Any]) -> Conversion:

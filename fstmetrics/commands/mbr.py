@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -17,6 +17,7 @@ from fstmetrics.commands.options import (
     OUTPUT,
     RUN,
     SCALES,
+    TABLE_FORMS,
     TEXT_METRICS,
     WORDS,
     Option,
@@ -35,6 +36,7 @@ from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.readers import FORMATS
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_summary
+from fstmetrics.reports.summary import Part, Table
 from fstmetrics.runs.inputs import read_unpaired
 from fstmetrics.runs.option_values import (
     MOST_WEIGHT,
@@ -63,6 +65,7 @@ from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain
+from fstmetrics.support.printable import number
 from fstmetrics.values.normalisation import Normalisation
 
 
@@ -132,6 +135,7 @@ DECODING: Options = {
             help="Print one JSON object instead of text. Without --output it contains all records."
         ),
     ),
+    **TABLE_FORMS,
     **RUN,
 }  # fmt: skip
 
@@ -176,6 +180,37 @@ class FilesMBR:
         return risk_summary(
             self.sums, self.metric, words, dict(self.settings), self.faults, self.records, self.conditions
         )
+
+    def rows(self) -> dict[str, Any]:
+        """The summary for tables of columns: a row for each candidate that is shown of an item."""
+        told = self.summary()
+        return told | {"records": list(self._candidates())} if self.records is not None else told
+
+    def parts(self) -> list[Part]:
+        """What the command prints in a form: these rows, where records were not written, and the same lines."""
+        rows = [("id", "rank", "hypothesis", "expected loss", "posterior")]
+        rows += [
+            (
+                str(each["id"]),
+                str(each["rank"]),
+                each["hypothesis"],
+                number(each["expected_loss"]),
+                number(each["posterior"]),
+            )
+            for each in self._candidates()
+        ]
+        return [*([] if self.records is None else [Table(rows, 3)]), *self.lines()]
+
+    def _candidates(self) -> Iterator[dict[str, Any]]:
+        for place, record in enumerate(self.records or (), 1):
+            for rank, each in enumerate(record.get("nbest", (record,)), 1):
+                yield {
+                    "id": place if record["id"] is None else record["id"],
+                    "rank": rank,
+                    "hypothesis": " ".join(each["hypothesis"]),
+                    "expected_loss": each["expected_loss"],
+                    "posterior": each["posterior"],
+                }
 
     def lines(self) -> list[str]:
         """What the command prints on standard error."""

@@ -7,7 +7,7 @@ import os
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from heapq import nsmallest
 from itertools import islice
@@ -70,7 +70,7 @@ from fstmetrics.reports.error_tables import (
 )
 from fstmetrics.reports.item_texts import record_score
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import Part, text_lines
+from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
 from fstmetrics.runs.score import Score
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -164,6 +164,7 @@ VERIFYING: Options = under(
         1_000_000,
     ),
 )
+VERIFIED: Options = {**VERIFYING, **FORMS_PRINTED}
 # Ids that an error names.
 NEAR = 3
 
@@ -518,12 +519,26 @@ class Verified:
         proved: how many are proved.
         faults: why others are not, a line each.
         remarks: the sums of those that are, and how many items have no record.
+        sums: edits, moves and reference words of those that are proved, by their names in records.
     """
 
     records: int
     proved: int
     faults: Sequence[str]
     remarks: Sequence[str]
+    sums: Mapping[str, int] = field(default_factory=dict)
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        counts = {"records": self.records, "proved": self.proved, **self.sums}
+        return counts | {"faults": [{"fault": fault} for fault in self.faults], "remarks": list(self.remarks)}
+
+    def parts(self) -> list[Part]:
+        """What the command prints as tables: the sums, and why records are not proved."""
+        sums = [(name.replace("_", " "), str(count)) for name, count in self.sums.items()]
+        head, row = zip(("records", str(self.records)), ("proved", str(self.proved)), *sums, strict=True)
+        faults = Table([("not proved",), *((fault,) for fault in self.faults)])
+        return [Table([head, row], 0), *([faults] if self.faults else []), *self.remarks[1:]]
 
 
 @sides_by_name
@@ -572,7 +587,7 @@ def verify_from(
     ]
     if (more := len(ref[0]) - len(claims)) > 0:
         remarks.append(f"{reference} has {counted(more, 'item')} without a record")
-    return Verified(len(claims), proved, faults, remarks)
+    return Verified(len(claims), proved, faults, remarks, sums)
 
 
 def _claims(path: str) -> list[Any]:

@@ -11,8 +11,8 @@ from fstmetrics.commands.options import (
     ALTERNATIONS,
     FIELDS,
     FORMATS_READ,
+    FORMS_PRINTED,
     INPUT,
-    JSON,
     RESEGMENT,
     SYMBOLS,
     WORDS,
@@ -28,7 +28,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.metrics.wer import WER
 from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.remarks import shortened
-from fstmetrics.reports.summary import PARTIAL
+from fstmetrics.reports.summary import PARTIAL, Part, Table
 from fstmetrics.runs.input_sides import id_remarks
 from fstmetrics.runs.option_values import written_file
 from fstmetrics.runs.request import Request
@@ -66,7 +66,13 @@ SEGMENTING: Options = {
             "words with their times, where HYP has them; of a log of SimulEval or SimulStream with delays of words.",
             metavar="FILE",
         ),
-        json=JSON._replace(help="Print one JSON object; without --output it contains all segments."),
+    ),
+    **FORMS_PRINTED,
+    **under(
+        "Output",
+        json=FORMS_PRINTED["json"]._replace(
+            help="Print one JSON object; without --output it contains all segments."
+        ),
     ),
 }  # fmt: skip
 
@@ -121,6 +127,12 @@ class FilesSegments:
             *shortened(self.remarks),
         ]
 
+    def parts(self) -> list[Part]:
+        """What the command prints in a form: a row a segment, where they were not written, and the same lines."""
+        rows = [("id", "document", "text")]
+        rows += [(each.id or "", each.document or "", each.text) for each in self.segments]
+        return [*([] if self.output else [Table(rows, 3)]), *self.lines()]
+
     def texts(self) -> Iterator[str]:
         """The lines of text: with ids, as of Kaldi, where the references have ids."""
         has_ids = all(each.id is not None for each in self.segments)
@@ -160,7 +172,6 @@ def segment_files(*, references: Path | Iterable[Path], hypotheses: Path, **opti
 def segment_from(references: str, hypotheses: str, options: dict[str, Any]) -> FilesSegments:
     """The same by the fields of `SEGMENTING`."""
     output = options.pop("output")
-    options.pop("as_json", None)
     request = Request(resegment=True, **options)
     check_paths([hypotheses, references, *request.more_references, *request.beside], output)
     cut = read_cut(request, [hypotheses, references, *request.more_references], 1)
