@@ -32,8 +32,8 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (595, 116538),
-    "fstmetrics/cli":  (39, 3097),
+    "fstmetrics":      (597, 117524),
+    "fstmetrics/cli":  (40, 3223),
 }  # fmt: skip
 
 
