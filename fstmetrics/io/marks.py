@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 # So many texts of a side are looked at; where these have a mark, all of the other sides.
@@ -40,7 +41,7 @@ class Mark(NamedTuple):
         """Whether a side has none."""
         if self.is_shown is not None:
             return side.is_text and not any(map(self.is_shown, side.all()))
-        return not self.has(side.first if self.in_all else side.all())
+        return not self.has(islice(side.all(), FIRST) if self.in_all else side.all())
 
     def has(self, texts: Iterable[str]) -> bool:
         """Whether texts have it.
@@ -153,7 +154,7 @@ class Texts(NamedTuple):
         path: where they are from.
         is_text: whether they are text; else they are of the first lattice or n-best list.
         advice: how its user says that its words are words as they are; empty where he has said so.
-        first: the first ones.
+        first: the first ones; none of networks, whose cards are read when they are asked for.
         all: all of them, from the first one on.
     """
 

@@ -274,7 +274,7 @@ def _candidates(
 
 def _as_written(text: str | Sequence[str], result: Result, normalisation: Normalisation) -> Sequence[str]:
     """The output's words as it has them, where each became one word; else none."""
-    if normalisation.is_plain or not isinstance(text, str | list | tuple):
+    if normalisation.is_plain or normalisation.cuts_by_place or not isinstance(text, str | list | tuple):
         return ()
     words = text.split() if isinstance(text, str) else list(text)
     rules = normalisation.of_hypotheses

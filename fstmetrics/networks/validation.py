@@ -295,6 +295,9 @@ def _cut_words(network: Network, cards: Mapping[str, Card]) -> list[Fault]:
                 found.append(
                     Fault(name, f"the word {word!r} {what} when {by}, so hardly a hypothesis has it")
                 )
+            elif own.cuts_by_place and len(tokens := own.words(f"a {word} a")[1:-1]) > 1:
+                what = f"is {' '.join(tokens)!r} between words when tokenized by {own.tokenize}"
+                found.append(Fault(name, f"the word {word!r} {what}, so only ends of hypotheses have it"))
     return found
 
 

@@ -12,6 +12,7 @@ from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
+from fstmetrics.values.network import Network
 from fstmetrics.values.transcripts import Texts as References
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     Raises:
         InputError: words of one side have a mark that those of another lack, and nobody has said what its format is.
     """
-    texts = [_texts(side) for side in sides if not side.is_empty]
+    texts = [shown for side in sides if not side.is_empty and (shown := _texts(side)) is not None]
     found = list(sides)
     if len(texts) < 2:
         return found
@@ -41,18 +42,25 @@ def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
     return found
 
 
-def _texts(side: Side) -> Texts:
+def _texts(side: Side) -> Texts | None:
+    """What a side shows of its words; None of networks whose tokenizer may have made other words of marks."""
+    is_network = not side.is_text and isinstance(side.first, Network)
+    if is_network and side.first.tokenize is not None:
+        return None
     advice = ""
     if side.format is None:
         advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
     each = partial(_each, side)
-    return Texts(side.path, side.is_text, advice, list(islice(each(), FIRST)), each)
+    first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
+    return Texts(side.path, side.is_text, advice, first, each)
 
 
 def _each(side: Side) -> Iterator[str]:
     """The texts of a side; of lattices and n-best lists, those of the first."""
     if not side.is_text:
-        yield from _of(side.first)
+        is_network = isinstance(side.first, Network)
+        for value in (item.value for item in side.stream or side.items) if is_network else [side.first]:
+            yield from _of(value)
     elif (native := side.items.native) is not None:
         yield from native.values
     else:
@@ -64,6 +72,10 @@ def _of(value: Any) -> Iterator[str]:
     """The texts of a value, as far as it shows some."""
     if isinstance(value, Lattice):
         yield " ".join(value.symbols.words)
+    elif isinstance(value, Network):
+        yield " ".join(
+            [token for card in value.cards.values() for *_, token in card.arcs if isinstance(token, str)]
+        )
     elif isinstance(value, NBest | References):
         yield from value.texts
     elif isinstance(value, tuple):

@@ -30,6 +30,8 @@ OptionalWords = Literal["free", "word", "correct"]
 OPTIONAL_WORDS: tuple[OptionalWords, ...] = get_args(OptionalWords)
 
 NO_WORDS = SENTENCE_MARKERS | {""}
+# Tokenizers that cut a word alike wherever it stands; intl and zh leave a sign at the end of a sentence, as of "1998.".
+BY_WORDS = ("none", "13a", "char")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +44,8 @@ class Normalisation:
         lowercase: fold case (`str.lower`).
         tokenize: a sacrebleu tokenizer (`13a`, `zh`, `intl`, ...), or `none`; None, the default, is the metric's own:
             `13a` of strings for BLEU and its kin, as sacrebleu's default, and `none` for all other metrics and for
-            texts that are given as lists of words. A string is tokenized whole, a lattice or network arc by arc.
+            texts that are given as lists of words. A string is tokenized whole, a lattice or network arc by arc,
+            where a word that the tokenizer cuts by what stands beside it is refused.
         remove_punctuation: take out characters of Unicode category P; words left empty vanish.
         ignore: words that do not count, beside sentence markers (docs/scores.md); compared before punctuation is taken
             out as well as after, and without regard to case where case does not count.
@@ -248,15 +251,16 @@ class Normalisation:
         With the unit `char` characters are not split here, as spaces come between words.
 
         Raises:
-            FstmetricsError: the normaliser cannot rewrite the word by itself.
+            FstmetricsError: the normaliser cannot rewrite the word by itself, or the tokenizer cuts it by what stands
+                beside it.
         """
         if word == WILDCARD:
             return [WILDCARD]
         if self.normaliser and self._rewrites:
             given = [] if self._ignores(word) else self.normaliser.of_word(self._in_form(word)).split()
-            words = [w for one in given for w in (self._tokenized(one).split() if self._tokenizes else [one])]
+            words = [w for one in given for w in (self._tokens_of_word(one) if self._tokenizes else [one])]
         elif self._tokenizes:
-            words = self._tokenized(self._in_form(word)).split()
+            words = self._tokens_of_word(self._in_form(word))
         else:
             words = [word] if self.unicode == "as-is" else self._pieces(word)
         return self._in_units([changed for word in words if (changed := self._change(word))])
@@ -279,6 +283,25 @@ class Normalisation:
             text = text.lower()
         return _tokenizer(str(self.tokenize), self.allow_download)(text.rstrip())
 
+    def _tokens_of_word(self, word: str) -> list[str]:
+        """What a word is cut into wherever it stands.
+
+        Raises:
+            FstmetricsError: that is not the same at an end of a sentence, or alone, and between other words.
+        """
+        alone = self._tokenized(word).split()
+        if self.tokenize not in BY_WORDS and alone:
+            other = self._tokenized("a").split()
+            for before, behind in ((1, 1), (0, 1), (1, 0)):
+                beside = self._tokenized(before * "a " + word + behind * " a").split()
+                if beside != [*before * other, *alone, *behind * other]:
+                    raise FstmetricsError(
+                        f"the tokenizer {self.tokenize} cuts {word!r} otherwise beside other words than alone, and in "
+                        "lattices, networks and choices words are cut one by one; --tokenize 13a does that alike "
+                        "everywhere"
+                    )
+        return alone
+
     def _ignores(self, word: str) -> bool:
         """Whether a word does not count, in its case or, where case does not count, in another; where punctuation does
         not count, also with some of it before or behind.
@@ -293,6 +316,11 @@ class Normalisation:
         if word in ignored or not (self.remove_punctuation or self.normaliser):
             return word in ignored
         return any(part in ignored for part in without_ends(word))
+
+    @property
+    def cuts_by_place(self) -> bool:
+        """Whether a tokenizer may cut a word by what stands beside it."""
+        return self._tokenizes and self.tokenize not in BY_WORDS
 
     @property
     def folds_case(self) -> bool:

@@ -10,6 +10,7 @@ from command import fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.networks.text_form import read_text_form, write_text_form
+from fstmetrics.values.normalisation import Normalisation
 
 pytest.importorskip("sacrebleu", reason="needs sacrebleu: pip install 'fstmetrics[mt]'")
 
@@ -213,3 +214,65 @@ def test_merged_references_are_cards_with_the_same_sentences(seed: int) -> None:
     from fstmetrics.networks.automata import from_lattice
 
     assert found == {" ".join(words) for words in fm.networks.Paths(from_lattice(lattice))}
+
+
+def test_a_word_that_is_cut_by_what_stands_beside_it_is_refused_where_words_are_cut_one_by_one(
+    files: Path,
+) -> None:
+    """intl and zh leave the sign at an end of a sentence, as of `1998,` alone, and part it from the word within one."""
+    written(files / "h", "In 1998, he won\n")
+    written(files / "by", "by 1998, he won\n")
+    written(files / "choice.trn", "In 1998, { he / she } won (u-1)\n")
+    written(files / "h.trn", "In 1998, he won (u-1)\n")
+    assert fstmetrics("network", "build", "h", "by", "-o", "nets").status == 0
+    for name in ("intl", "zh"):
+        for line in (
+            ("hyter", "nets", "h"),
+            ("network", "accepts", "nets", "h"),
+            ("network", "build", "choice.trn", "-o", "other"),
+            ("score", "choice.trn", "h.trn"),
+        ):
+            done = fstmetrics(*line, "--tokenize", name)
+            assert done.status == 2
+            assert f"the tokenizer {name} cuts '1998,' otherwise beside other words than alone" in done.err
+    assert not (files / "other").exists()
+    for line in (("hyter", "nets", "h"), ("score", "choice.trn", "h.trn")):
+        assert fstmetrics(*line, "--tokenize", "13a", "--json").summary["edits"] == 0
+    # Sentences without a choice are cut whole, and their tokens are the network's.
+    assert fstmetrics("network", "build", "h", "by", "-o", "tokens", "--tokenize", "intl").status == 0
+    assert fstmetrics("hyter", "tokens", "h", "--json").summary["edits"] == 0
+    written(files / "n.cards", "tokenize: intl\n[S]: In 1998, he won in 1998.\n")
+    out = fstmetrics("network", "validate", "n.cards").out
+    assert (
+        "the word '1998,' is '1998 ,' between words when tokenized by intl, so only ends of hypotheses have it"
+        in out
+    )
+
+
+@pytest.mark.parametrize("name", ["13a", "char"])
+def test_words_are_cut_alike_wherever_they_stand(name: str) -> None:
+    """What `BY_WORDS` says of these tokenizers."""
+    random_numbers = random.Random(5)
+    words = Normalisation(tokenize=name)
+    for _ in range(3000):
+        drawn = [
+            "".join(random_numbers.choices("a1A.,;'\"-&%$/é東<>~^", k=random_numbers.randint(1, 5)))
+            for _ in range(3)
+        ]
+        assert words.words(" ".join(drawn)) == [token for word in drawn for token in words.words(word)]
+
+
+def test_marks_of_networks(files: Path) -> None:
+    """Escapes that some network has are words; what a tokenizer made of them is not known."""
+    for name, text in (
+        ("a", "it is\nit &apos;s here\n"),
+        ("b", "is it\nit is here\n"),
+        ("h", "it is\nit &apos;s here\n"),
+    ):
+        written(files / name, text)
+    for options in ((), ("--tokenize", "13a")):
+        folder = f"nets{len(options)}"
+        assert fstmetrics("network", "build", "a", "b", "-o", folder, *options).status == 0
+        assert fstmetrics("hyter", folder, "h", "--json").summary["edits"] == 0
+    assert fstmetrics("network", "build", "b", "-o", "plain").status == 0
+    assert "h: has escaped characters" in fstmetrics("hyter", "plain", "h").err
