@@ -41,7 +41,15 @@ class Joined(NamedTuple):
     behind: str
 
 
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Rows of which a path takes one."""
+
+    rows: tuple[Row, ...]
+
+
 Token = str | Joined
+Row = tuple["str | Call | Joined | Choice", ...]
 
 
 @dataclass(frozen=True)
@@ -119,14 +127,16 @@ def written_out(
     ('[HE~1] and [HIS~1] dog', '[HE~2] and [HIS~2] dog')
     """
     given = {name: _in_any_order(name, card) if card.any_order else card for name, card in cards.items()}
-    written = _Joining(_Agreement(given, root, agree).written() if agree else given).written()
+    written = _joined_out(_Agreement(given, root, agree).written() if agree else given)
     _check_size(sum(len(card.phrases) for card in written.values()))
     if written == given:
         return written
     # Cards of which only others that were made of them are on a path now.
     calls = _calls(written)
     replaced = _reached(_calls(given), [root]) - _reached(calls, [root])
-    kept = _reached(calls, written.keys() - replaced)
+    # What cannot be read stays, for whoever reads the cards to say what is wrong, and where.
+    faulty = {name for name in replaced if None in map(_row, written[name].phrases)}
+    kept = _reached(calls, (written.keys() - replaced) | faulty)
     return {name: card for name, card in written.items() if name in kept}
 
 
@@ -279,69 +289,144 @@ class _Agreement:
         return self._leads[name]
 
 
-class _Joining:
-    """Cards for calls that something is joined to."""
+def _joined_out(cards: Mapping[str, Written]) -> dict[str, Written]:
+    """Cards in which nothing is joined to a call, and those that say it instead."""
 
-    def __init__(self, cards: Mapping[str, Written]) -> None:
-        self._cards = cards
-        self._names = _Names(cards)
-        self._made: dict[Joined, str] = {}
-        self._written: dict[str, Written] = {}
+    def rows(name: str) -> list[Row]:
+        return [row for row in map(_row, cards[name].phrases) if row is not None]
 
-    def written(self) -> dict[str, Written]:
-        own = {name: self._plain(card, [name]) for name, card in self._cards.items()}
-        return {**self._written, **own}
+    joining = Joining(cards, rows)
 
-    def _plain(self, card: Written, chain: list[str]) -> Written:
-        return replace(card, phrases=tuple(self._phrase(phrase, chain) for phrase in card.phrases))
-
-    def _phrase(self, phrase: str, chain: list[str]) -> str:
-        if "[" not in phrase:
+    def joined(phrase: str, name: str) -> str:
+        row = _row(phrase) if "[" in phrase else None
+        if row is None or not any(isinstance(each, Joined) and (each.before or each.behind) for each in row):
             return phrase
-        try:
-            tokens = tokens_of(phrase)
-        except FstmetricsError:
-            return phrase  # whoever reads the card says what is wrong, and where
-        if not any(isinstance(token, Joined) and (token.before or token.behind) for token in tokens):
-            return phrase
-        return self._from(tokens, chain)
+        return _phrase_of(joining.written(row, [name]))
 
-    def _from(self, tokens: Sequence[Token], chain: list[str]) -> str:
-        return write_phrase(
-            token if isinstance(token, str) else Call(self._card(token, chain)) for token in tokens
-        )
+    own = {
+        name: replace(card, phrases=tuple(joined(phrase, name) for phrase in card.phrases))
+        for name, card in cards.items()
+    }
+    made = {
+        name: replace(cards[call.name], phrases=tuple(dict.fromkeys(map(_phrase_of, joining.rows[name]))))
+        for call, name in joining.made.items()
+    }
+    return {**made, **own}
 
-    def _card(self, call: Joined, chain: list[str]) -> str:
-        if call.name not in self._cards or not (call.before or call.behind):
+
+def _row(phrase: str) -> Row | None:
+    """The tokens of a phrase; None where it cannot be read."""
+    try:
+        return tuple(tokens_of(phrase))
+    except FstmetricsError:
+        return None
+
+
+def _phrase_of(row: Row) -> str:
+    return write_phrase(token for token in row if isinstance(token, str | Call))
+
+
+class Joining:
+    """Cards for calls that something is joined to.
+
+    Args:
+        names: of the cards that are there.
+        rows: the rows of a card, by its name.
+
+    Attributes:
+        made: the names of the new cards, by what they stand for, callees first.
+        rows: what they have, by name: for each row of the card that is called, one in which nothing is joined.
+
+    >>> joining = Joining(["PM"], {"PM": [("prime", "minister"), ("premier", Choice((("Conte",), ())))]}.get)
+    >>> joining.written(("the", Joined("", "PM", "'s"), "plan"), ["S"])
+    ('the', Call(name="PM's"), 'plan')
+    >>> joining.rows["PM's"][1]
+    (Choice(rows=(('premier', "Conte's"), ("premier's",))),)
+    """
+
+    def __init__(self, names: Iterable[str], rows: Callable[[str], Sequence[Row] | None]) -> None:
+        self._there = frozenset(names)
+        self._names = _Names(self._there)
+        self._rows_of = rows
+        self._number = 0
+        self.made: dict[Joined, str] = {}
+        self.rows: dict[str, tuple[Row, ...]] = {}
+
+    def written(self, row: Row, chain: Sequence[str]) -> Row:
+        """A row with calls of the new cards for what is joined.
+
+        Args:
+            row: of a card.
+            chain: names of cards that call one another, the last of which has the row.
+
+        Raises:
+            FstmetricsError: a card that can be without words, where something is to be joined; a circle; or more rows,
+                or a longer chain, than the limits.
+        """
+        return tuple(self._written(item, chain) for item in row)
+
+    def _written(self, item: str | Call | Joined | Choice, chain: Sequence[str]) -> str | Call | Choice:
+        if isinstance(item, Choice):
+            return Choice(tuple(dict.fromkeys(self.written(row, chain) for row in item.rows)))
+        return Call(self._card(item, chain)) if isinstance(item, Joined) else item
+
+    def _card(self, call: Joined, chain: Sequence[str]) -> str:
+        if call.name not in self._there or not (call.before or call.behind):
             return call.name  # of a card that is not there, whoever reads the network complains
-        if call not in self._made:
-            what = f"{call.before}[{call.name}]{call.behind}"
+        if call not in self.made:
             if call.name in chain:
                 circle = " -> ".join([*chain[chain.index(call.name) :], call.name])
                 raise FstmetricsError(f"cards call each other in a circle: {circle}")
             _check_depth(len(chain))
             name = self._names.of(f"{call.before}{call.name}{call.behind}")
-            card = self._cards[call.name]
-            phrases = [self._joined(phrase, call, what, [*chain, call.name]) for phrase in card.phrases]
-            self._made[call] = name
-            self._written[name] = replace(card, phrases=tuple(dict.fromkeys(phrases)))
-        return self._made[call]
+            rows = [
+                self.written(_with_joined(row, call), [*chain, call.name])
+                for row in self._rows_of(call.name) or ()
+            ]
+            self._number += len(rows)
+            _check_size(self._number)
+            self.made[call] = name
+            self.rows[name] = tuple(rows)
+        return self.made[call]
 
-    def _joined(self, phrase: str, call: Joined, what: str, chain: list[str]) -> str:
-        try:
-            tokens = tokens_of(phrase)
-        except FstmetricsError:
-            return phrase
-        if not tokens:
-            raise FstmetricsError(
-                f"{what}: the card {call.name!r} has an empty phrase, which nothing can be joined to"
-            )
-        for place, join in ((0, call.before), (-1, call.behind)):
-            token, at_front = tokens[place], place == 0
-            if isinstance(token, str):
-                tokens[place] = join + token if at_front else token + join
-            elif at_front:
-                tokens[place] = token._replace(before=join + token.before)
-            else:
-                tokens[place] = token._replace(behind=token.behind + join)
-        return self._from(tokens, chain)
+
+def _with_joined(row: Row, call: Joined) -> Row:
+    """A row with what is joined to a call of its card."""
+    rows, empty = _joined_at(row, call.behind, False)
+    if empty:
+        raise FstmetricsError(
+            f"{call.before}[{call.name}]{call.behind}: the card {call.name!r} has an empty phrase, which nothing can "
+            "be joined to"
+        )
+    if call.before:
+        rows = tuple(one for each in rows for one in _joined_at(each, call.before, True)[0])
+    return rows[0] if len(rows) == 1 else (Choice(rows),)
+
+
+def _joined_at(row: Row, text: str, front: bool) -> tuple[tuple[Row, ...], bool]:
+    """The rows that a row becomes with a text joined to its first or last word, and whether it can be without words.
+
+    >>> _joined_at(("a", Choice((("b",), ()))), "'s", False)
+    ((('a', "b's"), ("a's",)), False)
+    """
+    if not row:
+        return (), True
+    item, others = (row[0], row[1:]) if front else (row[-1], row[:-1])
+
+    def beside(end: Row) -> Row:
+        return (*end, *others) if front else (*others, *end)
+
+    if isinstance(item, str):
+        return (beside((text + item if front else item + text,)),), False
+    if isinstance(item, Call):
+        item = Joined("", item.name, "")
+    if isinstance(item, Joined):
+        before, behind = (text, "") if front else ("", text)
+        return (beside((Joined(before + item.before, item.name, item.behind + behind),)),), False
+    found = [_joined_at(each, text, front) for each in item.rows]
+    ends = tuple(dict.fromkeys(one for rows, _ in found for one in rows))
+    rows = tuple(map(beside, ends if len(ends) < 2 else ((Choice(ends),),)))
+    if not any(empty for _, empty in found):
+        return rows, False
+    more, empty = _joined_at(others, text, front)
+    return (*rows, *more), empty
