@@ -46,6 +46,7 @@ from fstmetrics.annotate.sentence_marks import DONE, MOST_NOTE, NOTE, SentenceMa
 from fstmetrics.annotate.target_units import as_written
 from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
+from fstmetrics.networks.notation import Joined
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import Normalisation
 
@@ -280,7 +281,8 @@ class AnnotationService:
         if action not in ("accept", "reject"):
             raise ChangeRefusedError('"action" is accept or reject')
         phrase = storable(phrase)
-        proposed = as_typed(phrase, self._project.normalisation.unit)
+        joined = compiled(history.cards, self._project.normalisation).joined
+        proposed = as_typed(phrase, self._project.normalisation.unit, joined)
         is_new = (card, phrase) not in rejected_phrases(self._project, id, annotator)
         if action == "reject":
             if not is_new:
@@ -291,7 +293,9 @@ class AnnotationService:
         revision = _revision(data)
         effect, op, edited = Effect(), {"op": "add", "card": card}, False
         if revision == history.revision:
-            op, edited = _acceptance(history.cards[card], phrase, proposed, data, self._project.normalisation)
+            op, edited = _acceptance(
+                history.cards[card], phrase, proposed, data, self._project.normalisation, joined
+            )
             effect = changed(history.cards, op, len(sentence.source))
         # What was proposed is not proposed again.
         marks = [answer_mark(card, phrase, edited=True)] if edited and is_new else []
@@ -430,7 +434,12 @@ class AnnotationService:
 
 
 def _acceptance(
-    card: TypedCard, phrase: str, proposed: str, data: Data, normalisation: Normalisation
+    card: TypedCard,
+    phrase: str,
+    proposed: str,
+    data: Data,
+    normalisation: Normalisation,
+    joined: Mapping[str, Joined],
 ) -> tuple[dict[str, Any], bool]:
     """The change that a proposed phrase becomes, and whether somebody has edited it: one more phrase of its card, or a
     choice in the phrase that it is proposed instead of."""
@@ -440,7 +449,9 @@ def _acceptance(
         return op, text is not None and text != proposed
     if not isinstance(instead, str) or not isinstance(text, str | None):
         raise ChangeRefusedError('"instead" is a phrase of the card, and "text" a text')
-    placed, own = (placed_choice(card.text, instead, phrase, after, normalisation) for after in (text, None))
+    placed, own = (
+        placed_choice(card.text, instead, phrase, after, normalisation, joined) for after in (text, None)
+    )
     if placed is None or own is None:
         raise ChangeRefusedError(
             "the phrase that it changes has changed meanwhile; take it from the list again"
@@ -454,7 +465,7 @@ def state_of(history: ChangeHistory, normalisation: Normalisation) -> dict[str, 
     return {
         "revision": history.revision,
         "cards": [
-            {**card.as_dict(), "empty": card.name in made.empty, "unread": len(card.unread(normalisation))}
+            {**card.as_dict(), "empty": card.name in made.empty, "unread": len(made.unread(card.name))}
             for card in history.cards.values()
         ],
         "can_undo": history.past is not None,

@@ -6,7 +6,8 @@ The proposals are those of `fstmetrics.networks.proposals`: each is tried, and w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -14,12 +15,14 @@ from fstmetrics.annotate.change_history import Mark
 from fstmetrics.annotate.placed_choices import placed_choice
 from fstmetrics.annotate.project_store import Annotator, LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, TypedCard, compiled
-from fstmetrics.annotate.typed_alternatives import typed_text, worded_phrases
-from fstmetrics.annotate.typing_feedback import SEARCH
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, TypedCard, changed, compiled
+from fstmetrics.annotate.typed_alternatives import tokens_as_typed, typed_text, worded_phrases
+from fstmetrics.annotate.typing_feedback import SEARCH, aligned
+from fstmetrics.networks.distances import distance
 from fstmetrics.networks.new_phrases import Phrase
-from fstmetrics.networks.proposals import Proposal, propose
-from fstmetrics.values.cards import parse_phrase
+from fstmetrics.networks.notation import Joined
+from fstmetrics.networks.proposals import Evidence, Proposal, propose
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit
 
 REJECTED = "reject"
@@ -52,15 +55,20 @@ def open_proposals(
     ids = {card.name: card.id for card in cards.values()}
     names = {card.id: card.name for card in cards.values()}
     refused = frozenset(Phrase("", names[id], phrase) for id, phrase in rejected if id in names)
-    found = _proposed(root, tuple(texts), refused)
+    found = _with_typed_cards(
+        _proposed(root, tuple(texts), refused), cards, made, texts, rejected, normalisation
+    )
     total = len(texts)
     kept = [
         one
         for one in found
         if sum(each.kind == "system" for each in one.evidence) >= least
-        and _can_be_typed(one.phrase, normalisation)
+        and _can_be_typed(one.phrase, normalisation, made.joined)
     ]
-    return [_shown(one, cards[ids[one.phrase.card]], total, normalisation) for one in kept[:MOST_SHOWN]]
+    return [
+        _shown(one, cards[ids[one.phrase.card]], total, normalisation, made.joined)
+        for one in kept[:MOST_SHOWN]
+    ]
 
 
 @lru_cache(maxsize=256)
@@ -72,27 +80,77 @@ def _proposed(
     return propose(root.network, systems, references, rejected=rejected, options=SEARCH)
 
 
-def _can_be_typed(phrase: Phrase, normalisation: Normalisation) -> bool:
+def _with_typed_cards(
+    found: Sequence[Proposal],
+    cards: Cards,
+    made: Compiled,
+    texts: Sequence[ProjectText],
+    rejected: Collection[tuple[str, str]],
+    normalisation: Normalisation,
+) -> list[Proposal]:
+    """Proposals for cards that people typed: those for `[PM]'s` are for `PM`, and save what they save there."""
+    ids = {card.name: card.id for card in cards.values()}
+    kept = {one.phrase: one for one in found if one.phrase.card not in made.joined}
+    for one in [one for one in found if one.phrase.card in made.joined][:MOST_SHOWN]:
+        call = made.joined[one.phrase.card]
+        id, text = ids[call.name], _without_joined(one.phrase.phrase, call, normalisation)
+        phrase = one.phrase._replace(card=call.name, phrase=text)
+        if not text or phrase in kept or (id, text) in rejected:
+            continue
+        op = {"op": "add", "card": id, "phrase": as_typed(text, normalisation.unit, made.joined)}
+        try:
+            after = whole_sentence(compiled(changed(cards, op, 0).on(cards), normalisation))
+            before = whole_sentence(made)
+            assert before is not None
+            assert after is not None
+            words = tuple(each.words for each in texts)
+            pairs = zip(texts, aligned(before, words), aligned(after, words), strict=True)
+        except FstmetricsError:
+            continue
+        evidence = tuple(
+            Evidence(f"{each.kind} {each.name}", each.kind, distance(old), distance(new))
+            for each, old, new in pairs
+            if distance(new) < distance(old)
+        )
+        if evidence:
+            instead = _without_joined(one.instead, call, normalisation)
+            kept[phrase] = replace(one, phrase=phrase, evidence=evidence, instead=instead)
+    return sorted(kept.values(), key=lambda one: -one.saved)
+
+
+def _without_joined(phrase: str, call: Joined, normalisation: Normalisation) -> str:
+    """A phrase without the words that are joined to it; "" where it does not have them."""
+    before, behind = (" ".join(normalisation.words(side)) for side in (call.before, call.behind))
+    if phrase.startswith(before) and phrase.endswith(behind) and len(phrase) > len(before) + len(behind):
+        return phrase[len(before) : len(phrase) - len(behind)].strip()
+    return ""
+
+
+def _can_be_typed(phrase: Phrase, normalisation: Normalisation, joined: Mapping[str, Joined]) -> bool:
     """Whether a phrase has the same words when somebody types it: a tokenizer may cut ends of sentences otherwise."""
-    text = as_typed(phrase.phrase, normalisation.unit)
+    text = as_typed(phrase.phrase, normalisation.unit, joined)
     rows = [each.row for each in worded_phrases(text, normalisation, phrase.card == ROOT_NAME)]
-    return rows == [tuple(parse_phrase(phrase.phrase))]
+    return rows == [tokens_as_typed(phrase.phrase, joined)]
 
 
-def as_typed(phrase: str, unit: Unit) -> str:
+def as_typed(phrase: str, unit: Unit, joined: Mapping[str, Joined]) -> str:
     """A proposed phrase as somebody would type it."""
-    return typed_text([phrase], unit)
+    return typed_text([phrase], unit, joined)
 
 
-def _shown(one: Proposal, card: TypedCard, texts: int, normalisation: Normalisation) -> dict[str, Any]:
-    placed = placed_choice(card.text, one.instead, one.phrase.phrase, normalisation=normalisation)
+def _shown(
+    one: Proposal, card: TypedCard, texts: int, normalisation: Normalisation, joined: Mapping[str, Joined]
+) -> dict[str, Any]:
+    placed = placed_choice(
+        card.text, one.instead, one.phrase.phrase, normalisation=normalisation, joined=joined
+    )
     evidence = [
         {"name": each.name.partition(" ")[2], "kind": each.kind, "before": each.before, "after": each.after}
         for each in one.evidence
     ]
     return {
         "id": one.id, "card": card.id, "name": one.phrase.card, "phrase": one.phrase.phrase,
-        "text": as_typed(one.phrase.phrase, normalisation.unit), "saved": one.saved, "closer": one.closer,
+        "text": as_typed(one.phrase.phrase, normalisation.unit, joined), "saved": one.saved, "closer": one.closer,
         "texts": texts,
         "instead": one.instead, "removed": list(one.removed), "added": list(one.added), "left": list(one.left),
         "right": list(one.right), "evidence": evidence,

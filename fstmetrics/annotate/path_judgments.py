@@ -67,7 +67,8 @@ def paths_to_judge(
     Raises:
         SearchError: the network is too large.
     """
-    root = whole_sentence(compiled(cards, normalisation))
+    made = compiled(cards, normalisation)
+    root = whole_sentence(made)
     if root is None:
         return {"paths": [], "suspects": [], "judged": 0}
     network = root.network
@@ -79,8 +80,8 @@ def paths_to_judge(
     by_name = {card.name: card for card in cards.values()}
 
     def shown(name: str, phrase: str) -> dict[str, Any]:
-        card = by_name[name]
-        typed = typed_for(card.phrases(normalisation), phrase)
+        card = by_name[made.typed_name(name)]
+        typed = typed_for(made.phrases[name], phrase)
         return {"card": card.id, "name": name, "phrase": phrase, "typed": typed}
 
     rows = []

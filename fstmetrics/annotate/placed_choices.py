@@ -7,22 +7,24 @@ first one holds it, and goes together with the other choices there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from fstmetrics.annotate.target_units import target_words
 from fstmetrics.annotate.typed_alternatives import (
-    TypedChoice,
     TypedPhrase,
-    TypedRow,
+    tokens_as_typed,
     typed_phrases,
     typed_row,
     typed_token,
     worded_phrases,
 )
+from fstmetrics.networks.notation import Choice, Joined, Row
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Token, parse_phrase
+from fstmetrics.values.cards import Call, parse_phrase
 from fstmetrics.values.normalisation import PLAIN, Normalisation
+
+Token = str | Call | Joined
 
 # A shorter phrase is added as a whole.
 LONG = 8
@@ -44,7 +46,12 @@ class PlacedChoice(NamedTuple):
 
 
 def placed_choice(
-    text: str, instead: str, phrase: str, after: str | None = None, normalisation: Normalisation = PLAIN
+    text: str,
+    instead: str,
+    phrase: str,
+    after: str | None = None,
+    normalisation: Normalisation = PLAIN,
+    joined: Mapping[str, Joined] | None = None,
 ) -> PlacedChoice | None:
     """Where a proposed phrase differs from one that a card has; None where it is short, or has no place there.
 
@@ -54,13 +61,14 @@ def placed_choice(
         phrase: the proposed one.
         after: other words for those that the proposed phrase has instead.
         normalisation: of the project; where words are cut into units, there is no place.
+        joined: calls that something is joined to, by the names that phrases of the network have for them.
 
     >>> placed = placed_choice("he won the cup by scoring in the last round", "he won the cup by scoring in the last "
     ...                        "round", "he won the cup with a goal in the last round")
     >>> placed.text
     'he won the cup (by scoring|with a goal) in the last round'
     """
-    old, new = tuple(parse_phrase(instead)), tuple(parse_phrase(phrase))
+    old, new = (tokens_as_typed(each, joined or {}) for each in (instead, phrase))
     if len(new) <= LONG or normalisation.unit != "word":
         return None
     phrases = typed_phrases(text)
@@ -114,7 +122,7 @@ def _middles(old: Sequence[Token], new: Sequence[Token]) -> Iterator[tuple[int, 
 
 
 def _place(
-    row: TypedRow, tokens: Sequence[Token], begin: int, end: int, normalisation: Normalisation
+    row: Row, tokens: Sequence[Token], begin: int, end: int, normalisation: Normalisation
 ) -> tuple[int, int] | None:
     """Which items of a row are the tokens from `begin` to `end` of one of its paths: words, or a choice with a row of
     them. None where there are no such items."""
@@ -129,9 +137,7 @@ def _place(
     return None
 
 
-def _lasts(
-    row: TypedRow, first: int, middle: tuple[Token, ...], normalisation: Normalisation
-) -> Iterator[int]:
+def _lasts(row: Row, first: int, middle: tuple[Token, ...], normalisation: Normalisation) -> Iterator[int]:
     """Where items of a row end that are some tokens: words and calls; a choice with a row of them; or words and choices
     with a path of them."""
     for last in range(first, len(row) + 1):
@@ -142,18 +148,18 @@ def _lasts(
         if found is None or len(found) > len(middle):
             break
     item = row[first] if first < len(row) else ""
-    if isinstance(item, TypedChoice) and middle in [_tokens(each, normalisation) for each in item.rows]:
+    if isinstance(item, Choice) and middle in [_tokens(each, normalisation) for each in item.rows]:
         yield first + 1
     for last in range(first + 1, len(row) + 1):
         if len(middle) in _ends(row[first:last], middle, {0}, normalisation):
             yield last
 
 
-def _tokens(row: TypedRow, normalisation: Normalisation) -> tuple[Token, ...] | None:
+def _tokens(row: Row, normalisation: Normalisation) -> tuple[Token, ...] | None:
     """The tokens of words and calls; None where there is a choice, or a word that is not always cut alike."""
     found: list[Token] = []
     for item in row:
-        if isinstance(item, TypedChoice):
+        if isinstance(item, Choice):
             return None
         try:
             found += (
@@ -166,10 +172,10 @@ def _tokens(row: TypedRow, normalisation: Normalisation) -> tuple[Token, ...] | 
     return tuple(found)
 
 
-def _ends(row: TypedRow, tokens: Sequence[Token], starts: set[int], normalisation: Normalisation) -> set[int]:
+def _ends(row: Row, tokens: Sequence[Token], starts: set[int], normalisation: Normalisation) -> set[int]:
     """Where in some tokens a row can end that begins at one of some places."""
     for item in row:
-        if isinstance(item, TypedChoice):
+        if isinstance(item, Choice):
             starts = set[int]().union(*(_ends(each, tokens, starts, normalisation) for each in item.rows))
         else:
             own = _tokens((item,), normalisation)
@@ -179,9 +185,9 @@ def _ends(row: TypedRow, tokens: Sequence[Token], starts: set[int], normalisatio
     return starts
 
 
-def _choice(items: TypedRow, words: str) -> str:
+def _choice(items: Row, words: str) -> str:
     """Some items of a row or other words, as they are typed."""
-    if len(items) == 1 and isinstance(items[0], TypedChoice):
+    if len(items) == 1 and isinstance(items[0], Choice):
         rows = [typed_row(each) for each in items[0].rows]
         return f"({'|'.join(dict.fromkeys([*rows, words]))})"
     if not items or not words:

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from fstmetrics.annotate.progress_tables import annotator_rows, as_csv, progress_rows
 from fstmetrics.annotate.project_store import Annotator, Project, SourceSentence
-from fstmetrics.annotate.sentence_cards import network_of
+from fstmetrics.annotate.sentence_cards import compiled, network_of
 from fstmetrics.annotate.sentence_marks import sentence_marks
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.text_form import write_text_form
@@ -67,8 +67,9 @@ def lacking(project: Project) -> Lacking:
         f"sentence {sentence.key}, card {card.name} of {annotator.name}: {phrase}"
         for sentence in sentences
         for annotator, cards in project.annotated(sentence.id).items()
+        for made in [compiled(cards, project.normalisation)]
         for card in cards.values()
-        for phrase in card.unread(project.normalisation)
+        for phrase in made.unread(card.name)
     ]
     without = {sentence.id for sentence in sentences} - there
     given_up = {id for (_, id), said in sentence_marks(project).items() if said.cannot_translate}

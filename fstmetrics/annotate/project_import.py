@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Literal
 
 from fstmetrics.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, cards_of, compiled, storable
+from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, cards_of, compiled, storable
 from fstmetrics.annotate.target_units import is_unspaced, runs_on, units
 from fstmetrics.scoring.network_words import left_for
 from fstmetrics.support.errors import FstmetricsError
@@ -162,8 +162,9 @@ def _cards(network: Network, source: Sequence[str], normalisation: Normalisation
         )
     left_for(network, normalisation)
     cards = cards_of(network, normalisation.unit)
-    _check_words(network, cards, normalisation)
-    if ROOT_NAME in compiled(cards, normalisation).wordless:
+    made = compiled(cards, normalisation)
+    _check_words(network, made)
+    if ROOT_NAME in made.wordless:
         raise FstmetricsError(
             f"the network {network.id!r} has a path without words, which no whole sentence is; take it out"
         )
@@ -176,12 +177,12 @@ def _cards(network: Network, source: Sequence[str], normalisation: Normalisation
     return cards
 
 
-def _check_words(network: Network, cards: Cards, normalisation: Normalisation) -> None:
+def _check_words(network: Network, made: Compiled) -> None:
     """Refuse a network whose words would be others, or none, when they are typed."""
-    for card in cards.values():
-        if unread := next((one for one in card.phrases(normalisation) if one.row is None), None):
+    for name, phrases in made.phrases.items():
+        if unread := next((one for one in phrases if one.row is None), None):
             raise FstmetricsError(
-                f"the network {network.id!r}, card {card.name!r}: {unread.text!r:.80} cannot be read: {unread.error}"
+                f"the network {network.id!r}, card {name!r}: {unread.text!r:.80} cannot be read: {unread.error}"
             )
     if network.tokenize is None and not network.lowercase:
         return

@@ -18,19 +18,23 @@ from typing import Any, cast
 
 from fstmetrics.annotate.typed_alternatives import (
     TypedPhrase,
-    TypedRow,
     calls_in,
+    calls_of,
     can_be_empty,
     card_of_phrases,
     expansions,
+    has_joined,
+    in_words,
     renamed_calls,
     typed_phrases,
     typed_text,
+    typed_token,
     with_phrase,
     worded_phrases,
 )
 from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
+from fstmetrics.networks.notation import Joined, Joining, Row
 from fstmetrics.networks.text_form import card_phrases
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card
@@ -109,14 +113,6 @@ class TypedCard:
     def calls(self) -> tuple[str, ...]:
         """Names of the cards that it calls, each once."""
         return tuple(dict.fromkeys(name for phrase in typed_phrases(self.text) for name in phrase.calls))
-
-    def phrases(self, normalisation: Normalisation) -> tuple[TypedPhrase, ...]:
-        """Its phrases, with words cut as a project cuts them."""
-        return worded_phrases(self.text, normalisation, self.id == ROOT_ID)
-
-    def unread(self, normalisation: Normalisation) -> tuple[str, ...]:
-        """Its phrases that cannot be read yet, and do not count."""
-        return tuple(phrase.text for phrase in self.phrases(normalisation) if phrase.row is None)
 
 
 Cards = Mapping[str, TypedCard]
@@ -399,7 +395,10 @@ def _automatic(text: str) -> str:
     for phrase in typed_phrases(text):
         if phrase.row is not None:
             tokens = (expansions(phrase.row, 20) or [()])[0]
-            return card_name([token.name if isinstance(token, Call) else token for token in tokens])
+            return card_name([
+                "".join(token) if isinstance(token, Joined) else token.name if isinstance(token, Call) else token
+                for token in tokens
+            ])  # fmt: skip
     return card_name([])
 
 
@@ -453,11 +452,23 @@ class Compiled:
         cards: by name, callees before callers.
         empty: names of cards without a path.
         wordless: names of cards that were written with a path without words.
+        phrases: of all cards, those without a path, too, as in the network: words cut, and nothing joined to a call.
+        joined: names of cards that were made of a call with what is joined to it, such as `[PM]'s`.
     """
 
     cards: Mapping[str, Card] = field(default_factory=dict)
     empty: tuple[str, ...] = ()
     wordless: frozenset[str] = frozenset()
+    phrases: Mapping[str, tuple[TypedPhrase, ...]] = field(default_factory=dict)
+    joined: Mapping[str, Joined] = field(default_factory=dict)
+
+    def unread(self, name: str) -> list[str]:
+        """The phrases of a card that cannot be read yet, and do not count."""
+        return [phrase.text for phrase in self.phrases[name] if phrase.row is None]
+
+    def typed_name(self, name: str) -> str:
+        """The name under which somebody typed a card of the network."""
+        return self.joined[name].name if name in self.joined else name
 
     def network(
         self,
@@ -494,27 +505,118 @@ def compiled(cards: Cards, normalisation: Normalisation = PLAIN) -> Compiled:
     made: dict[str, Card] = {}
     empty: list[str] = []
     wordless: set[str] = set()
+    phrases: dict[str, tuple[TypedPhrase, ...]] = {}
+    joining = _JoinedCards(by_name, normalisation, made, phrases)
     for name in callees_first(lambda name: [c for c in by_name[name].calls if c in by_name], list(by_name)):
         card = by_name[name]
+        whole = card.id == ROOT_ID
+        phrases[name] = tuple(
+            joining.phrase(phrase, uncut, name, whole)
+            for phrase, uncut in zip(
+                worded_phrases(card.text, normalisation, whole), typed_phrases(card.text), strict=True
+            )
+        )
         rows = tuple(
             phrase.row
-            for phrase in card.phrases(normalisation)
+            for phrase in phrases[name]
             if phrase.row is not None and all(each in made for each in phrase.calls)
         )
         words = tuple(row for row in rows if not can_be_empty(row, wordless))
         if len(words) < len(rows):
             wordless.add(name)
-        if card.id == ROOT_ID:
+        if whole:
             rows = words
         if rows:
             made[name] = _made(name, rows, card.span)
         else:
             empty.append(name)
-    return Compiled(made, tuple(empty), frozenset(wordless))
+    return Compiled(made, tuple(empty), frozenset(wordless), phrases, joining.joined)
+
+
+class _JoinedCards:
+    """Cards for calls that something is joined to, as the text form of networks has them.
+
+    Texts are joined as they were typed, and cut then.
+    """
+
+    def __init__(
+        self,
+        cards: Mapping[str, TypedCard],
+        normalisation: Normalisation,
+        made: dict[str, Card],
+        phrases: dict[str, tuple[TypedPhrase, ...]],
+    ) -> None:
+        self._cards, self._normalisation = cards, normalisation
+        self._made, self._phrases = made, phrases
+        self._joining = Joining(cards, self._rows)
+        self._known = 0
+        self._errors: dict[str, str] = {}
+        self.joined: dict[str, Joined] = {}
+
+    def phrase(self, phrase: TypedPhrase, uncut: TypedPhrase, name: str, whole: bool) -> TypedPhrase:
+        """A phrase of a card in which nothing is joined; what cannot be joined cannot be read.
+
+        Args:
+            phrase: with its words cut.
+            uncut: the same as it was typed.
+            name: of the card.
+            whole: whether its phrases are whole sentences.
+        """
+        if phrase.row is None or uncut.row is None or not has_joined(uncut.row):
+            return phrase
+        if not all(each in self._made for each in phrase.calls):
+            return phrase  # it waits for them
+        try:
+            row = self._joining.written(uncut.row, [name])
+            self._take_new()
+            for called in calls_of(row):
+                if called in self._errors:
+                    raise FstmetricsError(self._errors[called])
+            return replace(phrase, row=in_words(row, self._normalisation, whole, whole))
+        except FstmetricsError as error:
+            return replace(phrase, row=None, error=str(error))
+
+    def _rows(self, name: str) -> list[Row]:
+        """The rows of a card that count, as they were typed."""
+        pairs = zip(self._counting(name), typed_phrases(self._cards[name].text), strict=True)
+        return [uncut.row for counts, uncut in pairs if counts and uncut.row is not None]
+
+    def _counting(self, name: str) -> list[bool]:
+        return [
+            one.row is not None and all(each in self._made for each in one.calls)
+            for one in self._phrases[name]
+        ]
+
+    def _take_new(self) -> None:
+        """Make the cards of calls that have not been met before."""
+        new = list(self._joining.made.items())[self._known :]
+        self._known += len(new)
+        for call, name in new:
+            typed = [
+                phrase
+                for phrase, counts in zip(self._phrases[call.name], self._counting(call.name), strict=True)
+                if counts
+            ]
+            try:
+                rows = tuple(
+                    in_words(row, self._normalisation, False, False) for row in self._joining.rows[name]
+                )
+                for called in (each for row in rows for each in calls_of(row)):
+                    if called in self._errors:
+                        raise FstmetricsError(self._errors[called])
+            except FstmetricsError as error:
+                self._errors[name] = f"{typed_token(call)}: {error}"
+                continue
+            self.joined[name] = call
+            self._phrases[name] = tuple(
+                replace(one, row=row, calls=tuple(dict.fromkeys(calls_of(row))))
+                for one, row in zip(typed, rows, strict=True)
+            )
+            self._made[name] = _made(name, rows, self._cards[call.name].span)
 
 
 @lru_cache(maxsize=4096)
-def _made(name: str, rows: tuple[TypedRow, ...], span: Span | None) -> Card:
+def _made(name: str, rows: tuple[Row, ...], span: Span | None) -> Card:
     return card_of_phrases(name, rows, span)
 
 

@@ -3,8 +3,9 @@ r"""What annotators type into a card: equivalents parted by `;`, with calls, cho
     the [ITALIAN] (prime minister|premier); the (very) [PRIME-MINISTER] of Italy
 
 `[NAME]` calls a card, `(a|b)` is a choice, `(very)` can be left out, `""` is no word. `\` before one of
-`[ ] ( ) | ; \` makes it a sign as others. Calls and parentheses stand between white space, or beside letters of a
-script that has none between words.
+`[ ] ( ) | ; \` makes it a sign as others. What stands right at a call is joined to it, `[PM]'s`, as in the text form of
+networks (`fstmetrics.networks.notation`). Parentheses stand between white space. Letters of a script without white
+space between words stand beside calls and parentheses as beside other words.
 
 `typed_phrases` reads a text, phrase by phrase: of a text that is still being typed, what can be read counts.
 `worded_phrases` cuts its words as those of references are cut.
@@ -20,6 +21,7 @@ from functools import lru_cache
 from itertools import groupby, product
 
 from fstmetrics.annotate.target_units import is_unspaced, target_words, written_together
+from fstmetrics.networks.notation import Choice, Joined, Row
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, Card, CardArc, Token, parse_phrase, write_phrase
 from fstmetrics.values.normalisation import Normalisation, Unit
@@ -40,16 +42,6 @@ _SPECIAL = re.compile(r"[\[\]();|\\]")
 
 
 @dataclass(frozen=True, slots=True)
-class TypedChoice:
-    """Rows of which a path takes one."""
-
-    rows: tuple[TypedRow, ...]
-
-
-TypedRow = tuple["str | Call | TypedChoice", ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TypedPhrase:
     """One phrase of a text.
 
@@ -61,7 +53,7 @@ class TypedPhrase:
     """
 
     text: str
-    row: TypedRow | None
+    row: Row | None
     calls: tuple[str, ...] = ()
     error: str = ""
 
@@ -71,7 +63,9 @@ def typed_phrases(text: str) -> tuple[TypedPhrase, ...]:
     r"""The phrases of a text; empty ones, as behind a `;` at the end, are none.
 
     >>> [(phrase.row, phrase.error) for phrase in typed_phrases("the [PM] (of Italy);")]
-    [(('the', Call(name='PM'), TypedChoice(rows=(('of', 'Italy'), ()))), '')]
+    [(('the', Call(name='PM'), Choice(rows=(('of', 'Italy'), ()))), '')]
+    >>> typed_phrases("[PM]'s, ex-[PM]")[0].row
+    (Joined(before='', name='PM', behind="'s,"), Joined(before='ex-', name='PM', behind=''))
     >>> typed_phrases("PM; the (prime")[1].error
     '( has no )'
     """
@@ -93,13 +87,16 @@ def _typed_phrase(text: str) -> TypedPhrase:
         row = _read_row(text)
     except FstmetricsError as error:
         return TypedPhrase(text, None, error=str(error))
-    return TypedPhrase(text, row, tuple(dict.fromkeys(_calls(row))))
+    return TypedPhrase(text, row, tuple(dict.fromkeys(calls_of(row))))
 
 
-def _read_row(text: str) -> TypedRow:
+def _read_row(text: str) -> Row:
     # Rows that are open: of each parenthesis, those before the last |, and the one that is being read.
-    open_rows: list[tuple[list[TypedRow], list[str | Call | TypedChoice]]] = [([], [])]
-    at, apart = 0, True
+    open_rows: list[tuple[list[Row], list[str | Call | Joined | Choice]]] = [([], [])]
+    at, before = (
+        0,
+        "",
+    )  # what stands right before: a word, a call, a call with a word behind it, another sign, or nothing
     while at < len(text):
         match = _MARK.match(text, at)
         if match is None:
@@ -108,15 +105,19 @@ def _read_row(text: str) -> TypedRow:
         call, sign, word = match["call"], match["sign"], match["word"]
         rows, row = open_rows[-1]
         if call is None and not sign and not word:
-            apart = True
+            before = ""
             continue
-        if not apart and sign not in (")", "|") and not _runs_on(text, match.start()):
+        kind = "sign" if sign else "word" if call is None else "call"
+        if before and sign not in (")", "|") and _runs_on(text, match.start()):
+            before = ""
+        if before and sign not in (")", "|") and (before, kind) not in (("word", "call"), ("call", "word")):
+            if before == kind == "call":
+                raise FstmetricsError(f"two calls cannot be joined: put a space before {match[0]}")
             raise FstmetricsError(f"{match[0]!r} needs white space before it")
-        apart = sign in ("(", "|")
         if call is not None:
             if not (name := _name(call)):
                 raise FstmetricsError("a call needs the name of a card: [NAME]")
-            row.append(Call(name))
+            row.append(Joined(str(row.pop()), name, "") if before == "word" else Call(name))
         elif sign == "(":
             if len(open_rows) > MOST_DEPTH:
                 raise FstmetricsError(f"more than {MOST_DEPTH} parentheses in one another")
@@ -130,9 +131,14 @@ def _read_row(text: str) -> TypedRow:
             open_rows.pop()
             # A parenthesis without a choice can be left out.
             kept = [*rows, tuple(row)] if rows else [tuple(row), ()]
-            open_rows[-1][1].append(TypedChoice(tuple(dict.fromkeys(kept))))
-        elif word and word != EMPTY:
+            open_rows[-1][1].append(Choice(tuple(dict.fromkeys(kept))))
+        elif before == "call":
+            called = row.pop()
+            assert isinstance(called, Call | Joined)
+            row.append(Joined(getattr(called, "before", ""), called.name, _literal(word)))
+        elif word != EMPTY or text.startswith("[", at):
             row.append(_literal(word))
+        before = "" if sign in ("(", "|") else "joined" if before == "call" and kind == "word" else kind
     if len(open_rows) > 1:
         raise FstmetricsError("( has no )")
     return tuple(open_rows[0][1])
@@ -153,29 +159,38 @@ def _name(call: str) -> str:
     return _literal(call).strip()
 
 
-def _calls(row: TypedRow) -> Iterator[str]:
+def calls_of(row: Row) -> Iterator[str]:
+    """The names that a row calls, in order."""
     pending = list(reversed(row))
     while pending:
         item = pending.pop()
-        if isinstance(item, Call):
+        if isinstance(item, Call | Joined):
             yield item.name
-        elif isinstance(item, TypedChoice):
+        elif isinstance(item, Choice):
             pending += [each for inner in reversed(item.rows) for each in reversed(inner)]
 
 
-def expansions(row: TypedRow, most: int) -> list[tuple[Token, ...]] | None:
+def has_joined(row: Row) -> bool:
+    """Whether something is joined to a call of a row."""
+    return any(
+        any(map(has_joined, item.rows)) if isinstance(item, Choice) else isinstance(item, Joined)
+        for item in row
+    )
+
+
+def expansions(row: Row, most: int) -> list[tuple[str | Call | Joined, ...]] | None:
     """The phrases that a row means, without choices; None where they are more than `most`.
 
     >>> expansions(typed_phrases("a (very) big (cat|dog)")[0].row, 10)[:2]
     [('a', 'very', 'big', 'cat'), ('a', 'very', 'big', 'dog')]
     """
-    parts: list[list[tuple[Token, ...]]] = []
+    parts: list[list[tuple[str | Call | Joined, ...]]] = []
     count = 1
     for item in row:
-        if not isinstance(item, TypedChoice):
+        if not isinstance(item, Choice):
             parts.append([(item,)])
             continue
-        inner: list[tuple[Token, ...]] = []
+        inner: list[tuple[str | Call | Joined, ...]] = []
         for each in item.rows:
             found = expansions(each, most)
             if found is None:
@@ -189,7 +204,7 @@ def expansions(row: TypedRow, most: int) -> list[tuple[Token, ...]] | None:
     return list(dict.fromkeys(tuple(t for part in parts for t in part) for parts in product(*parts)))
 
 
-def can_be_empty(row: TypedRow, empty: Collection[str] = ()) -> bool:
+def can_be_empty(row: Row, empty: Collection[str] = ()) -> bool:
     """Whether a row has a path without words.
 
     Args:
@@ -202,7 +217,7 @@ def can_be_empty(row: TypedRow, empty: Collection[str] = ()) -> bool:
     return all(
         item.name in empty
         if isinstance(item, Call)
-        else isinstance(item, TypedChoice) and any(can_be_empty(each, empty) for each in item.rows)
+        else isinstance(item, Choice) and any(can_be_empty(each, empty) for each in item.rows)
         for item in row
     )
 
@@ -216,8 +231,6 @@ def worded_phrases(text: str, normalisation: Normalisation, whole: bool = False)
         normalisation: of the project.
         whole: whether the phrases are whole sentences.
 
-    >>> worded_phrases("the [PM], (Conte)", Normalisation(tokenize="13a"))[0].error
-    "',' needs white space before it"
     >>> worded_phrases("Rome, [PM]", Normalisation(tokenize="13a"))[0].row
     ('Rome', ',', Call(name='PM'))
     """
@@ -234,7 +247,7 @@ def _worded(phrase: TypedPhrase, normalisation: Normalisation, whole: bool) -> T
         return replace(phrase, row=None, error=str(error))
 
 
-def in_words(row: TypedRow, normalisation: Normalisation, start: bool, end: bool) -> TypedRow:
+def in_words(row: Row, normalisation: Normalisation, start: bool, end: bool) -> Row:
     """A row with its words cut, those between calls and choices together.
 
     Args:
@@ -246,9 +259,9 @@ def in_words(row: TypedRow, normalisation: Normalisation, start: bool, end: bool
         FstmetricsError: as of `target_words`.
 
     >>> in_words(typed_phrases("意大利 [PM] (的)")[0].row, Normalisation(unit="mixed"), False, False)
-    ('意', '大', '利', Call(name='PM'), TypedChoice(rows=(('的',), ())))
+    ('意', '大', '利', Call(name='PM'), Choice(rows=(('的',), ())))
     """
-    found: list[str | Call | TypedChoice] = []
+    found: list[str | Call | Joined | Choice] = []
     at = 0
     for is_word, group in groupby(row, lambda item: isinstance(item, str)):
         run = list(group)
@@ -257,8 +270,8 @@ def in_words(row: TypedRow, normalisation: Normalisation, start: bool, end: bool
             found += target_words(" ".join(map(str, run)), normalisation, *edges)
         for number, item in enumerate(() if is_word else run, at):
             edges = start and number == 0, end and number + 1 == len(row)
-            if isinstance(item, TypedChoice):
-                item = TypedChoice(
+            if isinstance(item, Choice):
+                item = Choice(
                     tuple(dict.fromkeys(in_words(each, normalisation, *edges) for each in item.rows))
                 )
             found.append(item)
@@ -266,7 +279,7 @@ def in_words(row: TypedRow, normalisation: Normalisation, start: bool, end: bool
     return tuple(found)
 
 
-def card_of_phrases(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | None = None) -> Card:
+def card_of_phrases(name: str, rows: Sequence[Row], span: tuple[int, int] | None = None) -> Card:
     """The card of some rows: phrases where these are few, otherwise arcs, a choice side by side.
 
     Raises:
@@ -280,14 +293,14 @@ def card_of_phrases(name: str, rows: Sequence[TypedRow], span: tuple[int, int] |
         found = expansions(row, MOST_PHRASES)
         if found is None or len(phrases) + len(found) > max(MOST_PHRASES, len(rows)):
             return _card_of_arcs(name, rows, span)
-        phrases |= dict.fromkeys(found)
+        phrases |= dict.fromkeys(tuple(map(_token, row)) for row in found)
     return Card.from_phrases(name, [write_phrase(tokens) for tokens in phrases], span)
 
 
-def _card_of_arcs(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | None) -> Card:
+def _card_of_arcs(name: str, rows: Sequence[Row], span: tuple[int, int] | None) -> Card:
     arcs: list[CardArc] = []
     states = 2
-    pending: list[tuple[TypedRow, int, int]] = [(row, 0, 1) for row in reversed(rows)]
+    pending: list[tuple[Row, int, int]] = [(row, 0, 1) for row in reversed(rows)]
     while pending:
         row, before, end = pending.pop()
         inner = [before, *range(states, states + len(row) - 1), end]
@@ -295,20 +308,27 @@ def _card_of_arcs(name: str, rows: Sequence[TypedRow], span: tuple[int, int] | N
         if not row:
             arcs.append((before, end, ""))
         for item, source, destination in zip(row, inner, inner[1:], strict=False):
-            if isinstance(item, TypedChoice):
+            if isinstance(item, Choice):
                 pending += [(each, source, destination) for each in reversed(item.rows)]
             else:
-                arcs.append((source, destination, item))
+                arcs.append((source, destination, _token(item)))
     return Card(name, tuple(dict.fromkeys(arcs)), frozenset({1}), 0, span)
 
 
-def typed_text(phrases: Iterable[str], target: Unit = "word", names: Mapping[str, str] | None = None) -> str:
+def _token(item: str | Call | Joined | Choice) -> Token:
+    assert isinstance(item, str | Call)  # nothing is joined any more
+    return item
+
+
+def typed_text(
+    phrases: Iterable[str], target: Unit = "word", names: Mapping[str, str | Joined] | None = None
+) -> str:
     r"""The phrases of a card as somebody would type them.
 
     Args:
         phrases: as networks have them.
         target: what words are cut into; those that are cut again where nothing parts them are written together.
-        names: other names for cards that are called.
+        names: other names for cards that are called, or the calls that they stand for.
 
     >>> typed_text(["the [PM]", "", "(sic)"])
     'the [PM]; ""; \\(sic\\)'
@@ -318,25 +338,48 @@ def typed_text(phrases: Iterable[str], target: Unit = "word", names: Mapping[str
     return "; ".join(_typed(parse_phrase(phrase), target, names or {}) or EMPTY for phrase in phrases)
 
 
-def _typed(tokens: Sequence[Token], target: Unit, names: Mapping[str, str]) -> str:
+def _typed(tokens: Sequence[Token], target: Unit, names: Mapping[str, str | Joined]) -> str:
     text, before = "", ""
     for token in tokens:
         word = token if isinstance(token, str) else ""
         if text and not (word and before and written_together(before, word, target)):
             text += " "
-        named = token if isinstance(token, str) else Call(names.get(token.name, token.name))
-        text, before = text + typed_token(named), word
+        text, before = text + typed_token(_under(token, names)), word
     return text
 
 
-def typed_token(token: Token) -> str:
-    """A word or call as it is typed."""
+def _under(token: Token, names: Mapping[str, str | Joined]) -> Token | Joined:
+    """A word, or a call under another name, or what it stands for."""
+    if isinstance(token, str):
+        return token
+    named = names.get(token.name, token.name)
+    return named if isinstance(named, Joined) else Call(named)
+
+
+def tokens_as_typed(phrase: str, names: Mapping[str, Joined]) -> tuple[Token | Joined, ...]:
+    """The tokens of a phrase of a network, with calls that something is joined to as they are typed.
+
+    >>> tokens_as_typed("the [PM's] plan", {"PM's": Joined("", "PM", "'s")})
+    ('the', Joined(before='', name='PM', behind="'s"), 'plan')
+    """
+    return tuple(_under(token, names) for token in parse_phrase(phrase))
+
+
+def typed_token(token: Token | Joined) -> str:
+    """A word or call as it is typed.
+
+    >>> print(typed_token("(sic)"), typed_token(Joined("ex-", "PM", ",")))
+    \\(sic\\) ex-[PM],
+    """
+    if isinstance(token, Joined):
+        before, behind = (_SPECIAL.sub(_escaped, side) for side in (token.before, token.behind))
+        return f"{before}{typed_token(Call(token.name))}{behind}"
     if isinstance(token, Call):
         return f"[{_SPECIAL.sub(_escaped, token.name)}]"
     return _SPECIAL.sub(_escaped, token) if token != EMPTY else r"\"\""
 
 
-def typed_row(row: TypedRow) -> str:
+def typed_row(row: Row) -> str:
     """What a row means, as it is typed.
 
     >>> typed_row(typed_phrases("the [PM] (very|) (a|b [C]) \\\\(sic\\\\)")[0].row)
@@ -345,8 +388,8 @@ def typed_row(row: TypedRow) -> str:
     return " ".join(_typed_item(item) for item in row)
 
 
-def _typed_item(item: str | Call | TypedChoice) -> str:
-    if not isinstance(item, TypedChoice):
+def _typed_item(item: str | Call | Joined | Choice) -> str:
+    if not isinstance(item, Choice):
         return typed_token(item)
     if len(item.rows) == 2 and not item.rows[1]:
         return f"({typed_row(item.rows[0])})"

@@ -93,7 +93,7 @@ def feedback(
                 "error": phrase.error or (_without_words(phrase, made) if card == ROOT_ID else ""),
                 "waits_for": [n for n in phrase.calls if n in made.empty],
             }
-            for phrase in shown.phrases(normalisation)
+            for phrase in made.phrases[shown.name]
         ],
         "sizes": {each.id: sizes(rooted.get(each.name)).as_dict() for each in cards.values()},
         "samples": [],

@@ -36,29 +36,38 @@ export function openCall(text, place) {
   return { from: place - match[1].length - 1, query: match[1] };
 }
 
-// The text with a call at a place instead of what is between `from` and `to`, apart by spaces; and where the caret is.
+// Signs that stand right before a word, or right behind one, as in `ex-[PM]` and `[PM]'s`: they stay joined to a call.
+const BEFORE = /[\p{Pd}\p{Ps}\p{Pi}\p{Sc}'"¿¡]$/u;
+const BEHIND = /^[\p{Pd}\p{Pe}\p{Pf}'’",.:!?%]/u;
+
+// The text with a call at a place instead of what is between `from` and `to`, apart by spaces from words; and where the
+// caret is.
 export function withCall(text, from, to, name) {
   let before = text.slice(0, from);
   let after = text.slice(to);
-  if (before && !/[\s(|]$/.test(before)) before += " ";
-  if (after && !/^[\s;)|]/.test(after)) after = ` ${after}`;
+  if (before && !/[\s(|]$/.test(before) && !BEFORE.test(before)) before += " ";
+  if (after && !/^[\s;)|]/.test(after) && !BEHIND.test(after)) after = ` ${after}`;
   const made = before + call(name);
   return { text: made + after, caret: made.length };
 }
 
-// Where in a text something may be put: before and behind every piece that is no space.
+// Where in a text something may be put: before and behind every piece that is no space, but for where a call is joined.
 export function gaps(text) {
   const found = new Set([0, text.length]);
-  for (const piece of pieces(text)) {
-    if (piece.kind === "space") continue;
-    found.add(piece.from);
-    found.add(piece.from + piece.text.length);
-  }
+  const all = pieces(text);
+  const joined = (one, other) => one && other && [one.kind, other.kind].sort().join() === "call,word" &&
+    !RUNS_ON.test(one.kind === "word" ? one.text.at(-1) : other.text[0]);
+  all.forEach((piece, n) => {
+    if (piece.kind === "space") return;
+    if (!joined(all[n - 1], piece)) found.add(piece.from);
+    if (!joined(piece, all[n + 1])) found.add(piece.from + piece.text.length);
+  });
   return [...found].sort((a, b) => a - b);
 }
 
 // A text of units that words were cut into, as people write it: without spaces between signs of scripts that have none.
 const UNSPACED = "[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\p{Script=Tibetan}\\u3000-\\u303f\\uff00-\\uff65ー]";
+const RUNS_ON = new RegExp(UNSPACED, "u");
 const BETWEEN = new RegExp(`(?<=${UNSPACED}) (?=${UNSPACED})`, "gu");
 export const runTogether = (text) => text.replace(BETWEEN, "");
 
