@@ -127,7 +127,7 @@ def project(tmp_path: Path) -> Any:
     with Project.open(tmp_path / "p", create=True) as opened:
         opened.add_annotator("ann")
         texts = {
-            "s": ["The", "chancellor's", "new", "deputy,", "from", "Rome."],
+            "s": ["The", "chancellor's", "deputy,", "of", "Rome."],
             "t": ["The", "premier's", "deputy,", "in", "Rome."],
         }
         sentence = new_sentence(
@@ -165,7 +165,7 @@ def test_distances_strings_and_exports_are_of_what_is_joined(project: Project, t
     for to in ("json", "cards"):
         assert fstmetrics("annotate", project.path, "--export", tmp_path / to, "--to", to).status == 0
         assert strings(fm.Network.read(tmp_path / to / "ann" / f"0.{to}")) == meant
-    hyp = written(tmp_path / "hyp.txt", "The chancellor's new deputy, from Rome.\n")
+    hyp = written(tmp_path / "hyp.txt", "The chancellor's deputy, of Rome.\n")
     assert fstmetrics("hyter", project.path, hyp, "--json").summary["edits"] == 2
 
 
