@@ -14,6 +14,7 @@ from fstmetrics.annotate.placed_choices import typed_for
 from fstmetrics.annotate.project_store import LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
+from fstmetrics.annotate.typed_alternatives import typed_text, typed_token
 from fstmetrics.annotate.typing_feedback import aligned
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.paths import Paths
@@ -82,7 +83,9 @@ def paths_to_judge(
     def shown(name: str, phrase: str) -> dict[str, Any]:
         card = by_name[made.typed_name(name)]
         typed = typed_for(made.phrases[name], phrase)
-        return {"card": card.id, "name": name, "phrase": phrase, "typed": typed}
+        named = typed_token(made.joined[name]) if name in made.joined else name
+        text = typed_text([phrase], normalisation.unit, made.joined)
+        return {"card": card.id, "name": named, "phrase": phrase, "text": text, "typed": typed}
 
     rows = []
     for words, names in chosen.items():

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from fstmetrics.annotate.project_store import ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
-from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty
+from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_token
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
@@ -24,6 +24,7 @@ from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.values.cards import Call, write_label
 from fstmetrics.values.network import Network
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -101,7 +102,7 @@ def feedback(
     }
     if (own := rooted.get(shown.name)) is not None:
         found["samples"] = [list(words) for words in _samples(own.network, samples, seed)]
-        found["drawing"] = drawn(own, drawing)
+        found["drawing"] = _with_typed_calls(drawn(own, drawing), made)
     return found | distances(rooted.get(ROOT_NAME), texts)
 
 
@@ -140,6 +141,15 @@ def _samples(network: Network, size: int, seed: int) -> Iterable[tuple[str, ...]
         return list(Paths(network).sample(min(size, MOST_SAMPLES), seed))
     except FstmetricsError:
         return []
+
+
+def _with_typed_calls(drawing: dict[str, Any] | None, made: Compiled) -> dict[str, Any] | None:
+    """A drawing in which calls are shown as they were typed: `[PM]'s`."""
+    if drawing is None or not made.joined:
+        return drawing
+    typed = {write_label(Call(name)): typed_token(call) for name, call in made.joined.items()}
+    labels = [(x, y, [typed.get(line, line) for line in lines]) for x, y, lines in drawing["labels"]]
+    return drawing | {"labels": labels}
 
 
 def drawn(root: RootedCard, kind: str) -> dict[str, Any] | None:

@@ -1033,6 +1033,46 @@ def test_what_cannot_be_undone_is_said_alone(page: Page) -> None:
     page.messages()  # a refusal is a 422, which browsers write to the console
 
 
+def test_what_stands_right_at_a_call_is_joined_to_it(browser: Any, tmp_path: Path) -> None:
+    for name, text in (
+        ("source", "el premier a b"),
+        ("ref", "The premier's ex-premier, of Rome."),
+        ("out", "The PM's ex-premier, of Rome."),
+    ):
+        (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
+    given = ["--import", str(tmp_path / "source"), "--ref", str(tmp_path / "ref")]
+    given += ["--system", f"A={tmp_path / 'out'}", "--tokenize", "13a"]
+    with served(tmp_path / "p", *given) as address:
+        page = Page(browser, address).open(1)
+        page.press("F4")
+        page.type("The [PM]'s ex-[PM], of Rome.")
+        becomes(lambda: page.texts("#box-problems .link"), ["PM"])
+        page.one("#box-problems .link").click()
+        page.type("premier")
+        becomes(lambda: page.texts(".distances b"), ["0 edits", "1 edit"])
+        becomes(lambda: page.texts("#proposals .what b"), ["PM"])
+        page.press("F4")
+        becomes(lambda: page.texts(".samples li"), ["The premier's ex-premier , of Rome ."])
+        calls = "return [...document.querySelectorAll('svg tspan.call')].map(each => each.textContent)"
+        becomes(lambda: page.run(calls), ["[PM]'s", "ex-[PM],"])
+        told = "S: 1 string. Whole sentence: 1 string. Edits: ref 0, A 1."
+        until(lambda: told in [text.strip() for text in page.texts("[role=status]")])
+        # What the list puts in stays joined to signs, and stands apart from words.
+        page.press("CONTROL+a")
+        page.type("The 's ex-, of.")
+        for place in (4, 14, 22):
+            page.run("document.activeElement.setSelectionRange(arguments[0], arguments[0])", place)
+            page.type("[pm")
+            becomes(lambda: page.texts("#cards-found .name")[:1], ["PM"])
+            page.press("ENTER")
+        page.saved(1, {"S": "The [PM]'s ex-[PM], of [PM].", "PM": "premier"})
+        page.one("#paths button").click()
+        becomes(lambda: page.texts("#paths li .what"), ["The premier's ex-premier , of premier ."])
+        page.press("w")
+        wanted = "made by S: The [PM]'s ex-[PM], of [PM]. [PM]'s: premier's ex-[PM],: ex-premier , [PM].: premier ."
+        becomes(lambda: " ".join(page.text("#paths .made").split()), wanted)
+
+
 def test_raw_text_is_typed_and_compared_as_tokens(browser: Any, tmp_path: Path) -> None:
     for name, text in (
         ("source", "el premier, en Roma"),

@@ -273,13 +273,27 @@ def test_a_bracket_finds_the_card_of_source_words_or_says_that_there_is_none(pag
     becomes(lambda: page.texts("#cards-found .name"), ["yyy"])
     page.press("ARROW_DOWN", "ENTER")
     becomes(lambda: list(page.cards(number)), ["S", "DAY", "zzz", "yyy"])
+    # Who presses Tab before any card is found stays in the text.
+    page.type(" [xxx")
+    page.press("TAB")
+    page.type(" and more")
+    page.saved(
+        number,
+        {
+            "S": "the [DAY] [zzz] [yyy] [xxx] and more",
+            "DAY": "day; working day",
+            "zzz": "",
+            "yyy": "",
+            "xxx": "",
+        },
+    )
 
 
 def test_the_list_of_sentences_is_searched(page: Page) -> None:
     page.open()
     assert len(page.texts("[data-sentence]")) == len(SENTENCES)
     page.one("#search").click()
-    page.type("MINISTRO ital")
+    page.type("MINISTRÓ ital")
     becomes(lambda: page.texts(".sentences .words"), [SENTENCES["second"]])
     assert page.text(".filter .hint") == f"1 of {len(SENTENCES)} shown"
     page.press("ENTER")
@@ -287,7 +301,7 @@ def test_the_list_of_sentences_is_searched(page: Page) -> None:
     # The list is as it was left, and the sentence has the focus.
     page.one("#to-list").click()
     becomes(lambda: page.run("return document.activeElement.dataset.sentence"), str(NUMBER["second"]))
-    assert value(page, "#search") == "MINISTRO ital"
+    assert value(page, "#search") == "MINISTRÓ ital"
     page.one("#search").click()
     page.type("x")
     becomes(lambda: page.texts(".sentences .words"), [])
@@ -374,7 +388,7 @@ def test_proposals_are_short_and_those_of_several_systems_are_chosen(page: Page)
     page.press("F6", "a")
     text = LONG.replace("five", "(five|5)")
     page.saved(number, {"S": text})
-    becomes(lambda: page.text("#no-proposals"), "No proposal is left.")
+    becomes(lambda: page.text("#no-proposals"), "No proposal is left in at least 2 systems.")
     # The choice holds for the next sentences, too, and is taken back where it finds nothing.
     choose(page, "#least", "0")
     becomes(lambda: page.texts("#proposals .what b"), ["team", "side"])

@@ -5,6 +5,7 @@ import { counted } from "./numbers.js";
 import { RowList } from "./row_list.js";
 import { asChoice, openCall, partedAt, pieces, signsInstead, withCall } from "./typed_text.js";
 
+const isTab = (event) => event.key === "Tab" && !event.shiftKey;
 const UNNAMED = "named when you type";
 
 export class CardBox extends Component {
@@ -137,9 +138,9 @@ export class CardBox extends Component {
     if (event.isComposing) return;
     const { sentence, actions } = this.props;
     const { found, at } = this.state;
-    // Who types faster than cards are found takes the first as soon as it is.
-    if (this.open && this.open !== this.foundFor && isEnter(event)) {
-      this.open.taken = true;
+    // Who types faster than cards are found takes the first as soon as it is; with Tab a new one, where there is none.
+    if (this.open && this.open !== this.foundFor && (isEnter(event) || isTab(event))) {
+      this.open.taken = event.key;
       this.shut();
     }
     else if (isUndo(event)) actions.step("undo");
@@ -179,6 +180,7 @@ export class CardBox extends Component {
     const made = query && !cards.some(({ where, name }) => where === "own" && name === query)
       ? [{ where: "new", name: query, text: "a new card, empty until you open it" }] : [];
     if (open.taken && cards.length) return this.take(cards[0], open);
+    if (open.taken === "Tab" && made.length) return this.take(made[0], open);
     this.foundFor = this.open = open;
     // A new card is only made by somebody who chooses it.
     this.setState({ found: [...cards, ...made], at: cards.length ? 0 : -1 });

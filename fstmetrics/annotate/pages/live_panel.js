@@ -14,14 +14,14 @@ export function LivePanel({ sentence }) {
 function Holds({ sentence, look, card, sizes }) {
   const name = look.card === "root" ? "The whole sentence" : card?.name;
   return html`<section aria-label="What the card holds">
-    <h2><bdi>${name}</bdi></h2>
+    <div class="head"><h2><bdi>${name}</bdi></h2>${look.samples.length ? html`
+      <button type="button" onClick=${() => sentence.moreSamples()} title="F8">Other samples <kbd>F8</kbd></button>` : null}</div>
     <p class="numbers"><b title=${sizes?.strings}>${counted(sizes?.strings, "string")}</b>, <span
       title=${sizes?.paths}>${counted(sizes?.paths, "path")}</span>${sizes?.longest ? html`, <span>${
       sizes.shortest === sizes.longest ? counted(String(sizes.longest), "word")
       : `${sizes.shortest} to ${sizes.longest} words`}</span>` : null}</p>
     ${look.samples.length ? html`<div class="samples">
       <ul aria-label="Sample sentences">${[...new Set(look.samples.map((words) => sentence.written(words) || "no word"))].map((text) => html`<li dir="auto">${text}</li>`)}</ul>
-      <button type="button" onClick=${() => sentence.moreSamples()} title="F8">Others <kbd>F8</kbd></button>
     </div>` : html`<p class="hint">${look.card === "root" ? "No whole sentence yet." : "No path yet."}</p>`}
     <${Drawn} ...${{ sentence, look, name }} />
   </section>`;
@@ -49,7 +49,7 @@ function Network({ drawing: { box, states, curves, labels }, name }) {
       <path d="M0 1L8 4L0 7z" /></marker></defs>
     ${curves.map((path) => html`<path class="curve" d=${path} marker-end="url(#arrow)" />`)}
     ${labels.map(([x, y, lines]) => html`<text text-anchor="middle">${lines.map((line, row) => html`<tspan
-      x=${x} y=${y - (lines.length - 1) * 7.5 + 4 + row * 15} class=${line.startsWith("[") ? "call" : null}>${line}</tspan>`)}</text>`)}
+      x=${x} y=${y - (lines.length - 1) * 7.5 + 4 + row * 15} class=${/(^|[^\\])\[/.test(line) ? "call" : null}>${line}</tspan>`)}</text>`)}
     ${states.map(([x, y, start, final]) => html`<circle class=${start ? "start" : null} cx=${x} cy=${y} r="6" />
       ${final ? html`<circle class=${start ? "start inner" : "inner"} cx=${x} cy=${y} r="3" />` : null}`)}
   </svg>`;

@@ -20,7 +20,7 @@ export function PathView({ sentence, project, actions }) {
           onChange=${(event) => sentence.pathsOf(event.target.value)}>${project.annotators.map((name) => html`<option>${name}</option>`)}</select></label>` : null}
         ${paths.suspects.length && own ? html`<p class="problem soft">On wrong paths:${" "}
           ${paths.suspects.slice(0, 5).map((one) => html`<button type="button" class="link" title=${`on ${one.wrong} wrong and ${one.fine} other paths`}
-            onClick=${() => actions.openAt(one)}><bdi>${one.name}</bdi>: <bdi>${shortened(one.phrase)}</bdi></button> `)}</p>` : null}
+            onClick=${() => actions.openAt(one)}><bdi>${one.name}</bdi>: <bdi>${shortened(one.text)}</bdi></button> `)}</p>` : null}
         <${RowList} label="Paths to judge" items=${paths.paths} name=${said} id=${(one) => one.words.join(" ")}
           press=${(one, key, at) => {
             if (VERDICTS[key]) actions.judge(one, VERDICTS[key], at);
@@ -35,7 +35,7 @@ export function PathView({ sentence, project, actions }) {
             <span class="tools">${Object.entries(VERDICTS).map(([key, verdict]) => html`<button type="button" tabindex="-1"
               aria-pressed=${String(one.verdict === verdict)} onClick=${() => actions.judge(one, one.verdict === verdict ? null : verdict, at)}><u>${key.toUpperCase()}</u>${verdict.slice(1)}</button>`)}</span>
             ${one.verdict === "wrong" && own && one.taken.length ? html`<span class="made">made by ${one.taken.map((each) => html`<button
-              type="button" class="link" tabindex="-1" onClick=${() => actions.openAt(each)}><bdi>${each.name}</bdi>: <bdi>${shortened(each.phrase)}</bdi></button> `)}</span>` : null}`} />
+              type="button" class="link" tabindex="-1" onClick=${() => actions.openAt(each)}><bdi>${each.name}</bdi>: <bdi>${shortened(each.text)}</bdi></button> `)}</span>` : null}`} />
         ${paths.paths.length ? html`<button type="button" onClick=${() => sentence.otherPaths()}>Other paths</button>`
           : html`<p class="hint">No whole sentence yet.</p>`}`}
   </section>`;

@@ -19,12 +19,12 @@ export class ProposalView extends Component {
     const filter = systems > 1 ? html`<label class="filter">in <select id="least" value=${least}
       onChange=${(event) => sentence.proposeFor(Number(event.target.value))}>
       <option value="0">any text</option>
-      ${Array.from({ length: systems }, (_, n) => html`<option value=${n + 1}>${n ? `at least ${n + 1} systems` : "a system"}</option>`)}
+      ${Array.from({ length: systems }, (_, n) => html`<option value=${n + 1}>${texts(n)}</option>`)}
       </select></label>` : null;
     // Who has answered the last one is still here, and may undo.
     if (!proposals?.length) return proposals && (sentence.answered || least) ? html`<section id="proposals" aria-label="Proposals">
       <div class="head"><h2>Proposals</h2>${filter}</div>
-      <p class="hint" id="no-proposals" tabindex="-1">${sentence.answered ? "No proposal is left." : "No proposal."}</p></section>` : null;
+      <p class="hint" id="no-proposals" tabindex="-1">${sentence.answered ? "No proposal is left" : "No proposal"}${least ? ` in ${texts(least - 1)}` : ""}.</p></section>` : null;
     const shown = all ? proposals : proposals.slice(0, FIRST);
     const more = proposals.length - shown.length;
     return html`<section id="proposals" aria-label="Proposals">
@@ -101,10 +101,13 @@ export class ProposalView extends Component {
   }
 }
 
+// Which texts the filter has: outputs of more than so many systems.
+const texts = (n) => (n ? `at least ${n + 1} systems` : "a system");
+
 // What would be other on the closest path.
-const Change = ({ left, removed, added, right, written }) => html`${left.length ? `… ${written(left.slice(-2))} ` : ""}${
+const Change = ({ left, removed, added, right, written }) => html`${left.length > 2 ? "… " : ""}${left.length ? `${written(left.slice(-2))} ` : ""}${
   removed.length ? html`<del class="S">${written(removed)}</del> ` : null}${
-  added.length ? html`<ins class="S">${written(added)}</ins>` : null}${right.length ? ` ${written(right.slice(0, 2))} …` : ""}`;
+  added.length ? html`<ins class="S">${written(added)}</ins>` : null}${right.length ? ` ${written(right.slice(0, 2))}` : ""}${right.length > 2 ? " …" : ""}`;
 
 // What is proposed: a phrase, or a choice within a long one, of which one side may be no word.
 const What = ({ choice, name, text }) => (!choice ? html`add ${long({ text }) ? long({ text }) : html`<b dir="auto">${text}</b>`} to <bdi class="name">${name}</bdi>`

@@ -1,6 +1,7 @@
 // A sentence as this window has it: its cards, the box that somebody types in, and the requests that save what is
 // typed, one after the other. What the server has not answered yet is never lost: it stays in its box, and a box that
 // is left before is one of `leftBoxes`, which the page shows wherever somebody is.
+import { counted } from "./numbers.js";
 import { get, post, windowName } from "./requests.js";
 import { call, parts, runTogether, together } from "./typed_text.js";
 
@@ -720,7 +721,7 @@ export class Sentence {
       const holds = card && this.look?.sizes[card.id];
       if (!holds) return;
       const near = this.look.distances.map(({ name, distance }) => `${name} ${distance}`).join(", ");
-      const of = (sizes) => (sizes?.strings ? `${sizes.strings} strings` : "not counted");
+      const of = (sizes) => (sizes?.strings ? counted(sizes.strings, "string") : "not counted");
       this.say(`${card.name}: ${of(holds)}. Whole sentence: ${of(this.look.sizes[ROOT])}.`
         + (near ? ` Edits: ${near}.` : ""));
     }, 900);

@@ -27,9 +27,12 @@ const settled = (one) => one.done || one.cannot_translate;
 
 // Whether a sentence has all the words of a query in its id or source.
 function fits({ key, source, unit }, query) {
-  const text = `${key} ${source.join(unit === "character" ? "" : " ")}`.toLowerCase();
-  return query.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+  const text = plain(`${key} ${source.join(unit === "character" ? "" : " ")}`);
+  return plain(query).split(/\s+/).every((word) => text.includes(word));
 }
+
+// Letters without case and accents, which people leave out where they search.
+const plain = (text) => text.toLowerCase().normalize("NFD").replace(/\p{Mn}/gu, "");
 
 export function SentenceList({ project, order, weights, progress, filter, actions }) {
   const all = inOrder({ project, order, weights });
