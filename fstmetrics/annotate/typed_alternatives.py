@@ -100,7 +100,7 @@ def _read_row(text: str) -> Row:
     while at < len(text):
         match = _MARK.match(text, at)
         if match is None:
-            raise FstmetricsError(f"cannot read {text[at:]!r}; a bracket that is a sign is written \\[")
+            raise FstmetricsError(f"cannot read {text[at:]!r:.40}; a bracket that is a sign is written \\[")
         at = match.end()
         call, sign, word = match["call"], match["sign"], match["word"]
         rows, row = open_rows[-1]

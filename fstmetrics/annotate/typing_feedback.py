@@ -20,7 +20,7 @@ from fstmetrics.networks.drawing import expanded_card
 from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.pool import minimal_card
 from fstmetrics.networks.sizes import NetworkInfo, network_info
-from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing
+from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing, shown_label
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
@@ -147,7 +147,10 @@ def _with_typed_calls(drawing: dict[str, Any] | None, made: Compiled) -> dict[st
     """A drawing in which calls are shown as they were typed: `[PM]'s`."""
     if drawing is None or not made.joined:
         return drawing
-    typed = {write_label(Call(name)): typed_token(call) for name, call in made.joined.items()}
+    typed = {
+        shown_label(write_label(Call(name))): shown_label(typed_token(call))
+        for name, call in made.joined.items()
+    }
     labels = [(x, y, [typed.get(line, line) for line in lines]) for x, y, lines in drawing["labels"]]
     return drawing | {"labels": labels}
 

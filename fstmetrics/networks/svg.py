@@ -157,7 +157,7 @@ def _layers(
 ) -> _Layers | None:
     labels: dict[tuple[int, int], list[str]] = {}
     for source, destination, label in arcs:
-        labels.setdefault((source, destination), []).append(_shown(label, letters))
+        labels.setdefault((source, destination), []).append(shown_label(label, letters))
     edges = [Edge(*ends, _fewer(list(dict.fromkeys(found)), most_labels)) for ends, found in labels.items()]
     level = _levels(edges, start)
     if sum(2 * abs(level[edge.destination] - level[edge.source]) for edge in edges) > most_places:
@@ -435,7 +435,7 @@ def _text(labels: Sequence[str], x: float, y: float, calls: bool = False) -> str
     )
 
 
-def _shown(label: str, letters: int | None) -> str:
+def shown_label(label: str, letters: int | None = MOST_LETTERS) -> str:
     """A label, no word as ε, cut where it has more letters; XML lacks some characters of Python's strings."""
     text = re.sub("[\ufffe\uffff]", "\ufffd", printable(label)) or "ε"
     return text if letters is None or len(text) <= letters else f"{text[:letters]}…"

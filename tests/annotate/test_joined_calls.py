@@ -204,6 +204,18 @@ def test_paths_and_proposals_are_of_the_cards_that_were_typed(project: Project) 
     assert not [one for one in service.proposals(ann, 1)["proposals"] if one["phrase"] == "chancellor"]
 
 
+def test_drawings_show_calls_as_they_were_typed(project: Project) -> None:
+    """Also where labels are cut."""
+    service = AnnotationService(project)
+    looked(service, {"PM": "premier", "S": "the [PM]'s ex-[PRIME-MINISTER-OF-ITALY-AND-ROME]'s"})
+    change = {"op": "create", "name": "PRIME-MINISTER-OF-ITALY-AND-ROME", "text": "premier"}
+    ann = project.annotators()[0]
+    revision = project.history(1, ann).revision
+    state = service.change(ann, 1, {"revision": revision, "change": change, "look": {}})
+    labels = [line for _, _, lines in state["look"]["drawing"]["labels"] for line in lines]
+    assert labels == ["the", "[PM]'s", "ex-[PRIME-MINISTER-OF-IT…"]
+
+
 @pytest.mark.parametrize(("text", "error"), [
     ("the [X]'s", "[X]'s: the card 'X' has an empty phrase, which nothing can be joined to"),
     ("the [X][Y]", "two calls cannot be joined: put a space before [Y]"),

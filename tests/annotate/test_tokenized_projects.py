@@ -91,7 +91,8 @@ def test_a_network_has_the_tokens_of_the_sentences_that_were_meant(tokenizer: st
         whole = f"{typed[ends[0]]} [X] {typed[ends[1]]} [Y] {typed[ends[2]]}"
         cards = annotated({"X": x, "Y": y, "S": whole})
         network = network_of(cards, normalisation=rules)
-        if network is None or any(card.unread(rules) for card in cards.values()):
+        made = compiled(cards, rules)
+        if network is None or any(made.unread(card.name) for card in cards.values()):
             refused += 1
             continue
         compared += 1

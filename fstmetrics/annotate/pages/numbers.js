@@ -12,7 +12,7 @@ export const counted = (digits, one, more = `${one}s`) => `${many(digits)} ${dig
 
 // Seconds as minutes, as somebody would say them.
 export function minutes(seconds) {
-  if (seconds < 60) return `${Math.round(seconds)} s`;
+  if (seconds < 60) return `${Math.round(seconds)}\u202fs`;
   const whole = Math.round(seconds / 60);
-  return whole < 60 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
+  return whole < 60 ? `${whole}\u202fmin` : `${Math.floor(whole / 60)}\u202fh ${whole % 60}\u202fmin`;
 }
