@@ -47,6 +47,9 @@ MOST_TEXT, MOST_NAME, MOST_CARDS = 20_000, 100, 2_000
 # Parentheses in a text: thousands of words that can be left out would keep the server busy for minutes.
 MOST_CHOICES = 200
 
+# Phrases of cards that are made because something is joined to a call: so many take half a second.
+MOST_JOINED = 5_000
+
 # What a request to change cards may have; the log keeps nothing else of it.
 FIELDS = frozenset({"op", "card", "span", "name", "text", "phrase"})
 
@@ -548,7 +551,7 @@ class _JoinedCards:
     ) -> None:
         self._cards, self._normalisation = cards, normalisation
         self._made, self._phrases = made, phrases
-        self._joining = Joining(cards, self._rows)
+        self._joining = Joining(cards, self._rows, MOST_JOINED)
         self._known = 0
         self._errors: dict[str, str] = {}
         self.joined: dict[str, Joined] = {}

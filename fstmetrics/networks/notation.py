@@ -192,10 +192,10 @@ def _with_calls(phrase: str, call: Callable[[Joined], Joined]) -> str:
     return " ".join(parts)
 
 
-def _check_size(phrases: int) -> None:
-    if phrases > MAX_PHRASES:
+def _check_size(phrases: int, most: int = MAX_PHRASES) -> None:
+    if phrases > most:
         raise FstmetricsError(
-            f"the cards have {phrases} phrases or more when all is written out; the most is {MAX_PHRASES}"
+            f"the cards have {phrases} phrases or more when all is written out; the most is {most}"
         )
 
 
@@ -332,6 +332,7 @@ class Joining:
     Args:
         names: of the cards that are there.
         rows: the rows of a card, by its name.
+        most: how many rows the new cards may have together.
 
     Attributes:
         made: the names of the new cards, by what they stand for, callees first.
@@ -344,10 +345,12 @@ class Joining:
     (Choice(rows=(('premier', "Conte's"), ("premier's",))),)
     """
 
-    def __init__(self, names: Iterable[str], rows: Callable[[str], Sequence[Row] | None]) -> None:
+    def __init__(
+        self, names: Iterable[str], rows: Callable[[str], Sequence[Row] | None], most: int = MAX_PHRASES
+    ) -> None:
         self._there = frozenset(names)
         self._names = _Names(self._there)
-        self._rows_of = rows
+        self._rows_of, self._most = rows, most
         self._number = 0
         self.made: dict[Joined, str] = {}
         self.rows: dict[str, tuple[Row, ...]] = {}
@@ -384,7 +387,7 @@ class Joining:
                 for row in self._rows_of(call.name) or ()
             ]
             self._number += len(rows)
-            _check_size(self._number)
+            _check_size(self._number, self._most)
             self.made[call] = name
             self.rows[name] = tuple(rows)
         return self.made[call]
