@@ -395,41 +395,60 @@ class Joining:
 
 def _with_joined(row: Row, call: Joined) -> Row:
     """A row with what is joined to a call of its card."""
-    rows, empty = _joined_at(row, call.behind, False)
-    if empty:
+    if _can_be_empty(row):
         raise FstmetricsError(
             f"{call.before}[{call.name}]{call.behind}: the card {call.name!r} has an empty phrase, which nothing can "
             "be joined to"
         )
-    if call.before:
-        rows = tuple(one for each in rows for one in _joined_at(each, call.before, True)[0])
-    return rows[0] if len(rows) == 1 else (Choice(rows),)
+    for text, front in ((call.before, True), (call.behind, False)):
+        rows = _joined_at(row, text, front) if text else (row,)
+        row = rows[0] if len(rows) == 1 else (Choice(rows),)
+    return row
 
 
-def _joined_at(row: Row, text: str, front: bool) -> tuple[tuple[Row, ...], bool]:
-    """The rows that a row becomes with a text joined to its first or last word, and whether it can be without words.
+def _can_be_empty(row: Row) -> bool:
+    """Whether a row can be without words; what calls are of is looked at where something is joined to them."""
+    return all(isinstance(item, Choice) and any(map(_can_be_empty, item.rows)) for item in row)
+
+
+def _joined_at(row: Row, text: str, front: bool) -> tuple[Row, ...]:
+    """The rows that a row becomes with a text joined to its first or last word, where it has any.
 
     >>> _joined_at(("a", Choice((("b",), ()))), "'s", False)
-    ((('a', "b's"), ("a's",)), False)
+    (('a', "b's"), ("a's",))
     """
-    if not row:
-        return (), True
-    item, others = (row[0], row[1:]) if front else (row[-1], row[:-1])
 
-    def beside(end: Row) -> Row:
-        return (*end, *others) if front else (*others, *end)
+    def alone(rows: Sequence[Row]) -> Row:
+        """Some rows as one, which is a choice where they are several."""
+        return rows[0] if len(rows) == 1 else (Choice(tuple(map(ordered, rows))),)
 
+    def ordered(row: Row) -> Row:
+        return row if front else row[::-1]
+
+    # From the side on which the text is.
+    items = ordered(row)
+    # What can be left out, before the first item that always has a word.
+    optional = next((n for n, item in enumerate(items) if not _can_be_empty((item,))), len(items))
+    found = [
+        (*begin, *items[n + 1 : optional])
+        for n, item in enumerate(items[:optional])
+        for begin in map(ordered, _item_joined(item, text, front))
+    ]
+    if optional < len(items):
+        first, others = items[optional], items[optional + 1 :]
+        with_first = map(ordered, _item_joined(first, text, front))
+        found = [*([(*alone(found), first)] if found else []), *with_first]
+        found = [(*alone(found), *others)] if others else found
+    return tuple(dict.fromkeys(map(ordered, found)))
+
+
+def _item_joined(item: str | Call | Joined | Choice, text: str, front: bool) -> tuple[Row, ...]:
+    """What an item becomes, as a row; none where it has no word."""
+    if isinstance(item, Choice):
+        rows = tuple(dict.fromkeys(one for row in item.rows for one in _joined_at(row, text, front)))
+        return ((Choice(rows),),) if len(rows) > 1 else rows
     if isinstance(item, str):
-        return (beside((text + item if front else item + text,)),), False
-    if isinstance(item, Call):
-        item = Joined("", item.name, "")
-    if isinstance(item, Joined):
-        before, behind = (text, "") if front else ("", text)
-        return (beside((Joined(before + item.before, item.name, item.behind + behind),)),), False
-    found = [_joined_at(each, text, front) for each in item.rows]
-    ends = tuple(dict.fromkeys(one for rows, _ in found for one in rows))
-    rows = tuple(map(beside, ends if len(ends) < 2 else ((Choice(ends),),)))
-    if not any(empty for _, empty in found):
-        return rows, False
-    more, empty = _joined_at(others, text, front)
-    return (*rows, *more), empty
+        return ((text + item if front else item + text,),)
+    called = Joined("", item.name, "") if isinstance(item, Call) else item
+    before, behind = (text, "") if front else ("", text)
+    return ((Joined(before + called.before, called.name, called.behind + behind),),)
