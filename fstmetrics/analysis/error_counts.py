@@ -336,4 +336,4 @@ def added_up(tables: Iterable[RecordTable], max_order: int = MAX_ORDER) -> Error
 
 def total(table: RecordTable, max_order: int = MAX_ORDER) -> Errors:
     """The same of one table."""
-    return added_up([table], max_order)
+    return added_up(table.parts(), max_order)

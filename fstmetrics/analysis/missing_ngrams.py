@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Integers = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[np.int32]
     Mask = npt.NDArray[np.bool_]
 
 # N-grams are counted up to this order.
@@ -41,7 +42,7 @@ class _Side(NamedTuple):
     """
 
     words: Integers
-    items: Integers
+    items: Numbers
     left: Integers
     run: Integers
 
@@ -79,7 +80,7 @@ def _side(table: RecordTable, name: str) -> _Side:
     return _Side(words, items, ends - np.arange(len(items)), run)
 
 
-def _runs(match: Mask, items: Integers) -> Integers:
+def _runs(match: Mask, items: Numbers) -> Integers:
     """How many matches of the same item begin at each operation in a row."""
     places = np.arange(len(match))
     ends = np.searchsorted(items, items, side="right")
@@ -101,7 +102,7 @@ def _missing(sides: list[_Side], order: int, vocabulary: int) -> Ngrams:
         return Ngrams(words, sign)
     _, example, number = np.unique(row_keys(words, vocabulary), return_index=True, return_inverse=True)
     # By item and n-gram: how much more often the reference has it.
-    key = item * len(example) + number
+    key = item.astype(np.int64) * len(example) + number
     sorted_ = np.argsort(key, kind="stable")
     begins = np.flatnonzero(np.diff(key[sorted_], prepend=-1))
     lacking = np.maximum(np.add.reduceat(sign[sorted_], begins), 0)

@@ -6,7 +6,7 @@ reference has it; n-grams are ranked by the smoothed likelihood ratio (m1 + 1) /
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # N-grams are counted up to this order.
 MAX_ORDER = 4
+# Words of a side that are looked at together.
+TOGETHER = 1 << 18
 # Added to each count of matches.
 SMOOTHING = 1.0
 
@@ -71,7 +73,7 @@ class NgramMatches:
         # N-grams of all sides have one numbering: an n-gram is the (n-1)-gram before its last word, and that word.
         # What never matches is left out, and all that begins with it, which never matches either.
         # Of each side, the number of the n-gram that begins with each word; -1: there is none.
-        grams: list[Numbers] = [side.words.astype(np.int32, copy=False) for side in sides]
+        grams: list[Numbers] = [side.words for side in sides]
         vocabulary, first = len(self._words), 0
         parents: list[Numbers] = []
         ends: list[Numbers] = []
@@ -97,7 +99,9 @@ class NgramMatches:
                 parents.append((known // vocabulary + first).astype(np.int32))
                 first += len(found[-2][0])
             numbers = np.append(np.where(matches, np.cumsum(matches) - 1, -1), -1).astype(np.int32)
-            grams = [numbers[gram] for gram in grams]
+            for number, gram in enumerate(grams):
+                grams[number] = numbers[gram]
+            del gram
         self.counts: Numbers = np.concatenate(found, axis=1)
         self._parents, self._ends = np.concatenate(parents), np.concatenate(ends)
 
@@ -141,7 +145,7 @@ def _sides(tables: Sequence[RecordTable]) -> tuple[list[WordColumn], list[tuple[
     sides: list[WordColumn] = []
     pairs: list[tuple[int, int]] = []
     for table in tables:
-        reference, hypothesis = map(_small, sides_of(table))
+        reference, hypothesis = sides_of(table)
         number = next((r for r, _ in pairs if _are_same(sides[r], reference)), len(sides))
         sides += [reference] * (number == len(sides))
         pairs.append((number, len(sides)))
@@ -153,13 +157,12 @@ def _are_same(one: WordColumn, two: WordColumn) -> bool:
     return np.array_equal(one.words, two.words) and np.array_equal(one.items, two.items)
 
 
-def _small(side: WordColumn) -> WordColumn:
-    """A column in half the memory: words, n-grams and items of a page are far fewer than 2^31."""
-    return WordColumn(side.words.astype(np.int32), side.items.astype(np.int32))
-
-
-def _keys(gram: Numbers, side: WordColumn, order: int, vocabulary: int) -> tuple[Integers, Integers]:
+def _keys(
+    gram: Numbers, side: WordColumn, order: int, vocabulary: int
+) -> Iterator[tuple[Integers, Integers]]:
     """Where the n-grams of an order begin on a side, and a key of each: an n-gram one shorter, and its last word.
+
+    Some at a time: all at once would take several times the memory of the side.
 
     Args:
         gram: the numbers of the n-grams that are one shorter, by the word with which they begin; -1: there is none.
@@ -168,27 +171,28 @@ def _keys(gram: Numbers, side: WordColumn, order: int, vocabulary: int) -> tuple
         vocabulary: a number above those of all words.
     """
     size = max(len(gram) - order + 1, 0)
-    begins = np.flatnonzero((side.items[order - 1 :] == side.items[:size]) & (gram[:size] >= 0))
-    return begins, gram[begins].astype(np.int64) * vocabulary + side.words[begins + order - 1]
+    for first in range(0, size, TOGETHER):
+        some, last = (
+            slice(first, min(first + TOGETHER, size)),
+            slice(first + order - 1, first + TOGETHER + order - 1),
+        )
+        begins = first + np.flatnonzero((side.items[last] == side.items[some]) & (gram[some] >= 0))
+        yield begins, gram[begins].astype(np.int64) * vocabulary + side.words[begins + order - 1]
 
 
 def _known(references: Sequence[tuple[Numbers, WordColumn]], order: int, vocabulary: int) -> Integers:
-    """The keys of the references, each once, in order; those of outputs alone never match.
-
-    Side after side, and not kept for `_longer`: all at once would take several times the memory.
-    """
+    """The keys of the references, each once, in order; those of outputs alone never match."""
     known = np.zeros(0, dtype=np.int64)
     for gram, side in references:
-        found = _different(_keys(gram, side, order, vocabulary)[1])
-        known = _different(np.concatenate([known, found])) if len(known) else found
+        found = [_different(keys) for _, keys in _keys(gram, side, order, vocabulary)]
+        known = _different(np.concatenate([known, *found]))
     return known
 
 
 def _longer(known: Integers, gram: Numbers, side: WordColumn, order: int, vocabulary: int) -> Numbers:
     """The numbers of the n-grams of an order by the word with which they begin; -1: there is none that is known."""
     longer = np.full(len(gram), -1, dtype=np.int32)
-    begins, keys = _keys(gram, side, order, vocabulary)
-    if len(known):
+    for begins, keys in _keys(gram, side, order, vocabulary) if len(known) else ():
         places = np.searchsorted(known[:-1], keys)
         longer[begins] = np.where(known[places] == keys, places, -1)
     return longer

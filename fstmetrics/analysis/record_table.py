@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.readers.record_batches import Batch, aligned_batches
+from fstmetrics.readers.record_batches import BATCH, Batch, aligned_batches
 from fstmetrics.readers.record_schema import COUNTS, MEASURES, Aligned
 from fstmetrics.support.source import Source, open_text
 
@@ -126,6 +126,29 @@ class RecordTable:
             fields={name: [column[i] for i in numbers] for name, column in self.fields.items()},
         )
 
+    def parts(self) -> Iterator[RecordTable]:
+        """The same as tables of some items each, at least one, which share its columns."""
+        for begin in range(0, max(len(self), 1), TOGETHER * BATCH):
+            some = slice(begin, begin + TOGETHER * BATCH)
+            starts = self.starts[begin : begin + TOGETHER * BATCH + 1]
+            operations = slice(*starts[[0, -1]].tolist())
+            yield replace(
+                self,
+                ids=self.ids[some],
+                counts={name: column[some] for name, column in self.counts.items()},
+                score=self.score[some],
+                gain=self.gain[some],
+                max_gain=self.max_gain[some],
+                starts=starts - starts[0],
+                letters=self.letters[operations],
+                hypothesis=self.hypothesis[operations],
+                reference=self.reference[operations],
+                special={
+                    i - begin: record for i, record in self.special.items() if some.start <= i < some.stop
+                },
+                fields={name: column[some] for name, column in self.fields.items()},
+            )
+
     def sides(self, item: int) -> tuple[list[str], list[str]]:
         """The words of an item's closest path, and of its hypothesis in the order in which they were given."""
         spoken = (
@@ -157,9 +180,9 @@ class RecordTable:
         return self.counts["edits"] + self.counts["moves"]
 
     @cached_property
-    def items(self) -> Integers:
+    def items(self) -> Numbers:
         """Of every operation, the number of its item."""
-        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+        return np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.starts))
 
     def has(self, letters: str) -> npt.NDArray[np.bool_]:
         """Of every operation, whether it is one of these."""

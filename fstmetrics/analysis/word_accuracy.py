@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fstmetrics.analysis.record_table import RecordTable
 
     Integers = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[np.int32]
     Floats = npt.NDArray[np.float64]
 
 # Words of either side that are counted together.
@@ -118,8 +119,8 @@ class WordColumn(NamedTuple):
         items: the item of each; shape [words].
     """
 
-    words: Integers | npt.NDArray[np.int32]
-    items: Integers | npt.NDArray[np.int32]
+    words: Numbers
+    items: Numbers
 
 
 def sides_of(table: RecordTable) -> tuple[WordColumn, WordColumn]:
@@ -130,8 +131,8 @@ def sides_of(table: RecordTable) -> tuple[WordColumn, WordColumn]:
     reference = table.has("=SD")
     spoken = table.has("=SI")
     items = table.items
-    closest = WordColumn(table.reference[reference].astype(np.int64), items[reference])
-    hypothesis = WordColumn(table.hypothesis[spoken].astype(np.int64), items[spoken])
+    closest = WordColumn(table.reference[reference], items[reference])
+    hypothesis = WordColumn(table.hypothesis[spoken], items[spoken])
     for item in np.flatnonzero(table.counts["moves"]).tolist():
         begin, end = np.searchsorted(hypothesis.items, (item, item + 1))
         hypothesis.words[begin:end] = table.words.numbers(table.special[item].hypothesis)

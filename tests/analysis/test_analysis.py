@@ -23,11 +23,14 @@ from fstmetrics.analysis import missing_ngrams, record_table, side_by_side
 from fstmetrics.analysis.error_counts import added_up, total
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER
 from fstmetrics.analysis.read_records import Record, read_records
-from fstmetrics.analysis.record_table import RecordTable, Vocabulary, read_table, table_of
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, read_table, table_of
+from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.readers import record_batches
 from fstmetrics.readers.record_schema import aligned_of
 from fstmetrics.reports.alignment import out_of_turn
+from fstmetrics.reports.error_tables import errors_dict
+from fstmetrics.support.json_text import json_pieces, written_json
 from fstmetrics.support.source import Source
 
 REFERENCES = ["the cat sat on the mat", "a b c d", "", "x y"]
@@ -413,3 +416,21 @@ def test_words_under_wildcards_are_no_errors(tmp_path: Path) -> None:
     assert sum(part.errors for part in total(table([read])).by_position()) == 1
     assert "<*>" in fstmetrics("show", str(path)).out
     assert "u" not in fstmetrics("show", str(path), "--word", "uh").out.partition("\n")[2]
+
+
+@pytest.mark.parametrize("together", [1, 7, 100])
+def test_tables_are_added_up_in_parts_as_at_once(monkeypatch: pytest.MonkeyPatch, together: int) -> None:
+    rng = random.Random(5)
+    texts = [[" ".join(rng.choices("abcd", k=rng.randint(0, 9))) for _ in range(50)] for _ in range(2)]
+    table = table_of_results(fm.score(*texts))
+    whole = added_up([table])
+    monkeypatch.setattr(record_table, "BATCH", 1)
+    monkeypatch.setattr(record_table, "TOGETHER", together)
+    parts = list(table.parts())
+    assert [id for part in parts for id in part.ids] == table.ids
+    assert [part.sides(n) for part in parts for n in range(len(part))] == list(map(table.sides, range(50)))
+    for found in (total(table), added_up(parts)):
+        assert errors_dict(found, None, None, 1) == errors_dict(whole, None, None, 1)
+        streamed = errors_dict(found, None, None, 1, iter)
+        assert "".join(json_pieces(streamed)) == written_json(errors_dict(whole, None, None, 1))
+    assert [len(part) for part in empty_table().parts()] == [0]
