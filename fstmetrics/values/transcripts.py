@@ -256,6 +256,9 @@ class WrittenTranscript(Transcript):
         return _read(*self._of).with_optional_words(how)
 
 
+WrittenTranscript.__name__ = "Transcript"  # what messages call it
+
+
 def written_transcript(text: str, notation: Notation, tags: bool, id: str) -> Transcript:
     """A transcript as of `Transcript.parse`, which is read when it is looked at where it surely leaves a choice.
 
