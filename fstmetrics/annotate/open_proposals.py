@@ -15,7 +15,7 @@ from fstmetrics.annotate.change_history import Mark
 from fstmetrics.annotate.placed_choices import placed_choice
 from fstmetrics.annotate.project_store import Annotator, LoggedEvent, Project, ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, whole_sentence
-from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, TypedCard, changed, compiled
+from fstmetrics.annotate.sentence_cards import Cards, Compiled, TypedCard, changed, compiled
 from fstmetrics.annotate.typed_alternatives import tokens_as_typed, typed_text, worded_phrases
 from fstmetrics.annotate.typing_feedback import SEARCH, aligned
 from fstmetrics.networks.distances import distance
@@ -129,7 +129,7 @@ def _without_joined(phrase: str, call: Joined, normalisation: Normalisation) -> 
 def _can_be_typed(phrase: Phrase, normalisation: Normalisation, joined: Mapping[str, Joined]) -> bool:
     """Whether a phrase has the same words when somebody types it: a tokenizer may cut ends of sentences otherwise."""
     text = as_typed(phrase.phrase, normalisation.unit, joined)
-    rows = [each.row for each in worded_phrases(text, normalisation, phrase.card == ROOT_NAME)]
+    rows = [each.row for each in worded_phrases(text, normalisation)]
     return rows == [tokens_as_typed(phrase.phrase, joined)]
 
 

@@ -20,7 +20,6 @@ from fstmetrics.annotate.typed_alternatives import (
     worded_phrases,
 )
 from fstmetrics.networks.notation import Choice, Joined, Row
-from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.cards import Call, parse_phrase
 from fstmetrics.values.normalisation import PLAIN, Normalisation
 
@@ -156,19 +155,16 @@ def _lasts(row: Row, first: int, middle: tuple[Token, ...], normalisation: Norma
 
 
 def _tokens(row: Row, normalisation: Normalisation) -> tuple[Token, ...] | None:
-    """The tokens of words and calls; None where there is a choice, or a word that is not always cut alike."""
+    """The tokens of words and calls; None where there is a choice."""
     found: list[Token] = []
     for item in row:
         if isinstance(item, Choice):
             return None
-        try:
-            found += (
-                target_words(item, normalisation)
-                if isinstance(item, str) and not normalisation.is_plain
-                else [item]
-            )
-        except FstmetricsError:
-            return None
+        found += (
+            target_words(item, normalisation)
+            if isinstance(item, str) and not normalisation.is_plain
+            else [item]
+        )
     return tuple(found)
 
 

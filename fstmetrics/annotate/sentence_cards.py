@@ -514,9 +514,9 @@ def compiled(cards: Cards, normalisation: Normalisation = PLAIN) -> Compiled:
         card = by_name[name]
         whole = card.id == ROOT_ID
         phrases[name] = tuple(
-            joining.phrase(phrase, uncut, name, whole)
+            joining.phrase(phrase, uncut, name)
             for phrase, uncut in zip(
-                worded_phrases(card.text, normalisation, whole), typed_phrases(card.text), strict=True
+                worded_phrases(card.text, normalisation), typed_phrases(card.text), strict=True
             )
         )
         rows = tuple(
@@ -556,14 +556,13 @@ class _JoinedCards:
         self._errors: dict[str, str] = {}
         self.joined: dict[str, Joined] = {}
 
-    def phrase(self, phrase: TypedPhrase, uncut: TypedPhrase, name: str, whole: bool) -> TypedPhrase:
+    def phrase(self, phrase: TypedPhrase, uncut: TypedPhrase, name: str) -> TypedPhrase:
         """A phrase of a card in which nothing is joined; what cannot be joined cannot be read.
 
         Args:
             phrase: with its words cut.
             uncut: the same as it was typed.
             name: of the card.
-            whole: whether its phrases are whole sentences.
         """
         if phrase.row is None or uncut.row is None or not has_joined(uncut.row):
             return phrase
@@ -575,7 +574,7 @@ class _JoinedCards:
             for called in calls_of(row):
                 if called in self._errors:
                     raise FstmetricsError(self._errors[called])
-            return replace(phrase, row=in_words(row, self._normalisation, whole, whole))
+            return replace(phrase, row=in_words(row, self._normalisation))
         except FstmetricsError as error:
             return replace(phrase, row=None, error=str(error))
 
@@ -601,9 +600,7 @@ class _JoinedCards:
                 if counts
             ]
             try:
-                rows = tuple(
-                    in_words(row, self._normalisation, False, False) for row in self._joining.rows[name]
-                )
+                rows = tuple(in_words(row, self._normalisation) for row in self._joining.rows[name])
                 for called in (each for row in rows for each in calls_of(row)):
                     if called in self._errors:
                         raise FstmetricsError(self._errors[called])

@@ -12,13 +12,11 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import product
 from pathlib import Path
 from typing import Literal, get_args
 
-from fstmetrics.scoring.network_words import BY_SIGNS
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import Normalisation, Unit
+from fstmetrics.values.normalisation import BY_WORDS, Normalisation, Unit
 
 TargetUnit = Literal["word", "mixed", "char-no-space"]
 TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)
@@ -72,10 +70,10 @@ def card_tokenizer(name: str) -> str | None:
     Raises:
         FstmetricsError: one that cuts words by what stands around them, so that a card cannot be cut by itself.
     """
-    if name not in ("none", *BY_SIGNS):
+    if name not in BY_WORDS:
         raise FstmetricsError(
-            f"--tokenize {name}: here the tokenizer is {', '.join(BY_SIGNS)} or none, which cut a card as they cut a "
-            "sentence that it is part of; give texts in tokens instead"
+            f"--tokenize {name}: here the tokenizer is 13a, char or none, which cut a card as they cut a sentence that "
+            "it is part of; give texts in tokens instead"
         )
     return None if name == "none" else name
 
@@ -109,36 +107,13 @@ def units(word: str, unit: Unit) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=65536)
-def target_words(
-    text: str, normalisation: Normalisation, start: bool = False, end: bool = False
-) -> tuple[str, ...]:
-    """What words in a row are cut into, as a part of a sentence.
-
-    Args:
-        text: the words.
-        normalisation: of the project.
-        start, end: whether a sentence begins, or ends, with them.
-
-    Raises:
-        FstmetricsError: the tokenizer cuts them in more than one way, by what stands beside them.
+def target_words(text: str, normalisation: Normalisation) -> tuple[str, ...]:
+    """What words in a row are cut into, wherever they stand in a sentence.
 
     >>> target_words("Rome, Italy", Normalisation(tokenize="13a", lowercase=True))
     ('rome', ',', 'italy')
-    >>> target_words("in 1998.", Normalisation(tokenize="intl"), end=True)
-    ('in', '1998.')
     """
-    sides = product([0] if start else [0, 1], [0] if end else [0, 1])
-    found = {
-        tuple(normalisation.words("x " * before + text + " x" * behind)[before : -1 if behind else None])
-        for before, behind in sides
-    }
-    if len(found) > 1:
-        longest = max(found, key=len)
-        raise FstmetricsError(
-            f"the tokenizer {normalisation.tokenize} cuts {text!r} otherwise beside other words than at an end of a "
-            f"sentence; write it with spaces: {' '.join(longest)}"
-        )
-    return found.pop()
+    return tuple(normalisation.words(text))
 
 
 @lru_cache

@@ -223,60 +223,47 @@ def can_be_empty(row: Row, empty: Collection[str] = ()) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def worded_phrases(text: str, normalisation: Normalisation, whole: bool = False) -> tuple[TypedPhrase, ...]:
-    """The phrases of a text with their words cut; one that cannot be cut cannot be read.
+def worded_phrases(text: str, normalisation: Normalisation) -> tuple[TypedPhrase, ...]:
+    """The phrases of a text with their words cut.
 
     Args:
         text: of a card.
         normalisation: of the project.
-        whole: whether the phrases are whole sentences.
 
     >>> worded_phrases("Rome, [PM]", Normalisation(tokenize="13a"))[0].row
     ('Rome', ',', Call(name='PM'))
     """
     phrases = typed_phrases(text)
-    return phrases if normalisation.is_plain else tuple(_worded(one, normalisation, whole) for one in phrases)
+    if normalisation.is_plain:
+        return phrases
+    return tuple(
+        one if one.row is None else replace(one, row=in_words(one.row, normalisation)) for one in phrases
+    )
 
 
-def _worded(phrase: TypedPhrase, normalisation: Normalisation, whole: bool) -> TypedPhrase:
-    if phrase.row is None:
-        return phrase
-    try:
-        return replace(phrase, row=in_words(phrase.row, normalisation, whole, whole))
-    except FstmetricsError as error:
-        return replace(phrase, row=None, error=str(error))
-
-
-def in_words(row: Row, normalisation: Normalisation, start: bool, end: bool) -> Row:
+def in_words(row: Row, normalisation: Normalisation) -> Row:
     """A row with its words cut, those between calls and choices together.
 
     Args:
         row: of a phrase.
         normalisation: of the project.
-        start, end: whether a sentence begins, or ends, with the row.
 
-    Raises:
-        FstmetricsError: as of `target_words`.
-
-    >>> in_words(typed_phrases("意大利 [PM] (的)")[0].row, Normalisation(unit="mixed"), False, False)
+    >>> in_words(typed_phrases("意大利 [PM] (的)")[0].row, Normalisation(unit="mixed"))
     ('意', '大', '利', Call(name='PM'), Choice(rows=(('的',), ())))
     """
     found: list[str | Call | Joined | Choice] = []
-    at = 0
     for is_word, group in groupby(row, lambda item: isinstance(item, str)):
-        run = list(group)
         if is_word:
-            edges = start and at == 0, end and at + len(run) == len(row)
-            found += target_words(" ".join(map(str, run)), normalisation, *edges)
-        for number, item in enumerate(() if is_word else run, at):
-            edges = start and number == 0, end and number + 1 == len(row)
-            if isinstance(item, Choice):
-                item = Choice(
-                    tuple(dict.fromkeys(in_words(each, normalisation, *edges) for each in item.rows))
-                )
-            found.append(item)
-        at += len(run)
+            found += target_words(" ".join(map(str, group)), normalisation)
+        else:
+            found += (
+                _choice_in_words(item, normalisation) if isinstance(item, Choice) else item for item in group
+            )
     return tuple(found)
+
+
+def _choice_in_words(choice: Choice, normalisation: Normalisation) -> Choice:
+    return Choice(tuple(dict.fromkeys(in_words(each, normalisation) for each in choice.rows)))
 
 
 def card_of_phrases(name: str, rows: Sequence[Row], span: tuple[int, int] | None = None) -> Card:

@@ -60,7 +60,7 @@ from fstmetrics.runs.option_values import FORMAT, PATH, TEXT, many, one_of, whol
                 "first document. auto: characters where references and outputs have no spaces.", "auto",
             ),
             "tokenize": WORDS["tokenize"]._replace(
-                help="Cut references, outputs and cards with a tokenizer of sacrebleu: 13a, intl, zh or char. Networks "
+                help="Cut references, outputs and cards with a tokenizer of sacrebleu: 13a or char. Networks "
                 "say so, and hyter cuts translations alike. Default: that of the project, or none.",
             ),
             "lowercase": WORDS["lowercase"]._replace(

@@ -231,12 +231,6 @@ def test_what_cannot_be_joined_is_said_and_does_not_count(text: str, error: str,
     assert strings(one.network) == {("the", "b", ".")}
 
 
-def test_a_joined_word_that_the_tokenizer_cuts_by_its_neighbours_is_said() -> None:
-    texts = {"YEAR": "1998", "S": "in [YEAR], here; in [YEAR] here"}
-    found = network_of(annotated(texts), normalisation=Normalisation("intl"))
-    assert strings(found) == {("in", "1998", "here")}
-
-
 def test_what_is_joined_to_an_empty_card_waits_for_it() -> None:
     cards = annotated({"S": "the [PM]'s plan; a plan"})
     assert [card.name for card in cards.values() if card.asked] == ["PM"]

@@ -121,7 +121,7 @@ def test_written_words_are_cut_into_the_same_units_again(unit: TargetUnit) -> No
         (phrase,) = typed_phrases(typed_text([write_phrase(tokens)], unit))
         assert phrase.row is not None
         expected = [[t] if isinstance(t, Call) else units(t, unit) for t in tokens]
-        assert in_words(phrase.row, Normalisation(unit=unit), False, False) == tuple(chain(*expected))
+        assert in_words(phrase.row, Normalisation(unit=unit)) == tuple(chain(*expected))
 
 
 def test_calls_are_renamed_and_nothing_else() -> None:

@@ -32,7 +32,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (597, 117568),
+    "fstmetrics":      (597, 117904),
     "fstmetrics/cli":  (40, 3223),
 }  # fmt: skip
 
