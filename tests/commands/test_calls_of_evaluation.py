@@ -272,7 +272,7 @@ def test_options_are_those_of_the_command(name: str) -> None:
         if option.startswith("--")
     }
     call = CALLS[name]
-    assert own.keys() - call.options.keys() == call.of_command | {"max"}
+    assert own.keys() - call.options.keys() == call.of_command | {"max", "verbose"}
     assert {name: option.field for name, option in call.options.items()}.items() <= own.items()
     with pytest.raises(TypeError, match=rf"{name}_files\(\) has no option 'jsno'"):
         called(call.function, *call.example, jsno=True)

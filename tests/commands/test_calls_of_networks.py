@@ -177,7 +177,7 @@ def test_calls_have_the_options_of_their_commands(command: str, here: Path) -> N
         for p in made.params
         if isinstance(p, click.Option)
     }
-    assert names - {"help", "max"} == set(known)
+    assert names - {"help", "max", "verbose"} == set(known)
     printed = [name for name, option in known.items() if option.printed]
     for name in [*printed, "no_such_option"]:
         with pytest.raises(TypeError, match=name):

@@ -223,7 +223,7 @@ def test_options_are_those_of_the_commands() -> None:
             for option in param.opts
             if option.startswith("--")
         }
-        assert own.keys() - SCORING.keys() == {"max"}
+        assert own.keys() - SCORING.keys() == {"max", "verbose"}
         known = OF_ORACLE if name == "oracle" else SCORING
         assert known.keys() - own.keys() == set()
         assert all(own[option].name == known[option].field for option in known)

@@ -150,7 +150,7 @@ def test_options_are_those_of_the_command() -> None:
         for option in param.opts
         if option.startswith("--")
     }
-    assert own.keys() - COMPARING.keys() == {"max"}
+    assert own.keys() - COMPARING.keys() == {"max", "verbose"}
     assert {name: option.field for name, option in COMPARING.items()}.items() <= own.items()
 
 

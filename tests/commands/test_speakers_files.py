@@ -73,7 +73,7 @@ def test_options_are_those_of_the_command(sides: tuple[Path, Path]) -> None:
         for option in param.opts
         if option.startswith("--")
     }
-    assert own.keys() - SPEAKING.keys() == {"max"}
+    assert own.keys() - SPEAKING.keys() == {"max", "verbose"}
     assert {name: option.field for name, option in SPEAKING.items()}.items() <= own.items()
     with pytest.raises(TypeError, match=r"speakers_files\(\) has no option 'colar'; did you mean collar\?"):
         called(fm.speakers_files, *sides, colar=3)
