@@ -11,7 +11,7 @@
 namespace fstmetrics {
 namespace {
 
-constexpr double kNone = -std::numeric_limits<double>::infinity();
+constexpr double kNoPath = -std::numeric_limits<double>::infinity();
 
 struct Sums {
   static constexpr double kZero = 0.0, kOne = 1.0;
@@ -20,7 +20,7 @@ struct Sums {
 };
 
 struct Most {
-  static constexpr double kZero = kNone, kOne = 0.0;
+  static constexpr double kZero = kNoPath, kOne = 0.0;
   static double plus(double one, double other) { return std::max(one, other); }
   static double times(double one, double other) { return one + other; }
 };
@@ -283,14 +283,14 @@ void NgramSearch::normalise(const Rtn& rtn, std::span<const double> costs) {
     const Automaton& card = rtn.cards()[which];
     const auto first = static_cast<std::int32_t>(shares_.size());
     shares_.resize(first + card.num_arcs());
-    std::vector<double> after(card.num_states(), kNone);
+    std::vector<double> after(card.num_states(), kNoPath);
     after.back() = 0.0;
     const auto worth = [&](const Arc& arc) {
       return after[arc.next] - costs[arc.origin] + (arc.label < 0 ? inside[numbers[called_card(arc.label)]] : 0.0);
     };
     for (StateId state = card.num_states() - 2; state >= 0; --state) {
       poll(20 * work_at(card, state));
-      double highest = kNone, sum = 0.0;
+      double highest = kNoPath, sum = 0.0;
       for (const Arc& arc : card.arcs(state)) highest = std::max(highest, worth(arc));
       for (const Arc& arc : card.arcs(state)) sum += std::exp(worth(arc) - highest);
       after[state] = highest + std::log(sum);
@@ -643,7 +643,7 @@ void NgramSearch::prune(std::span<const double> thetas, double least) {
 
 // Leaves only arcs that are kept and on derivations of such arcs.
 void NgramSearch::keep(const std::vector<std::vector<std::uint8_t>>& kept) {
-  const auto all = through<Most>(cards_, [&](auto card, auto arc) { return kept[card][arc] ? 0.0 : kNone; });
+  const auto all = through<Most>(cards_, [&](auto card, auto arc) { return kept[card][arc] ? 0.0 : kNoPath; });
   const auto is_kept = [&](std::size_t card, std::size_t arc) { return all[card][arc] == 0.0; };
   std::vector<SplitCard> found;
   std::vector<std::int32_t> numbers(cards_.size(), -1);
@@ -692,7 +692,7 @@ std::vector<Label> NgramSearch::best(std::span<const double> thetas) const {
   std::vector<std::vector<StateId>> sources(cards_.size());    // and where that comes from
   for (std::size_t number = 0; number < cards_.size(); ++number) {
     const SplitCard& card = cards_[number];
-    std::vector<double> before(card.num_states(), kNone);
+    std::vector<double> before(card.num_states(), kNoPath);
     before[0] = 0.0;
     last[number].assign(card.num_states(), -1), sources[number].assign(card.num_states(), -1);
     for (StateId state = 0; state < card.first_exit(); ++state) {
