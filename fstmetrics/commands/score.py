@@ -261,7 +261,7 @@ def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[
         if named:
             rules = {RULES[option]: value or True for option, value in named}
             yield [(" ".join(" ".join(filter(None, each)) for each in named), rules)], 1.0
-    yield [("--profile whisper-en", {"profile": "whisper-en"})], MUCH
+    yield [("--profile whisper-en, for English,", {"profile": "whisper-en"})], MUCH
 
 
 def engine(name: str, jobs: int) -> Elsewhere:

@@ -117,6 +117,15 @@ class CorpusOracle:
         """Whether no choice of entries scores better."""
         return self.bound is not None and abs(self.bound - self.score) <= 1e-9 * max(1.0, abs(self.score))
 
+    def further(self) -> list[tuple[str, float]]:
+        """Names and scores of what stands beside it: first entries, a bound that is not reached, hope and fear."""
+        found = [("1-best", self.one_best)]
+        if self.bound is not None and not self.exact:
+            found.append(("bound", self.bound))
+        return found + [
+            (name, side.score) for name, side in (("hope", self.hope), ("fear", self.fear)) if side
+        ]
+
     def __repr__(self) -> str:
         bound = "" if self.bound is None else f", bound {self.bound:.4f}"
         name = self.metric.name

@@ -21,7 +21,9 @@ from fstmetrics.decoding.weighted import (
     weighed,
 )
 from fstmetrics.support.arguments import whole_number
+from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
+from fstmetrics.support.printable import counted
 from fstmetrics.values.lattice import Lattice
 from fstmetrics.values.nbest import NBest
 from fstmetrics.values.network import Network
@@ -45,19 +47,33 @@ class NgramPosteriors:
         ngrams: all of them, the shorter ones before those that they begin; no order is promised beyond that.
         expected_counts: how often each is expected; shape [ngrams].
         posteriors: the probability that it is there at least once; shape [ngrams].
+        order: the words of the longest that were looked for.
     """
 
     ngrams: tuple[Words, ...]
     expected_counts: Numbers
     posteriors: Numbers
+    order: int = MOST_ORDER
 
     @cached_property
     def _numbers(self) -> dict[Words, int]:
         return {ngram: number for number, ngram in enumerate(self.ngrams)}
 
-    def posterior(self, ngram: Sequence[str]) -> float:
-        """That of one n-gram; 0 of one that is nowhere."""
-        number = self._numbers.get(tuple(ngram))
+    def posterior(self, ngram: str | Sequence[str]) -> float:
+        """That of one n-gram; 0 of one that is nowhere.
+
+        Args:
+            ngram: its words, or a string that white space parts into words.
+
+        Raises:
+            FstmetricsError: no word, or more words than n-grams were looked for with.
+        """
+        words = tuple(ngram.split() if isinstance(ngram, str) else ngram)
+        if not 1 <= len(words) <= self.order:
+            raise FstmetricsError(
+                f"an n-gram of {counted(len(words), 'word')}; these are of 1 to {self.order} words"
+            )
+        number = self._numbers.get(words)
         return 0.0 if number is None else float(self.posteriors[number])
 
     def __repr__(self) -> str:
@@ -180,7 +196,9 @@ def ngram_posteriors(
     found = ngram_search(hypotheses, scale, scales, normalisation)
     for words in range(1, order):
         found.split(words)
-    return NgramPosteriors(found.ngrams(), found.core.expected_counts()[1:], found.core.probabilities()[1:])
+    return NgramPosteriors(
+        found.ngrams(), found.core.expected_counts()[1:], found.core.probabilities()[1:], order
+    )
 
 
 def _of_list(nbest: NBest, order: int, scale: float, normalisation: Normalisation) -> NgramPosteriors:
@@ -194,7 +212,7 @@ def _of_list(nbest: NBest, order: int, scale: float, normalisation: Normalisatio
         for ngram in dict.fromkeys(here):
             present[ngram] = present.get(ngram, 0.0) + probability
     posteriors = np.minimum(np.array(list(present.values())), 1.0)
-    return NgramPosteriors(tuple(counts), np.array(list(counts.values())), posteriors)
+    return NgramPosteriors(tuple(counts), np.array(list(counts.values())), posteriors, order)
 
 
 def ngrams_of(words: Words, n: int) -> list[Words]:

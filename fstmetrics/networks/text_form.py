@@ -27,6 +27,7 @@ from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.values.cards import Call, parse_phrase, write_label, write_phrase
 from fstmetrics.values.network import FORMAT, Card, Network
+from fstmetrics.values.normalisation import BY_WORDS
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'
@@ -55,7 +56,8 @@ def read_text_form(text: str, id: str = "", path: object = None) -> Network:
         path: the file, for messages.
 
     Raises:
-        InputError: a line that is none of the above, with its number, or cards that make no network.
+        InputError: a line that is none of the above, with its number, cards that make no network, or words that are no
+            tokens of the tokenizer that the text names.
 
     >>> network = read_text_form("[X] 0-1: cat; hat\\n[S]: the [X]\\n")
     >>> network.root, network.cards["X"].phrases, network.cards["X"].span
@@ -63,7 +65,12 @@ def read_text_form(text: str, id: str = "", path: object = None) -> Network:
     """
     data = parse_text_form(text, path)
     try:
-        return Network.from_dict(data, id)
+        network = Network.from_dict(data, id)
+        if network.tokenize in BY_WORDS:
+            from fstmetrics.scoring.network_words import refuse_uncut  # most have no tokenizer
+
+            refuse_uncut(network)
+        return network
     except FstmetricsError as error:
         raise InputError(str(error), path) from None
 

@@ -26,7 +26,7 @@ from fstmetrics.values.cards import (
     write_phrase,
 )
 from fstmetrics.values.network import FORMAT, SETTINGS, UNITS, Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.values.normalisation import Normalisation
 
 ROOT_KEYS = {"format", "cards", *SETTINGS}
 CARD_KEYS = {"span", "phrases", "start", "arcs", "final"}
@@ -284,17 +284,15 @@ def network_remarks(network: Network) -> list[Fault]:
 
 
 def _cut_words(network: Network, cards: Mapping[str, Card]) -> list[Fault]:
-    """Words that are no tokens of the network's tokenizer, so that hardly a hypothesis has them, or have capitals."""
+    """Words that are no tokens of the network's tokenizer, so that hardly a hypothesis has them; case is folded."""
     own = Normalisation(network.tokenize if network.tokenize in BY_SIGNS else None, network.lowercase)
     found: list[Fault] = []
-    for name, card in cards.items() if own != PLAIN else ():
+    for name, card in cards.items() if own.tokenize else ():
         for word in dict.fromkeys(token for *_, token in card.arcs if isinstance(token, str) and token):
-            if (tokens := own.words(word)) != [word]:
+            if (tokens := own.words(word)) != [word.lower() if own.lowercase else word]:
                 what = f"is {' '.join(tokens)!r}" if tokens else "is nothing"
-                by = f"tokenized by {own.tokenize}" if own.tokenize else "in lower case"
-                found.append(
-                    Fault(name, f"the word {word!r} {what} when {by}, so hardly a hypothesis has it")
-                )
+                said = f"the word {word!r} {what} when tokenized by {own.tokenize}, so hardly a hypothesis has it"
+                found.append(Fault(name, said))
             elif own.cuts_by_place and len(tokens := own.words(f"a {word} a")[1:-1]) > 1:
                 what = f"is {' '.join(tokens)!r} between words when tokenized by {own.tokenize}"
                 found.append(Fault(name, f"the word {word!r} {what}, so only ends of hypotheses have it"))

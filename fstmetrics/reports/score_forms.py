@@ -39,7 +39,7 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
     for each in score.values() if isinstance(score, Scores) else [score]:
         corpus = each.corpus
         assert corpus is not None  # a shard has no score
-        called = {"row": "oracle"} if each.shown.is_oracle else {}
+        called = {"row": "oracle"} if each.shown.is_oracle or each.oracle else {}
         oracles = oracles_of(each.sums, corpus.metric) if isinstance(corpus, CorpusResult) else None
         whole = {"metric": corpus.name, **called, "items": len(corpus)} | flat(corpus.as_dict())
         whole |= {"arcs": oracles.arcs} if oracles else {}
@@ -52,7 +52,8 @@ def score_records(score: Score | Scores) -> Iterator[dict[str, Any]]:
             for row in oracles.sweep if oracles else []:
                 yield {"metric": corpus.name, "row": "sweep"} | flat(row.as_dict())
         elif each.oracle is not None:
-            yield {"metric": corpus.name, "row": "1-best", "score": each.oracle.one_best}
+            for title, value in each.oracle.further():
+                yield {"metric": corpus.name, "row": title, "score": value}
         for table in each.breakdowns:
             for name, rows in table.as_dict().items():
                 for row in rows:

@@ -15,7 +15,7 @@ from fstmetrics.reports.oracle_lines import (
     sweep_rows,
     weighed_line,
 )
-from fstmetrics.runs.oracle_sums import oracles_of
+from fstmetrics.runs.oracle_sums import OracleSums, oracles_of
 from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
@@ -145,6 +145,9 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     head = list(dict.fromkeys(column for row in rows for column in row))
     corner = PARTIAL if any(any(score.left_out) for score in each) else ""
     yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
+    swept = [(score, found) for score in each if (found := _sweep_of(score))]
+    for score, found in swept:
+        yield Table(sweep_rows(score.corpus.name, found, corner), 0)  # type: ignore[union-attr]
     yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
     details: dict[str, list[str]] = {}
     for name, score in scores.items():
@@ -154,11 +157,20 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     for name, score in scores.items():
         if score.corpus is not None and score.corpus.infinite:
             said[f"{name}: {_infinite_line(score.corpus)}"] = None
+    for score, found in swept:
+        for line in one_best_lines(found, score.shown.weights_asked):
+            said[f"{score.corpus.name}: {line}"] = None  # type: ignore[union-attr]
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
     yield from _short(said)
     for score in each:
         yield from _signatures(score)
+
+
+def _sweep_of(score: Score) -> OracleSums | None:
+    """What was found of oracles, if the best of several weights is among it."""
+    oracles = oracles_of(score.sums, score.corpus.metric) if isinstance(score.corpus, CorpusResult) else None
+    return oracles if oracles and oracles.sweep else None
 
 
 def _named_rows(score: Score) -> Iterator[dict[str, str]]:
@@ -186,11 +198,7 @@ def _rows_of_lists(found: CorpusOracle, statistics: Statistics) -> list[Row]:
     """The scores of the entries that together score best, of the first ones, and what no choice exceeds."""
     percent = found.metric.percent
     rows: list[Row] = [("", statistics.name), ("oracle", number(found.score, percent))]
-    rows.append(("1-best", number(found.one_best, percent)))
-    if found.bound is not None and not found.exact:
-        rows.append(("bound", number(found.bound, percent)))
-    sides = (("hope", found.hope), ("fear", found.fear))
-    return rows + [(name, number(side.score, percent)) for name, side in sides if side]
+    return rows + [(name, number(value, percent)) for name, value in found.further()]
 
 
 def _parts_of_texts(score: Score, statistics: Statistics) -> Iterator[Part]:

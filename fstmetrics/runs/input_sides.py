@@ -25,7 +25,7 @@ from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_colum
 from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, in_the_order_of
 from fstmetrics.runs.request import Request, check_run_paths
-from fstmetrics.runs.side_marks import unmarked
+from fstmetrics.runs.side_marks import texts_of, unmarked
 from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several
@@ -468,7 +468,11 @@ def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
     numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
     if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
         numbers = [side for side in numbers if not side.is_text]
-    return remarks + [f"all words of {side.path} are numbers: does it need --symbols?" for side in numbers]
+    return remarks + [
+        f"all words of {side.path} are numbers: does it need --symbols?"
+        for side in numbers
+        if not side.is_text or all(word.isdecimal() for text in texts_of(side) for word in text.split())
+    ]
 
 
 def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:

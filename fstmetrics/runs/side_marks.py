@@ -50,12 +50,12 @@ def _texts(side: Side) -> Texts | None:
     advice = ""
     if side.format is None:
         advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
-    each = partial(_each, side)
+    each = partial(texts_of, side)
     first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
     return Texts(side.path, side.is_text, advice, first, each)
 
 
-def _each(side: Side) -> Iterator[str]:
+def texts_of(side: Side) -> Iterator[str]:
     """The texts of a side; of lattices and n-best lists, those of the first."""
     if not side.is_text:
         is_network = isinstance(side.first, Network)

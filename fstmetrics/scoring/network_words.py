@@ -30,6 +30,26 @@ def adopted(network: Network, normalisation: Normalisation) -> Normalisation:
     )
 
 
+def refuse_uncut(network: Network) -> None:
+    """Refuse words that no text has when it is cut by the network's tokenizer, which no hypothesis would match.
+
+    Args:
+        network: says a tokenizer of `BY_WORDS`, under which a token is cut again at most behind a full stop or comma.
+
+    Raises:
+        FstmetricsError: such a word; it says what it is cut into.
+    """
+    cut = Normalisation(tokenize=network.tokenize)
+    for card in network.cards.values():
+        for word in dict.fromkeys(token for *_, token in card.arcs if isinstance(token, str) and token):
+            if all(cut.words(before + word)[-1:] != [word] for before in ("", ",", "a.")):
+                where = f"network {network.id or '(no id)'}, card {card.name!r}"
+                raise FstmetricsError(
+                    f"{where}: {word!r} is no token of {cut.tokenize}, which cuts it into {' '.join(cut.words(word))!r}; "
+                    f"write tokens, or leave 'tokenize' out and give --tokenize {cut.tokenize} where it is scored"
+                )
+
+
 def left_for(network: Network, normalisation: Normalisation) -> Normalisation:
     """What is left to be done to the words of a network, which may be tokens already.
 

@@ -678,6 +678,10 @@ def test_systems_of_numbers_are_refused_unless_they_are_said_to_be_words(tmp_pat
         said = fstmetrics(*asked, *systems, "--format", "kaldi-text")
         assert said.status == 0
         assert f"all words of {one} are numbers: does it need --symbols?\n" in said.out
+        partly = fstmetrics(
+            "score", ref, written(tmp_path / "partly", "u-1 1 2\nu-2 c\n"), "--format", "kaldi-text"
+        )
+        assert "are numbers" not in partly.out
     other = written(tmp_path / "other", "u-1 1 2\nu-2 4\n")
     alike = fstmetrics("compare", "--ref", one, one, other, "--metric", "wer", "--samples", "9")
     assert alike.status == 0

@@ -174,6 +174,14 @@ def test_direct_assessments(tmp_path: Path) -> None:
     assert value(raw, "m", "system", "pearson") == pytest.approx(pearson(m, expected))
     low = fstmetrics("correlate", human, metric, "--lower", "m", "--samples", 0, "--json").summary
     assert value(low, "m", "system", "pearson") == -value(found, "m", "system", "pearson")
+    # An error rate of the project's, in any case.
+    values = set()
+    for name in ("wer", "WER", "mean-Ter"):
+        written(metric, "\n".join([f"system\tsegment\t{name}", *rows[1:]]) + "\n")
+        rate = fstmetrics("correlate", human, metric, "--samples", 0, "--json").summary
+        values.add(value(rate, name, "system", "pearson"))
+    assert values == {-value(found, "m", "system", "pearson")}
+    written(metric, "\n".join(rows) + "\n")
     part = fstmetrics(
         "correlate", human, metric, "--documents", "1,5", "--per-size", 7, "--samples", 0, "--json"
     ).summary

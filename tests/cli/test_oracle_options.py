@@ -211,3 +211,16 @@ def test_a_forest_without_costs_hopes_for_its_oracle() -> None:
     assert (hope.result.hypothesis, hope.model_cost, hope.combined) == (found.hypothesis, 0.0, found.cost)
     assert {hope.result.hypothesis, fear.result.hypothesis} <= {("a", "b"), ("c",)}
     assert (hope.combined, fear.combined) == (1.0, -1.0)
+
+
+def test_sweeps_of_several_metrics_say_of_each_that_it_is_the_best_of_many() -> None:
+    options = ("--lm-scale", "5:15:5", "--metric", "wer,cer")
+    out = fstmetrics("oracle", *ORACLE, *options).out
+    for name in ("wer", "cer"):
+        alone = fstmetrics("oracle", *ORACLE, "--lm-scale", "5:15:5", "--metric", name).out.splitlines()
+        (said,) = [
+            line for line in alone if line.startswith("1-best: the best of 3 rows; alone it is --lm-scale")
+        ]
+        assert f"\n{name}: {said}\n" in out
+        head = next(place for place, line in enumerate(alone) if line.startswith("lm scale"))
+        assert "\n".join(alone[head : head + 4]) in out

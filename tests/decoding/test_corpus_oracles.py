@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 import json
 import math
@@ -236,6 +237,12 @@ def test_the_command_has_hope_and_fear_of_lists_and_refuses_lattices(tmp_path: P
     assert [line.split()[0] for line in shown[1:5]] == ["oracle", "1-best", "hope", "fear"]
     said = [line for line in shown if line.startswith(("hope:", "fear:"))]
     assert said == ["hope: model cost 2, metric's cost -108.441, combined -78.4411", *said[1:]]
+    rows = csv.DictReader(
+        fstmetrics("oracle", tmp_path / "ref", tmp_path / "lists", *options, "--csv").out.splitlines()
+    )
+    scores = {row["row"]: float(row["score"]) for row in rows}
+    assert list(scores) == ["oracle", "1-best", "hope", "fear"]
+    assert {name: scores[name] for name in ranks} == {name: run.summary[name]["score"] for name in ranks}
     (tmp_path / "lat").write_text("u1\n0 1 a 1,2,\n1 0,0,\n\n")
     (tmp_path / "one").write_text("u1 a\n")
     refused = fstmetrics("oracle", tmp_path / "one", tmp_path / "lat", *options)

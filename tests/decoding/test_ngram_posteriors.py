@@ -245,3 +245,19 @@ def test_what_is_too_large_or_no_order_is_refused() -> None:
         ngram_posteriors(lattice, 2)
     with pytest.raises(FstmetricsError, match="precision of linear BLEU"):
         LinearBLEU(precision=0)
+
+
+def test_an_ngram_may_be_a_string_and_is_as_long_as_was_looked_for() -> None:
+    lattice = fm.Lattice.from_strings(["new york city", "new york"], costs=[0.0, 0.0])
+    for hypotheses in (
+        lattice,
+        fm.NBest("x", (("new", "york", "city"), ("new", "york")), ("new york city", "new york"), (0.0, 0.0)),
+    ):
+        found = ngram_posteriors(hypotheses, order=2)
+        assert found.posterior("new york") == found.posterior(["new", "york"]) == pytest.approx(1.0)
+        assert found.posterior("york city") == pytest.approx(0.5)
+        for wrong in ("new york city", [], " "):
+            with pytest.raises(
+                fm.FstmetricsError, match=r"an n-gram of (3|0) words; these are of 1 to 2 words"
+            ):
+                found.posterior(wrong)

@@ -202,3 +202,14 @@ def test_intervals_by_blocks_are_percentiles_of_resampled_blocks() -> None:
 def test_blocks_that_are_none(blocks: Any, message: str) -> None:
     with pytest.raises(FstmetricsError, match=re.escape(message)):
         fm.score(OLD, REFERENCES).interval(blocks=blocks)
+
+
+@pytest.mark.parametrize("kind", ["numpy", "pandas", "polars", "pyarrow", "iterator"])
+def test_blocks_of_an_interval_may_be_any_column(kind: str) -> None:
+    labels = ["ann", "bob", "bob", "cid"]
+    corpus = fm.score(["a b", "a", "c d", "e"], ["a b", "b", "c e", "e f"])
+    column: Any = iter(labels)
+    if kind != "iterator":
+        library = pytest.importorskip(kind)
+        column = library.Series(labels) if kind in ("pandas", "polars") else library.array(labels)
+    assert corpus.interval(samples=200, blocks=column) == corpus.interval(samples=200, blocks=labels)

@@ -20,7 +20,7 @@ from fstmetrics.runs.input_changes import SECOND, input_changes
          "x was changed or replaced on 1970-01-01 00:00:01 (UTC), 10 bytes of the same time of writing as before"),
         ([10, 0, 0, 1], [10, 0, 0, 2],
          "x was changed or replaced on 1970-01-01 00:00:00 (UTC), 10 bytes of the same time of writing as before"),
-        ([10, 0, 0, 1, 3, 0, 0, 2], [10, 0, 0, 1], "x were 2 files and are 1"),
+        ([10, 0, 0, 1, 3, 0, 0, 2], [10, 0, 0, 1], "x were 2 files and is 1"),
         ([10, 0, 0, 1, 3, 0, 0, 2], [10, 0, 0, 1, 3, 1, 0, 2], "x were 2 files, and 1 of them has changed"),
         ([10, 0, 0, 1, 3, 0, 0, 2], [9, 0, 0, 1, 3, 0, 0, 4], "x were 2 files, and 2 of them have changed"),
         ([10, 0, 0, 1], "", "x was a file and is a folder or pipe"),

@@ -154,10 +154,10 @@ def statistics_of_objects(records: Sequence[Mapping[str, Any]]) -> tuple[CorpusM
 
 
 def higher_is_better(name: str) -> bool:
-    """Of a metric by its name; True for names that are not known.
+    """Of a metric by its name, in any case; True for names that are not known.
 
-    >>> higher_is_better("ter"), higher_is_better("comet")
-    (False, True)
+    >>> higher_is_better("ter"), higher_is_better("mean-WER"), higher_is_better("comet")
+    (False, False, True)
     """
-    bare = metric_of(name)
+    bare = metric_of(name.lower())
     return METRICS[bare].recognition if bare in METRICS else True

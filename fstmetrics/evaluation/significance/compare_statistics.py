@@ -39,6 +39,7 @@ from fstmetrics.scoring.item_tables import ItemTable, TableWriter
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.values.fields import TOGETHER, names_of
 from fstmetrics.values.groupings import ByValue, Grouping, Key, refuse_unknown
@@ -164,7 +165,7 @@ def _given_blocks(statistics: Statistics, blocks: GivenBlocks) -> Blocks:
         refuse_unknown(Grouping((blocks,)), known)
         return Blocks(blocks, checked_labels([each.get(blocks) for each in fields]))
     if not isinstance(blocks, Mapping):
-        return Blocks("block", checked_labels(list(blocks or ())))
+        return Blocks("block", checked_labels(items_of(blocks, "blocks")))
     if statistics.ids is None or None in statistics.ids:
         raise FstmetricsError(
             "blocks are given by id, and the items have no ids: give a list, a label an item"
