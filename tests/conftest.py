@@ -78,15 +78,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Keep which tests, and which modules, were skipped; where the tests run in several processes, in their parent."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if (
-        reporter
-        and not session.config.getoption("skipped_before")
-        and not hasattr(session.config, "workerinput")
-    ):
-        session.config.cache.set(
-            SKIPPED, sorted({report.nodeid for report in reporter.stats.get("skipped", [])})
-        )
+    config = session.config
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    is_kept = hasattr(config, "cache") and not hasattr(config, "workerinput")
+    if reporter and is_kept and not config.getoption("skipped_before"):
+        config.cache.set(SKIPPED, sorted({report.nodeid for report in reporter.stats.get("skipped", [])}))
 
 
 @pytest.hookimpl(wrapper=True)
