@@ -242,7 +242,8 @@ def rule_hints(
                     found[option] = other
         best = min(found, key=lambda option: found[option].score, default=None)
         if best is not None and found[best].score < share * score.score:
-            yield f"with {best} it would be {found[best].name} {number(found[best].score)}"
+            said = " (rules for English)" if best.startswith("--profile") else ""
+            yield f"with {best} it would be {found[best].name} {number(found[best].score)}{said}"
 
 
 def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[str, Any]]], float]]:
@@ -261,7 +262,7 @@ def _other_rules(remarks: Sequence[str]) -> Iterator[tuple[list[tuple[str, dict[
         if named:
             rules = {RULES[option]: value or True for option, value in named}
             yield [(" ".join(" ".join(filter(None, each)) for each in named), rules)], 1.0
-    yield [("--profile whisper-en, for English,", {"profile": "whisper-en"})], MUCH
+    yield [("--profile whisper-en", {"profile": "whisper-en"})], MUCH
 
 
 def engine(name: str, jobs: int) -> Elsewhere:

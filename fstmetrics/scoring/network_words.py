@@ -43,9 +43,12 @@ def refuse_uncut(network: Network) -> None:
     for card in network.cards.values():
         for word in dict.fromkeys(token for *_, token in card.arcs if isinstance(token, str) and token):
             if all(cut.words(before + word)[-1:] != [word] for before in ("", ",", "a.")):
-                where = f"network {network.id or '(no id)'}, card {card.name!r}"
+                where, tokens = (
+                    f"network {network.id or '(no id)'}, card {card.name!r}",
+                    " ".join(cut.words(word)),
+                )
                 raise FstmetricsError(
-                    f"{where}: {word!r} is no token of {cut.tokenize}, which cuts it into {' '.join(cut.words(word))!r}; "
+                    f"{where}: {word!r} is no token of {cut.tokenize}, which cuts it into {tokens!r}; "
                     f"write tokens, or leave 'tokenize' out and give --tokenize {cut.tokenize} where it is scored"
                 )
 

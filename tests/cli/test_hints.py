@@ -27,8 +27,9 @@ def hints(files: tuple[Path, Path]) -> list[str]:
     found = fstmetrics("score", *files)
     options = []
     for line in found.err.splitlines():
-        hint = re.fullmatch(r"with (.+) it would be (\w+) ([\d.]+)", line)
+        hint = re.fullmatch(r"with (.+) it would be (\w+) ([\d.]+)( \(rules for English\))?", line)
         assert hint
+        assert bool(hint[4]) == hint[1].startswith("--profile")
         summary = fstmetrics("score", *files, *hint[1].split(), "--json").summary
         assert (hint[2], hint[3]) == (summary["metric"], f"{summary['score']:.4f}")
         percent = fstmetrics("score", *files, "--percent").err
