@@ -10,8 +10,6 @@ from fstmetrics.support.printable import ARE_SHORT
 
 # Fewer remarks are shown as they are.
 FEW = 3
-# So many kinds of remarks are shown.
-MOST = 12
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 
 
@@ -37,7 +35,7 @@ def shortened(remarks: Iterable[str]) -> list[str]:
         whose, colon, said = remark.partition(": ")
         kinds.setdefault(NUMBER.sub("#", said if colon else remark), []).append(remark)
     found: list[str] = []
-    for kind in list(kinds.values())[:MOST]:
+    for kind in kinds.values():
         if len(kind) < FEW:
             found += kind
             continue
@@ -45,6 +43,4 @@ def shortened(remarks: Iterable[str]) -> list[str]:
         numbers = "" if all(other[2] == first[2] for other in others) else ", with other numbers,"
         whose = f" of {listed([other[0] for other in others])}" if first[1] else f" {len(others)} more times"
         found += [kind[0], f"  the same{numbers}{whose} (--verbose shows each)"]
-    if (left := len(kinds) - MOST) > 0:
-        found.append(f"and {left} more kinds of remarks (--verbose shows them)")
     return found
