@@ -93,10 +93,8 @@ def _typed_phrase(text: str) -> TypedPhrase:
 def _read_row(text: str) -> Row:
     # Rows that are open: of each parenthesis, those before the last |, and the one that is being read.
     open_rows: list[tuple[list[Row], list[str | Call | Joined | Choice]]] = [([], [])]
-    at, before = (
-        0,
-        "",
-    )  # what stands right before: a word, a call, a call with a word behind it, another sign, or nothing
+    # What stands right before: a word, a call, a call with a word behind it, another sign, or nothing.
+    at, before = 0, ""
     while at < len(text):
         match = _MARK.match(text, at)
         if match is None:

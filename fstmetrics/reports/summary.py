@@ -145,9 +145,9 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     head = list(dict.fromkeys(column for row in rows for column in row))
     corner = PARTIAL if any(any(score.left_out) for score in each) else ""
     yield Table([(corner, *head[1:]), *(tuple(row.get(name, "") for name in head) for row in rows)])
-    swept = [(score, found) for score in each if (found := _sweep_of(score))]
-    for score, found in swept:
-        yield Table(sweep_rows(score.corpus.name, found, corner), 0)  # type: ignore[union-attr]
+    swept = [(name, score, found) for name, score in scores.items() if (found := _sweep_of(score))]
+    for name, _, found in swept:
+        yield Table(sweep_rows(name, found, corner), 0)
     yield from items_lines(len(each[0]), each[0].left_out, each[0].shown.lacks)
     details: dict[str, list[str]] = {}
     for name, score in scores.items():
@@ -157,9 +157,9 @@ def _parts_of_several(scores: Scores) -> Iterator[Part]:
     for name, score in scores.items():
         if score.corpus is not None and score.corpus.infinite:
             said[f"{name}: {_infinite_line(score.corpus)}"] = None
-    for score, found in swept:
+    for name, score, found in swept:
         for line in one_best_lines(found, score.shown.weights_asked):
-            said[f"{score.corpus.name}: {line}"] = None  # type: ignore[union-attr]
+            said[f"{name}: {line}"] = None
     for score in each:
         said |= dict.fromkeys([*score.shown.notes, *score.remarks])
     yield from _short(said)

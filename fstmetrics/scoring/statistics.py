@@ -597,9 +597,9 @@ def _texts(metric: TextMetric, value: Input, hypothesis: object) -> list[Words |
     if (listed := column(value)) is not None:
         return _texts(metric, listed, hypothesis)
     kinds = Lattice, NBest, Network, Transcript, TimedWords, Graph
-    if kind := next((kind for kind in kinds if isinstance(value, kind)), None):
+    if isinstance(value, kinds):
         raise FstmetricsError(
-            f"{metric.name} compares strings, not {kind.__name__}; lattices, networks and choices are for "
+            f"{metric.name} compares strings, not {type(value).__name__}; lattices, networks and choices are for "
             "wer, wrr, sclite, grr and hyter"
         )
     items = alternatives_of(value)

@@ -32,7 +32,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":      (597, 117974),
+    "fstmetrics":      (597, 117968),
     "fstmetrics/cli":  (40, 3223),
 }  # fmt: skip
 
