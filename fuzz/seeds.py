@@ -20,7 +20,7 @@ from fstmetrics.support.errors import InputError
 from fstmetrics.values.lattice import Lattice
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = (ROOT / "fstmetrics" / "examples", ROOT / "tests" / "data", ROOT.parent / "shared" / "data")
+FOLDERS = (ROOT / "fstmetrics" / "examples", ROOT / "tests" / "samples", ROOT.parent / "shared" / "data")
 PIECE = 3000
 FILES_A_FORMAT = 40
 LARGEST_FILE = 5_000_000
@@ -97,7 +97,7 @@ def seeds() -> Iterator[tuple[str, bytes]]:
             yield from (("symbol_table", piece) for piece in pieces(source.data))
         elif name == "network":
             yield "cards", cards(json.loads(source.data))
-    for path in sorted((ROOT / "tests" / "data" / "crashers").iterdir()):
+    for path in sorted((ROOT / "tests" / "samples" / "crashers").iterdir()):
         yield from ((target.stem, path.read_bytes()) for target in (ROOT / "fuzz").glob("*.cc"))
     yield "att", b"0 1 a b 0.5\n1 2 c\td\n2 Infinity\n"
     yield "k2", b"0 1 10 0.1\n0 2 0 -0.5\n1 3 -1 0.4\n2 3 -1 0\n3\n"

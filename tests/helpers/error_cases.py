@@ -17,7 +17,7 @@ def error_cases(name: str) -> dict[str, Any]:
 
 
 def content(case: Mapping[str, str]) -> bytes:
-    """The bytes of a case's file: text in an encoding, hexadecimal, or a file of tests/data with something replaced."""
+    """The bytes of a case's file: text in an encoding, hexadecimal, or one of tests/samples with a change."""
     if "hex" in case:
         return bytes.fromhex(case["hex"])
     if "old" in case:

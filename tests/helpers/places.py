@@ -10,7 +10,7 @@ import pytest
 HELPERS = Path(__file__).resolve().parent
 TESTS = HELPERS.parent
 ROOT = TESTS.parent
-DATA = TESTS / "data"
+DATA = TESTS / "samples"
 CASE_FILES = TESTS / "cases"
 # Real data, much of which may not be published; tests that need it are skipped without it.
 SHARED = ROOT.parent / "shared" / "data"

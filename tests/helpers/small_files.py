@@ -1,4 +1,4 @@
-"""Small lattices, networks and lists, as each format writes them: the files of tests/data/small."""
+"""Small lattices, networks and lists, as each format writes them: the files of tests/samples/small."""
 
 from __future__ import annotations
 
