@@ -18,6 +18,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 
+from fstmetrics.data.network import Network
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.building import from_references
 from fstmetrics.networks.distances import distance
@@ -25,8 +26,7 @@ from fstmetrics.networks.new_phrases import Phrase, accept
 from fstmetrics.networks.proposals import propose
 from fstmetrics.scoring.search import search_items
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN
+from fstmetrics.text.normalisation import PLAIN
 
 Words = list[str]
 

@@ -83,6 +83,14 @@ if TYPE_CHECKING:
     from fstmetrics.commands.tune import tune_files as tune_files
     from fstmetrics.commands.variants import FilesVariants as FilesVariants
     from fstmetrics.commands.variants import variants_files as variants_files
+    from fstmetrics.data.lattice import Lattice as Lattice
+    from fstmetrics.data.nbest import NBest as NBest
+    from fstmetrics.data.network import Card as Card
+    from fstmetrics.data.network import Network as Network
+    from fstmetrics.data.scales import Scales as Scales
+    from fstmetrics.data.sessions import Utterance as Utterance
+    from fstmetrics.data.symbols import SymbolTable as SymbolTable
+    from fstmetrics.data.transcripts import Transcript as Transcript
     from fstmetrics.decoding.minimum_risk import MBR as MBR
     from fstmetrics.decoding.minimum_risk import mbr as mbr
     from fstmetrics.decoding.oracles import oracle as oracle
@@ -182,16 +190,8 @@ if TYPE_CHECKING:
     from fstmetrics.support.limits import Limits as Limits
     from fstmetrics.support.limits import limited as limited
     from fstmetrics.support.version import __version__ as __version__
-    from fstmetrics.values.lattice import Lattice as Lattice
-    from fstmetrics.values.nbest import NBest as NBest
-    from fstmetrics.values.network import Card as Card
-    from fstmetrics.values.network import Network as Network
-    from fstmetrics.values.normalisation import Normalisation as Normalisation
-    from fstmetrics.values.profiles import profile as profile
-    from fstmetrics.values.scales import Scales as Scales
-    from fstmetrics.values.sessions import Utterance as Utterance
-    from fstmetrics.values.symbols import SymbolTable as SymbolTable
-    from fstmetrics.values.transcripts import Transcript as Transcript
+    from fstmetrics.text.normalisation import Normalisation as Normalisation
+    from fstmetrics.text.profiles import profile as profile
 
 # Modules of the package, and the public names that each has.
 _MODULES = ("decoding", "evaluation", "jiwer", "networks")
@@ -272,15 +272,15 @@ _NAMES = {
     "support.errors": "FstmetricsError InputError SearchError",
     "support.limits": "Limits limited",
     "support.version": "__version__",
-    "values.lattice": "Lattice",
-    "values.nbest": "NBest",
-    "values.network": "Card Network",
-    "values.normalisation": "Normalisation",
-    "values.profiles": "profile",
-    "values.scales": "Scales",
-    "values.sessions": "Utterance",
-    "values.symbols": "SymbolTable",
-    "values.transcripts": "Transcript",
+    "data.lattice": "Lattice",
+    "data.nbest": "NBest",
+    "data.network": "Card Network",
+    "text.normalisation": "Normalisation",
+    "text.profiles": "profile",
+    "data.scales": "Scales",
+    "data.sessions": "Utterance",
+    "data.symbols": "SymbolTable",
+    "data.transcripts": "Transcript",
 }
 _PLACES = {name: place for place, names in _NAMES.items() for name in names.split()}
 

@@ -600,7 +600,7 @@ class FieldRows(Sequence[dict[str, str | int | float | bool | None]]):
     @staticmethod
     def merged(sides: Sequence[FieldRows]) -> FieldRows:
         """
-        The fields of several sides of the same items, as fstmetrics.values.fields.merged has them.
+        The fields of several sides of the same items, as fstmetrics.data.fields.merged has them.
         """
 
     @staticmethod

@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.detected import recognise
 from fstmetrics.readers.fst_binary import MAGIC, vector_bytes
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.lattice import Lattice
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = (ROOT / "fstmetrics" / "examples", ROOT / "tests" / "samples", ROOT.parent / "shared" / "data")

@@ -14,7 +14,7 @@ from bench.inputs import Inputs
 from bench.measure import Line, agree
 from fstmetrics.scoring.search import ROUTES, routes_of, searched
 from fstmetrics.scoring.sides import as_side
-from fstmetrics.values.normalisation import PLAIN
+from fstmetrics.text.normalisation import PLAIN
 
 # A choice is good within so many times the fastest route's time.
 GOOD, SHARE, WORST = 1.25, 0.95, 2.0

@@ -11,8 +11,8 @@ from typing import Any
 from bench import peers
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms_cold, missing, ratio_line
+from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.scoring.speakers.meetings import SpeakerMetric, meeting_wer
-from fstmetrics.values.sessions import Session, Utterance
 
 Rows = list[dict[str, Any]]
 

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import fstmetrics as fm
-from fstmetrics.values.cards import CardArc
+from fstmetrics.data.cards import CardArc
 
 HERE = Path(__file__).parent
 BEST = 'color="#c04f15", fontcolor="#c04f15", penwidth=2'

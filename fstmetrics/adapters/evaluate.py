@@ -14,7 +14,7 @@ from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.base import COUNTS
 from fstmetrics.scoring.api import score
 from fstmetrics.support.optional import need
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 _evaluate = need("evaluate", "a module of evaluate", "evaluate")
 _datasets = need("datasets", "a module of evaluate", "evaluate")

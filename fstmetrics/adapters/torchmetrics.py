@@ -19,7 +19,7 @@ from fstmetrics.metrics.base import Totals, score_of
 from fstmetrics.scoring.api import score
 from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.support.optional import need
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 torch = need("torch", "a metric of torchmetrics", "torchmetrics")
 _torchmetrics = need("torchmetrics", "a metric of torchmetrics", "torchmetrics")

@@ -19,7 +19,7 @@ from fstmetrics.scoring.api import align
 from fstmetrics.scoring.results import CorpusResult, Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, iter_results
 from fstmetrics.scoring.sides import Input
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 NONE, ALL = "none", "all together"
 

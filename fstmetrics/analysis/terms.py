@@ -29,7 +29,7 @@ from fstmetrics.support.source import Source
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.values.normalisation import Normalisation
+    from fstmetrics.text.normalisation import Normalisation
 
     Integers = npt.NDArray[np.int64]
     Flags = npt.NDArray[np.bool_]

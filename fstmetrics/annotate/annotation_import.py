@@ -14,6 +14,7 @@ from fstmetrics.annotate.project_import import Links, new_sentence, project_text
 from fstmetrics.annotate.project_store import NewSentence, Project, ProjectText, TextKind
 from fstmetrics.annotate.target_units import TargetUnit, card_tokenizer, refuse_other, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
+from fstmetrics.data.network import Network
 from fstmetrics.evaluation.systems import named_path
 from fstmetrics.readers.word_alignments import read_alignments
 from fstmetrics.runs.input_sides import id_remarks, read_texts
@@ -23,8 +24,7 @@ from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import stem
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Named = list[tuple[str, str]]
 # Ids and sentences, or links, of a file.

@@ -20,7 +20,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have
 from fstmetrics.support.progress import listener as hearer
 from fstmetrics.support.source import stem
-from fstmetrics.values.normalisation import PLAIN
+from fstmetrics.text.normalisation import PLAIN
 
 
 def annotate(

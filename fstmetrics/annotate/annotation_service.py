@@ -48,7 +48,7 @@ from fstmetrics.annotate.typing_feedback import MOST_SAMPLES
 from fstmetrics.annotate.working_time import WorkingTime
 from fstmetrics.networks.notation import Joined
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 Data = Mapping[str, Any]
 NOT_DONE = "the whole sentence has no string yet: write it (F4), or say that you cannot translate it"

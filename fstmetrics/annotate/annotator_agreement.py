@@ -15,7 +15,7 @@ from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 # Paths of each network that are looked for in the others: all of them where they are so few, else so many drawn.
 LISTED, DRAWN = 1000, 200

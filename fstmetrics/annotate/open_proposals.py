@@ -23,7 +23,7 @@ from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.networks.notation import Joined
 from fstmetrics.networks.proposals import Evidence, Proposal, propose
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit
+from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
 
 REJECTED = "reject"
 MOST_SHOWN = 30

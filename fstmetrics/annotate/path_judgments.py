@@ -16,11 +16,11 @@ from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import Cards, compiled
 from fstmetrics.annotate.typed_alternatives import typed_text, typed_token
 from fstmetrics.annotate.typing_feedback import aligned
+from fstmetrics.data.network import Network
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 JUDGED = "judge"
 VERDICTS = ("grammatical", "odd", "wrong")

@@ -19,9 +19,9 @@ from fstmetrics.annotate.typed_alternatives import (
     typed_token,
     worded_phrases,
 )
+from fstmetrics.data.cards import Call, parse_phrase
 from fstmetrics.networks.notation import Choice, Joined, Row
-from fstmetrics.values.cards import Call, parse_phrase
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Token = str | Call | Joined
 

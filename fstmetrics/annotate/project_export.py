@@ -10,11 +10,11 @@ from fstmetrics.annotate.progress_tables import annotator_rows, as_csv, progress
 from fstmetrics.annotate.project_store import Annotator, Project, SourceSentence
 from fstmetrics.annotate.sentence_cards import compiled, network_of
 from fstmetrics.annotate.sentence_marks import sentence_marks
+from fstmetrics.data.network import Network
 from fstmetrics.networks.combine import spu, union
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_folder, write_whole
-from fstmetrics.values.network import Network
 
 Combination = Literal["spu", "union"]
 

@@ -12,11 +12,11 @@ from typing import Literal
 from fstmetrics.annotate.project_store import NewSentence, ProjectText, TextKind, Unit
 from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, cards_of, compiled, storable
 from fstmetrics.annotate.target_units import is_unspaced, runs_on, units
+from fstmetrics.data.network import Network
 from fstmetrics.scoring.network_words import left_for
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 # Words of a source sentence: a page is drawn with all of them.
 MOST_WORDS = 2_000

@@ -44,8 +44,8 @@ from fstmetrics.annotate.sentence_cards import (
 )
 from fstmetrics.annotate.target_units import refuse_other
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.normalisation import Unit as WordUnit
+from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import Unit as WordUnit
 
 Unit = Literal["word", "character"]
 TextKind = Literal["reference", "system"]

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 
 from fstmetrics.annotate.sentence_cards import ROOT_NAME, Compiled
+from fstmetrics.data.cards import Card
+from fstmetrics.data.network import Network
 from fstmetrics.networks.calls import callees_first
-from fstmetrics.values.cards import Card
-from fstmetrics.values.network import Network
 
 
 class RootedCard:

@@ -32,14 +32,14 @@ from fstmetrics.annotate.typed_alternatives import (
     with_phrase,
     worded_phrases,
 )
+from fstmetrics.data.cards import Call, Card
+from fstmetrics.data.network import Network, NetworkUnit
 from fstmetrics.networks.building import card_name
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.notation import Joined, Joining, Row
 from fstmetrics.networks.text_form import card_phrases
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.network import Network, NetworkUnit
-from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit
+from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
 
 ROOT_ID, ROOT_NAME = "root", "S"
 # Characters of a card's text and name, cards of a sentence: more than anybody types.

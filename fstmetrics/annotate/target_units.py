@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Literal, get_args
 
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import BY_WORDS, Normalisation, Unit
+from fstmetrics.text.normalisation import BY_WORDS, Normalisation, Unit
 
 TargetUnit = Literal["word", "mixed", "char-no-space"]
 TARGET_UNITS: tuple[str, ...] = get_args(TargetUnit)

@@ -14,6 +14,8 @@ from fstmetrics.annotate.project_store import ProjectText
 from fstmetrics.annotate.rooted_cards import RootedCard, rooted_cards
 from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compiled, compiled
 from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_token
+from fstmetrics.data.cards import Call, write_label
+from fstmetrics.data.network import Network
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
@@ -24,9 +26,7 @@ from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing, shown_labe
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call, write_label
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 # Searches and counts stop here, within about a second; networks of 10^12 paths need a hundredth of it.
 SEARCH = SearchOptions(max_expanded_arcs=500_000, max_cells=20_000_000, max_nodes=500_000)

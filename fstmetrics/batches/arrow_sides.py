@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import TextColumn, Vocabulary
+from fstmetrics.data.nbest import NBest
 from fstmetrics.readers import FORMATS, archive_index
 from fstmetrics.readers.archive_places import IndexedPlace
 from fstmetrics.readers.formats import packed_lattices
@@ -21,7 +22,6 @@ from fstmetrics.runs.pair_blocks import scored_value
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need
-from fstmetrics.values.nbest import NBest
 
 if TYPE_CHECKING:
     import pyarrow as pa

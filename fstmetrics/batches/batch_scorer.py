@@ -13,6 +13,7 @@ import numpy as np
 from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, texts
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
+from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
@@ -24,14 +25,13 @@ from fstmetrics.support.arguments import by_name, described, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
 from fstmetrics.support.optional import need
-from fstmetrics.values.fields import NO_FIELDS, Fields
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from fstmetrics.data.scales import Scales
     from fstmetrics.grammars.library import Grammars
-    from fstmetrics.values.scales import Scales
 
 WHAT = "scoring batches"
 EXTRA = "tables"

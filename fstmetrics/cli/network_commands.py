@@ -42,6 +42,8 @@ from fstmetrics.commands.proposals import (
     rivalling,
 )
 from fstmetrics.convert.network_files import Missing
+from fstmetrics.data.cards import parse_phrase, write_phrase
+from fstmetrics.data.network import Network
 from fstmetrics.networks import network_info
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
@@ -62,8 +64,6 @@ from fstmetrics.reports.network_tables import (
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
-from fstmetrics.values.cards import parse_phrase, write_phrase
-from fstmetrics.values.network import Network
 
 FAULTY = 2
 # Proposals that are printed for people, where nobody says; JSON has all.

@@ -9,11 +9,11 @@ from typing import Any, Literal, get_args
 from fstmetrics.combination.median import MOST_STEPS, STEPS, median
 from fstmetrics.combination.outputs import Output, output_of
 from fstmetrics.combination.slots import ALIGNMENTS, Alignment, Candidate, Slot, Vote, slots_of
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.segments import TimedWord
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.segments import TimedWord
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Method = Literal["freq", "median", "meth1", "maxconf", "maxconfa", "avgconf", "oracle", "putat"]
 METHODS: tuple[Method, ...] = get_args(Method)

@@ -17,11 +17,11 @@ import numpy.typing as npt
 from fstmetrics import _native
 from fstmetrics.combination.outputs import Output
 from fstmetrics.combination.slots import Candidate, Slot, slots_of
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.scoring.api import align
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 STEPS, MOST_STEPS = 2_000_000, 1_000_000_000
 # Of outputs with so many words the search may well stop.

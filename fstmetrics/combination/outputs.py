@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
+from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
-from fstmetrics.values.transcripts import Transcript, said
+from fstmetrics.text.normalisation import Normalisation
 
 # Characters that mean something in a word of sclite's notation.
 SPECIAL = frozenset("{};/\\@<")

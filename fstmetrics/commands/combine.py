@@ -37,6 +37,9 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.convert.files import READ_AS, WRITERS
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.metrics.wer import WER
 from fstmetrics.readers.formats.ctm import spelled
 from fstmetrics.readers.formats.trn import written
@@ -54,9 +57,6 @@ from fstmetrics.support.names import listed
 from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.segments import TimedChoice, TimedText, TimedWord, TimedWords
-from fstmetrics.values.transcripts import Transcript
 
 Path = str | os.PathLike[str]
 # The formats that hold a sentence of words, or words with times.

@@ -40,6 +40,8 @@ from fstmetrics.commands.options import (
     under,
     written,
 )
+from fstmetrics.data.fields import NO_FIELDS
+from fstmetrics.data.groupings import Grouping
 from fstmetrics.evaluation.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.evaluation.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.evaluation.profile_comparison import ProfileComparison, compare_profiles, names_of
@@ -93,9 +95,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
-from fstmetrics.values.fields import NO_FIELDS
-from fstmetrics.values.groupings import Grouping
-from fstmetrics.values.profiles import added, profile
+from fstmetrics.text.profiles import added, profile
 
 # What is computed where nobody says: of plain text, which is as likely a translation, and of transcripts.
 PLAIN_TEXT, TRANSCRIPTS = ("bleu",), ("wer",)

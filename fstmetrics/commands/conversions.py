@@ -24,6 +24,8 @@ from fstmetrics.commands.options import (
 from fstmetrics.convert import Conversion
 from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.convert.files import WRITERS, Some, convert, size_of
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.transcripts import NOTATIONS
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers.archive_index import places_of
 from fstmetrics.readers.formats.packed_lattices import WRITER as PACKED
@@ -53,8 +55,6 @@ from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.output import named_output, whole_file
 from fstmetrics.support.printable import in_full
 from fstmetrics.support.progress import listener, ticks
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.transcripts import NOTATIONS
 
 Path = str | os.PathLike[str]
 FACTORS = {"lm": "lm", "acoustic": "acoustic", "word-penalty": "word_penalty"}

@@ -33,7 +33,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import number
 from fstmetrics.support.shipped_grammars import names
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 SAVING: Options = {
     **under(

@@ -51,7 +51,7 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted, have, marked, number
 from fstmetrics.support.source import Source, file_name
 from fstmetrics.support.version import __version__
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 Path = str | os.PathLike[str]
 # Instead of metrics: no quality.

@@ -66,7 +66,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain
 from fstmetrics.support.printable import number
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 
 def _loss(given: Any) -> str:

@@ -24,6 +24,8 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.convert.network_files import read_networks
+from fstmetrics.data.cards import Card, card_from_json
+from fstmetrics.data.network import Network
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.networks import Paths, network_info
 from fstmetrics.networks.acceptance import Judged, network_accepts
@@ -39,8 +41,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
-from fstmetrics.values.cards import Card, card_from_json
-from fstmetrics.values.network import Network
 
 Path = str | os.PathLike[str]
 

@@ -30,6 +30,8 @@ from fstmetrics.convert.network_files import (
     write_network,
     write_networks,
 )
+from fstmetrics.data.network import Network
+from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
 from fstmetrics.networks import normal_form
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
@@ -57,9 +59,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.printable import counted
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.transcripts import NOTATIONS, Notation, Texts, Transcript
+from fstmetrics.text.normalisation import Normalisation
 
 # Formats that have no place for how words were cut.
 MACHINES = ("far", "openfst", "att")

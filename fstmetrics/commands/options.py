@@ -15,6 +15,7 @@ from inspect import signature
 from numbers import Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
+from fstmetrics.data.transcripts import NOTATIONS
 from fstmetrics.metrics.corpus import (
     COLLAR,
     MARKS,
@@ -60,9 +61,8 @@ from fstmetrics.streams.cuts import CRITERIA
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
 from fstmetrics.support.names import did_you_mean
-from fstmetrics.values.normalisation import FORMS, OPTIONAL_WORDS, UNITS
-from fstmetrics.values.profiles import profile_names
-from fstmetrics.values.transcripts import NOTATIONS
+from fstmetrics.text.normalisation import FORMS, OPTIONAL_WORDS, UNITS
+from fstmetrics.text.profiles import profile_names
 
 
 class Option(NamedTuple):

@@ -25,7 +25,7 @@ from fstmetrics.streams.partials import PERCENTILES, PartialScores, partials
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 Path = str | os.PathLike[str]
 

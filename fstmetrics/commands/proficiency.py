@@ -23,6 +23,7 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.data.network import Network
 from fstmetrics.evaluation.proficiency.classifier import (
     Agreement,
     agreement,
@@ -50,7 +51,6 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source
-from fstmetrics.values.network import Network
 
 Path = str | os.PathLike[str]
 

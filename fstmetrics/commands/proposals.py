@@ -19,6 +19,8 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.convert.network_files import read_networks, with_id, write_networks
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
 from fstmetrics.evaluation.systems import named_path, names_of, read_columns
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.automata import from_lattice
@@ -44,8 +46,6 @@ from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
 
 # How many ids a message names before it only counts.
 NAMED = 5

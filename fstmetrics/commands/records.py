@@ -78,7 +78,7 @@ from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.progress import listener, ticks
 from fstmetrics.support.source import read_bytes
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 Given = str | os.PathLike[str]
 

@@ -33,6 +33,7 @@ from fstmetrics.commands.options import (
     some,
     under,
 )
+from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.evaluation.item_labels import labelled
 from fstmetrics.evaluation.score_inputs import GivenFiles
 from fstmetrics.evaluation.significance.external_scores import external_statistics
@@ -61,8 +62,7 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import file_name, stem
-from fstmetrics.values.groupings import Grouping, refuse_unknown
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 # The field that NeMo's manifests name sound files by.
 AUDIO = "audio_filepath"

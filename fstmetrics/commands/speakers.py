@@ -22,6 +22,9 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.data.fields import Fields
+from fstmetrics.data.groupings import Grouping, labels
+from fstmetrics.data.sessions import Session
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR
 from fstmetrics.readers.formats.rttm import read_turns
@@ -42,9 +45,6 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name
-from fstmetrics.values.fields import Fields
-from fstmetrics.values.groupings import Grouping, labels
-from fstmetrics.values.sessions import Session
 
 Path = str | os.PathLike[str]
 

@@ -59,7 +59,7 @@ from fstmetrics.support.output import write_whole
 from fstmetrics.support.printable import number
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped
-from fstmetrics.values.normalisation import Unit
+from fstmetrics.text.normalisation import Unit
 
 Path = str | os.PathLike[str]
 

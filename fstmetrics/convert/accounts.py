@@ -19,13 +19,13 @@ import numpy as np
 from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.convert.fitting import OWN_SCALES, Fitting
 from fstmetrics.convert.sources import Place, loaded, stem_of
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import Rounding, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
 
 NO_LATTICE = "expected a lattice; fstmetrics convert makes lattices of text, n-best lists and networks"
 # No file system takes longer names; the rest is for endings.

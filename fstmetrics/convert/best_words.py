@@ -11,6 +11,9 @@ import numpy as np
 from fstmetrics._native import BestPathSides, LatticeColumn, TextColumn
 from fstmetrics.convert.accounts import Conversion, Told
 from fstmetrics.convert.files import READ_AS, WRITERS, Progress, convert, unseen
+from fstmetrics.data.lattice import BestWords, Lattice
+from fstmetrics.data.nbest import NBest, NBestColumn
+from fstmetrics.data.network import Network
 from fstmetrics.decoding.best_paths import RankedPaths, best_of_column, best_paths
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.formats.nbest_lists import SEPARATOR
@@ -18,9 +21,6 @@ from fstmetrics.readers.items import Item
 from fstmetrics.readers.labels import WritableWords, are_writable_ids
 from fstmetrics.readers.writing import Writer
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import BestWords, Lattice
-from fstmetrics.values.nbest import NBest, NBestColumn
-from fstmetrics.values.network import Network
 
 # The formats that hold a word sequence or a list of them.
 TARGETS = {name: w for name, w in WRITERS.items() if w.carries.content in ("text", "timed", "n-best")}

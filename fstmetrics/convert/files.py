@@ -14,6 +14,8 @@ from typing import BinaryIO, Protocol, TypeVar
 from fstmetrics.convert.accounts import Conversion, Each, Faults, Fitted, Told, file_name
 from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, blocks_apart, machines_apart, networks
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.transcripts import Notation
 from fstmetrics.io.detect import FORMS, is_by_form
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.readers import FORMATS
@@ -34,8 +36,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_folder, write_whole
 from fstmetrics.support.source import Source
 from fstmetrics.support.source import file_name as path_name
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.transcripts import Notation
 
 Some = TypeVar("Some", Item, Block)
 

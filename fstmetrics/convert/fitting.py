@@ -11,6 +11,12 @@ import numpy as np
 
 from fstmetrics.convert.shapes import Lose, as_graph, as_nbest, as_network, as_sentence, has_source
 from fstmetrics.convert.timing import as_timed, times_to_write
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.times import Durations, Times
+from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.decoding.costs import (
     has_acoustic,
     has_acoustic_costs,
@@ -23,12 +29,6 @@ from fstmetrics.networks.automata import expanded
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import Carries, WriteOptions
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.times import Durations, Times
-from fstmetrics.values.transcripts import OPEN_STRETCH, Transcript
 
 SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(
     {"text": as_sentence, "n-best": as_nbest, "lattice": as_graph, "network": as_network}

@@ -12,6 +12,8 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
 from fstmetrics.networks.calls import refuse_costs
@@ -27,8 +29,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
 from fstmetrics.support.source import stem
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
 
 Value = TypeVar("Value")
 # What is done with an id that a file lacks.

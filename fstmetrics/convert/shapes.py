@@ -14,17 +14,17 @@ from typing import Any
 import numpy as np
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.cards import Call
+from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.shaping import HAS_CYCLE
+from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.readers.writing import Carries
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call
-from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.shaping import HAS_CYCLE
-from fstmetrics.values.symbols import SENTENCE_MARKERS
-from fstmetrics.values.transcripts import Transcript
 
 # Takes the name of something that is lost.
 Lose = Callable[[str], None]

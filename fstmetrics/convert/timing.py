@@ -11,15 +11,15 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics.convert.shapes import Lose, lose_all_but_the_best
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.segments import TimedWord, TimedWords
+from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.readers.formats.ctm import MARKS, ONLY
 from fstmetrics.readers.formats.trn import written
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.labels import checked_id
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.segments import TimedWord, TimedWords
-from fstmetrics.values.symbols import SENTENCE_MARKERS
-from fstmetrics.values.times import Durations, Times
 
 Spans = npt.NDArray[np.float64]
 
@@ -110,7 +110,7 @@ def times_to_write(lattice: Lattice, has_room: bool, frame_length: float | None,
         lose: told of times that are left out. Of durations only where there is room: they are part of something else
             that the file held.
 
-    >>> from fstmetrics.values.lattice import Lattice
+    >>> from fstmetrics.data.lattice import Lattice
     >>> lattice = Lattice.from_arrays([0], [1], ["a"], finals=[1], times=Durations(np.array([57]), "frames"))
     >>> times_to_write(lattice, True, 0.01, print).of_state
     array([0.  , 0.57])

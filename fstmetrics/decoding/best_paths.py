@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from fstmetrics._native import PathWords, TextColumn, WeightedSides
+from fstmetrics.data.lattice import BestWords, Lattice
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
 from fstmetrics.metrics.cost_units import at_least_as_fine
 from fstmetrics.metrics.custom import EditMetric
 from fstmetrics.scoring.search import SearchOptions, search, searched
 from fstmetrics.support.arguments import whole_number
-from fstmetrics.values.lattice import BestWords, Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN
-from fstmetrics.values.scales import Scales
+from fstmetrics.text.normalisation import PLAIN
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
     from fstmetrics._native import LatticeColumn
-    from fstmetrics.values.normalisation import Normalisation
+    from fstmetrics.text.normalisation import Normalisation
 
 # Every operation is free: against no words at all, what is left to minimise is what the arcs cost.
 FREE = at_least_as_fine(EditMetric(match=0, substitution=0, insertion=0, deletion=0), PER_NAT)

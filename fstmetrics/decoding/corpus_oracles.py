@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.nbest import NBest
 from fstmetrics.metrics import Mean, TextMetric, as_corpus_metric
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, CLIPPED, LENGTH, MATCHES, ORDER, REFERENCE
 from fstmetrics.metrics.chrf import ChrF
@@ -26,8 +27,7 @@ from fstmetrics.scoring.statistics import text_rows
 from fstmetrics.support.arguments import NUMBER, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
@@ -161,7 +161,7 @@ def corpus_oracle(
     >>> found = corpus_oracle([nbest], ["a c d e"], "bleu")
     >>> found.ranks, round(found.score, 2), round(found.one_best, 2), round(found.bound, 2)
     ((2,), 100.0, 0.0, 100.0)
-    >>> from fstmetrics.values.scales import Scales
+    >>> from fstmetrics.data.scales import Scales
     >>> found = corpus_oracle([nbest.weighed(Scales(word_penalty=3))], ["a c d e"], "sentence-bleu", model_weight=10)
     >>> found.hope.entries[0].rank, found.fear.entries[0].rank
     (2, 1)

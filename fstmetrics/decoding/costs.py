@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.cards import NO_COST, Call, Card, CostPair, Token, some_costs
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import NO_COST, Call, Card, CostPair, Token, some_costs
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 
 def has_acoustic(automaton: Automaton) -> bool:

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fstmetrics.data.depth import Depth
+from fstmetrics.data.symbols import EPSILON
+from fstmetrics.data.times import Times
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.depth import Depth
-from fstmetrics.values.symbols import EPSILON
-from fstmetrics.values.times import Times
 
 if TYPE_CHECKING:
-    from fstmetrics.values.lattice import Lattice
+    from fstmetrics.data.lattice import Lattice
 
 
 def lattice_depth(lattice: Lattice) -> Depth:
@@ -24,7 +24,7 @@ def lattice_depth(lattice: Lattice) -> Depth:
     Raises:
         FstmetricsError: the lattice has a cycle.
 
-    >>> from fstmetrics.values.lattice import Lattice
+    >>> from fstmetrics.data.lattice import Lattice
     >>> lattice = Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2])
     >>> lattice.depth
     Depth(unit='words', times=(0.0, 1.0, 2.0), arcs=(2, 1), untimed=0)

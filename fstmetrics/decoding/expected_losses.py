@@ -18,7 +18,7 @@ from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
 from fstmetrics.scoring.search import COUNTS_ONLY, refuse_other_unit, searched
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

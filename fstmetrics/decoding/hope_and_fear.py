@@ -17,6 +17,10 @@ import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.weighted import PER_NAT, refuse_other_than_weighed, weighed
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.cost_units import at_least_as_fine, in_units_of
@@ -26,11 +30,7 @@ from fstmetrics.scoring.sides import Input, check_numbers, line
 from fstmetrics.support.arguments import NUMBER, check_pair, instance, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.scales import Scales
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -17,6 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.decoding.best_paths import best_of
 from fstmetrics.decoding.expected_losses import Utilities, belief_normalisation, expected_losses
 from fstmetrics.decoding.linear_bleu import LinearBLEU, most_gain
@@ -37,11 +41,7 @@ from fstmetrics.support.arguments import (
 )
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 # Candidates and pieces of evidence taken from a lattice where nobody says how many.
 FROM_LATTICE = 100

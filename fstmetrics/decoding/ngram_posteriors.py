@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.posteriors import Words, check_scale, of_nbest
 from fstmetrics.decoding.weighted import (
     WeightedForest,
@@ -24,11 +28,7 @@ from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import counted
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.scales import Scales
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from fstmetrics._native import AlternativeTexts, OracleSides, TextColumn
+from fstmetrics.data.depth import DepthColumn
+from fstmetrics.data.lattice import Lattice, OneBest
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.scoring.batch import Batch
@@ -58,12 +63,7 @@ from fstmetrics.support.arguments import (
     items_of,
 )
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.depth import DepthColumn
-from fstmetrics.values.lattice import Lattice, OneBest
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.scales import Scales, scales_of
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics._native import LatticeColumn

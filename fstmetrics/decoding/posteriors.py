@@ -6,15 +6,15 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.best_paths import best_of
 from fstmetrics.decoding.weighted import weighed
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.scales import Scales
+from fstmetrics.text.normalisation import Normalisation
 
 Words = tuple[str, ...]
 

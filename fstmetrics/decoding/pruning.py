@@ -8,11 +8,11 @@ from numbers import Real
 import numpy as np
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.decoding.weighted import PER_NAT, one_ended, scaled_costs, without_infinite
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.times import Durations, Times
 
 # What the engine says of arcs on no path.
 ON_NO_PATH = np.iinfo(np.int64).max

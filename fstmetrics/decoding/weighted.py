@@ -24,23 +24,23 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Automaton, Graph, Rtn
+from fstmetrics.data.cards import NO_COST, Card, CostPair
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import NO_COST, Card, CostPair
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import SENTENCE_MARKERS
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     Costs = npt.NDArray[np.float64]
     Units = npt.NDArray[np.int64]
-    from fstmetrics.values.cards import Token
+    from fstmetrics.data.cards import Token
 
 
 Machine = TypeVar("Machine", Automaton, Rtn)

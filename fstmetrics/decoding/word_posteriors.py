@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.decoding.posteriors import check_scale
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.times import Durations, Times
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -50,7 +50,7 @@ def word_posteriors(
     Raises:
         FstmetricsError: no times where a word of the best path is, a cycle, no path, or a cost that is not a number.
 
-    >>> from fstmetrics.values.times import Times
+    >>> from fstmetrics.data.times import Times
     >>> lattice = Lattice.from_arrays(
     ...     [0, 0, 0], [1, 1, 2], ["a", "the", "a"], finals=[1, 2], costs=[(0, 0), (0, 0), (0, 0)],
     ...     times=Times(np.array([0.0, 1.0, 2.0]), "seconds"))

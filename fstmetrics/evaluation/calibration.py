@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import BestPathSides
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.decoding.posteriors import check_scale
 from fstmetrics.decoding.word_posteriors import word_posteriors
 from fstmetrics.metrics import Metric, as_metric
@@ -26,10 +29,7 @@ from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import described, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.transcripts import Transcript
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
+from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.evaluation.significance.block_statistics import Runner
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
 from fstmetrics.evaluation.significance.shard_sums import SystemSums, compare_sums, shard_sums
@@ -26,7 +27,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
 from fstmetrics.support.version import __version__
-from fstmetrics.values.fields import NO_FIELDS
 
 FORMAT = "fstmetrics-comparison-shard/2"
 # The test whose resamples add up.

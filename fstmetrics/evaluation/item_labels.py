@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from fstmetrics.data.fields import Field, Fields, coded, merged, names_of, present, values_of
+from fstmetrics.data.groupings import Grouping
+from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.systems import Columns
@@ -15,9 +18,6 @@ from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Field, Fields, coded, merged, names_of, present, values_of
-from fstmetrics.values.groupings import Grouping
-from fstmetrics.values.speaker_ids import SPEAKER_RULES, speakers_of
 
 
 def labelled(

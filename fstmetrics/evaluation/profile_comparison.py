@@ -26,8 +26,8 @@ from fstmetrics.scoring.statistics import BATCH
 from fstmetrics.support.arguments import described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.normalisation import Normalisation, is_punctuation
-from fstmetrics.values.profiles import profile
+from fstmetrics.text.normalisation import Normalisation, is_punctuation
+from fstmetrics.text.profiles import profile
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

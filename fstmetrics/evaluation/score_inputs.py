@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.readers.score_cells import ScoreFile
 from fstmetrics.readers.score_files import read_scores
 from fstmetrics.support.equal_rows import Repeated
@@ -16,7 +17,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.fields import NO_FIELDS, Fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -25,7 +25,7 @@ from fstmetrics.streams.soft import soft_cuts
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 # What `elapsed` adds to the delay of a word: all computing up to it, or its own.
 Elapsed = Literal["total", "own"]

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
+from fstmetrics.data.fields import NO_FIELDS, Fields, merged_columns
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
@@ -41,7 +42,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import ONCE, file_name, stem
-from fstmetrics.values.fields import NO_FIELDS, Fields, merged_columns
 
 
 @dataclass(frozen=True)

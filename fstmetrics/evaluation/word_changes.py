@@ -15,7 +15,7 @@ from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.scoring.search import DEFAULT, all_grammars, search
 from fstmetrics.scoring.statistics import BATCH
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -25,7 +25,7 @@ from fstmetrics.grammars.bindings import Opens, bindings, spelt, word_pattern
 from fstmetrics.grammars.expansion import MARKED_NUMBER, PlainRule, is_homograph, plain_rules
 from fstmetrics.grammars.model import BEGIN, MAX_SIDES, REFERENCE, Grammar, Rule, Side
 from fstmetrics.grammars.numerals import WORD_CLASSES
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 # Sequences of words whose rewritings are kept.
 MAX_KEPT = 200_000

@@ -20,10 +20,10 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Patterns
+from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.grammars.compiled import Way
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.symbols import WILDCARD
 
 # Ways to put the words of one item together, at most: a guard of memory.
 MAX_WAYS = 100_000

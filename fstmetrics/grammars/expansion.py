@@ -8,7 +8,7 @@ from itertools import product
 from typing import Literal, NamedTuple
 
 from fstmetrics.grammars.model import BEGIN, REFERENCE, Grammar, Rule, Side
-from fstmetrics.values.normalisation import Normalisation, is_punctuation
+from fstmetrics.text.normalisation import Normalisation, is_punctuation
 
 # Where taking out punctuation would make another number: 5:30, 2.5, 1/2, 20%, #1.
 MARKED_NUMBER = re.compile(r"\d[^\w\s$€£¥+<>=^`|~]\d|\d[%‰]|#\d")

@@ -23,7 +23,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_states import state_of
 from fstmetrics.support.shipped_grammars import SUFFIX, names, shipped_folder
 from fstmetrics.support.source import Source
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 # One grammar or several: names, several of them with commas between, or objects.
 Grammars = str | Grammar | Sequence[str | Grammar]

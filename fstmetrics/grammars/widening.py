@@ -18,16 +18,16 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Automaton, Patterns
+from fstmetrics.data.symbols import WILDCARD, SymbolTable
 from fstmetrics.grammars.compiled import Compiled, Way, compiled
 from fstmetrics.grammars.compounds import WordRules, patterns_of
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.grammars.written_numbers import DIGIT, GROUP, Beside, same_number
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import Normalisation, without_ends
-from fstmetrics.values.symbols import WILDCARD, SymbolTable
+from fstmetrics.text.normalisation import Normalisation, without_ends
 
 if TYPE_CHECKING:
-    from fstmetrics.values.symbols import Labels
+    from fstmetrics.data.symbols import Labels
 
     Flags = np.ndarray[tuple[int], np.dtype[np.uint8]]
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics.data.symbols import EPSILON, SymbolTable
 from fstmetrics.interop.openfst import import_pynini, symbols_to_fst
 from fstmetrics.metrics.base import Metric, Op, match_is_best
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.symbols import EPSILON, SymbolTable
 
 if TYPE_CHECKING:
     import pynini

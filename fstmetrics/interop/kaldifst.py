@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
 from fstmetrics.readers.arcs import words_of
 from fstmetrics.readers.formats import k2_text
 from fstmetrics.readers.items import Item
@@ -22,7 +23,6 @@ from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.optional import need
-from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
 
 Row = tuple[int, int, int, float, float]
 

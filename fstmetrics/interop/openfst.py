@@ -18,6 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import FstArchiveReader, Labels, LatticeColumn, Vocabulary
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
 from fstmetrics.readers.arcs import item_limits, note_errors
@@ -27,10 +30,7 @@ from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import pynini

@@ -6,8 +6,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
 
 
 def lattice_from_pocketsphinx(decoder: Any, id: str = "") -> Lattice:

@@ -20,7 +20,7 @@ from fstmetrics.support.errors import FstmetricsError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.values.normalisation import Normalisation, Unit
+    from fstmetrics.text.normalisation import Normalisation, Unit
 
     Table = npt.NDArray[np.float64]
 

@@ -9,7 +9,7 @@ from fstmetrics.metrics.corpus import CorpusMetric
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.values.normalisation import Unit
+    from fstmetrics.text.normalisation import Unit
 
 
 @dataclass(frozen=True)

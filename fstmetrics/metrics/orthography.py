@@ -16,7 +16,7 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import number
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fstmetrics.data.network import Network
 from fstmetrics.metrics.wer import WER
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.new_phrases import Phrase
@@ -15,8 +16,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import search
 from fstmetrics.support.arguments import expect, instance, sentences_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 # Phrases that are shown for a sentence that is not accepted.
 MOST_PHRASES = 3

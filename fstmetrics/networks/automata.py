@@ -16,14 +16,14 @@ from typing import Any
 import numpy as np
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.cards import NO_COST, Call, Card, CostPair, Token, parse_phrase
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
+from fstmetrics.data.shaping import in_order
+from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.networks.calls import arcs_of, callees_first
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
-from fstmetrics.values.cards import NO_COST, Call, Card, CostPair, Token, parse_phrase
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.shaping import in_order
-from fstmetrics.values.symbols import SymbolTable
 
 # The states of the lattice where all paths begin and end.
 START, END = 0, 1

@@ -12,6 +12,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from fstmetrics.data.cards import Call, Token, write_phrase
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Card, CardArc, Network
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.networks.automata import ROOT, from_lattice
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.cards_used import cards_taken
@@ -20,11 +24,7 @@ from fstmetrics.networks.merging import Merged, merged
 from fstmetrics.scoring.api import align
 from fstmetrics.scoring.renaming import changed_card
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call, Token, write_phrase
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Card, CardArc, Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.transcripts import Transcript
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Reference = str | Sequence[str] | Transcript
 Words = tuple[str, ...]

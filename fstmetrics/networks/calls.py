@@ -13,9 +13,9 @@ from typing import TypeVar
 import numpy as np
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.cards import Call, Token
+from fstmetrics.data.network import Card, CardArc, Network
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call, Token
-from fstmetrics.values.network import Card, CardArc, Network
 
 
 def automaton_of(card: Card, label: Callable[[Token], int]) -> Automaton:

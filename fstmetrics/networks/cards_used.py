@@ -10,13 +10,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from fstmetrics.data.cards import Call, Token, write_phrase
+from fstmetrics.data.network import Network
 from fstmetrics.networks.paths import CardGraph, Step, card_graphs
 from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.arguments import expect, instance, sentences_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call, Token, write_phrase
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 
 class CardTaken(NamedTuple):

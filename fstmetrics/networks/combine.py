@@ -9,11 +9,11 @@ from itertools import combinations
 from typing import Any
 
 from fstmetrics._native import Rtn
+from fstmetrics.data.network import Network
 from fstmetrics.networks.calls import callees_first, refuse_costs
 from fstmetrics.networks.pool import CardPool
 from fstmetrics.support.arguments import instance, whole_number
 from fstmetrics.support.errors import FstmetricsError, SearchError
-from fstmetrics.values.network import Network
 
 # Two cards are compared by walking through both at once. This many pairs of places take four seconds and 0.8 GB;
 # annotators' cards need some hundreds.

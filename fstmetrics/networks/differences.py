@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
 from fstmetrics.networks.cards_used import CardTaken
 from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 
 @dataclass(frozen=True, slots=True)

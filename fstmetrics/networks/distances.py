@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal, NamedTuple
 
+from fstmetrics.data.network import Network
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.scoring.network_words import adopted, left_for
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Kind = Literal["system", "reference"]
 Outputs = Mapping[str, str | Sequence[str]]

@@ -8,12 +8,12 @@ import subprocess
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from fstmetrics.data.cards import Call, Token, write_phrase
+from fstmetrics.data.network import Card, CardArc, Network
 from fstmetrics.networks.automata import linear_lattice
 from fstmetrics.networks.calls import arcs_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.values.cards import Call, Token, write_phrase
-from fstmetrics.values.network import Card, CardArc, Network
 
 # Larger drawings take Graphviz minutes, and nobody can read them.
 MAX_ARCS = 1000

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from fstmetrics.data.cards import parse_phrase, write_phrase
+from fstmetrics.data.network import Network
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.distances import Outputs, aligned, by_words, distance, distance_metric, outputs_of
 from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.scoring.search import DEFAULT, SearchOptions
-from fstmetrics.values.cards import parse_phrase, write_phrase
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
+from fstmetrics.data.network import Card, CardArc, Network
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
-from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
-from fstmetrics.values.network import Card, CardArc, Network
 
 # Words and calls of a phrase: more than any sentence has.
 MOST_TOKENS = 1000

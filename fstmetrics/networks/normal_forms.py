@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from fstmetrics.data.network import SETTINGS, Network
 from fstmetrics.networks.calls import refuse_costs, useful_cards
 from fstmetrics.networks.pool import CardPool, minimal_card
 from fstmetrics.support.arguments import instance, takes
-from fstmetrics.values.network import SETTINGS, Network
 
 
 @takes(network=instance(Network))

@@ -18,8 +18,8 @@ from dataclasses import dataclass, replace
 from itertools import count, permutations, product
 from typing import NamedTuple
 
+from fstmetrics.data.cards import Call, parse_phrase, write_phrase
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call, parse_phrase, write_phrase
 
 # Phrases of all cards, written out: of this many a network is read in less than a second.
 MAX_PHRASES = 50_000

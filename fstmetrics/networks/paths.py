@@ -13,11 +13,11 @@ from collections.abc import Iterator
 from typing import overload
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.network import Network
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import magnitude
-from fstmetrics.values.network import Network
 
 Words = tuple[str, ...]
 # Cards that call cards twice have numbers of paths whose digits double with every card: 100 cards, 10^29 digits.

@@ -10,10 +10,10 @@ from itertools import count
 from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
+from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
+from fstmetrics.data.network import Card, CardArc, Network
+from fstmetrics.data.symbols import EPSILON
 from fstmetrics.networks.calls import arcs_of, automaton_of, callees_first
-from fstmetrics.values.cards import Call, Token, parse_phrase, write_phrase
-from fstmetrics.values.network import Card, CardArc, Network
-from fstmetrics.values.symbols import EPSILON
 
 
 class CardPool:

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from fstmetrics.data.network import Network
 from fstmetrics.networks.new_phrases import Phrase, check
 from fstmetrics.networks.proposals import Proposal, phrases_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json, written_json
 from fstmetrics.support.source import Source
-from fstmetrics.values.network import Network
 
 
 def read_proposals(path: str, networks: Mapping[str, Network]) -> list[Proposal]:

@@ -6,11 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from itertools import islice
 
+from fstmetrics.data.network import Network
 from fstmetrics.networks.calls import useful_cards
 from fstmetrics.networks.proposals import FORMAT, REMARKS, THEIRS, Proposal
 from fstmetrics.networks.text_form import card_phrases
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.network import Network
 
 # Phrases that the prompt shows of a card, and differences of a sentence.
 MOST_PHRASES = 30

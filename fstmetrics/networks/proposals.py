@@ -14,6 +14,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fstmetrics.data.cards import parse_phrase, write_phrase
+from fstmetrics.data.network import Network
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.calls import refuse_costs
@@ -34,9 +36,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.support.arguments import instance
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import parse_phrase, write_phrase
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 FORMAT = "fstmetrics-proposals/1"
 # Words that a phrase may remove or add, where nobody says.

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from fstmetrics.data.cards import Token, parse_phrase
+from fstmetrics.data.network import Card, Network
 from fstmetrics.networks.proposals import Proposal
-from fstmetrics.values.cards import Token, parse_phrase
-from fstmetrics.values.network import Card, Network
 
 
 @dataclass(frozen=True)

@@ -8,11 +8,11 @@ from fractions import Fraction
 from typing import Any
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.network import Network
 from fstmetrics.networks.automata import linear_lattice
 from fstmetrics.networks.paths import LENGTH_BITS, CardGraph, card_graphs, countable
 from fstmetrics.support.arguments import WHOLE, instance, shortened, takes
 from fstmetrics.support.printable import counted, magnitude
-from fstmetrics.values.network import Network
 
 # Expansions up to this many arcs are written out to be counted: about a second and half a gigabyte.
 MAX_EXPANDED_ARCS = 10_000_000

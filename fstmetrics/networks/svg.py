@@ -17,12 +17,12 @@ from html import escape
 from itertools import count, pairwise
 from typing import NamedTuple
 
+from fstmetrics.data.cards import Card, Token, write_label
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
 from fstmetrics.networks.drawing import MAX_ARCS, chosen_cards, expanded_card, title
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import cells_of, printable
-from fstmetrics.values.cards import Card, Token, write_label
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
 
 # What is larger is not drawn: nobody could read it.
 MOST_ARCS = 250

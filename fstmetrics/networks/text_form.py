@@ -22,12 +22,12 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from fstmetrics.data.cards import Call, parse_phrase, write_label, write_phrase
+from fstmetrics.data.network import FORMAT, Card, Network
 from fstmetrics.networks.notation import Written, calls_of, written_out
 from fstmetrics.networks.paths import Paths
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.cards import Call, parse_phrase, write_label, write_phrase
-from fstmetrics.values.network import FORMAT, Card, Network
-from fstmetrics.values.normalisation import BY_WORDS
+from fstmetrics.text.normalisation import BY_WORDS
 
 HEADER = "# fstmetrics-cards/1"
 EMPTY = '""'

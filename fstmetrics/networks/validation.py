@@ -12,10 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard, TypeVar
 
-from fstmetrics.networks.calls import useful_cards
-from fstmetrics.scoring.network_words import BY_SIGNS
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import (
+from fstmetrics.data.cards import (
     Call,
     Card,
     CardArc,
@@ -25,8 +22,11 @@ from fstmetrics.values.cards import (
     parse_phrase,
     write_phrase,
 )
-from fstmetrics.values.network import FORMAT, SETTINGS, UNITS, Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.data.network import FORMAT, SETTINGS, UNITS, Network
+from fstmetrics.networks.calls import useful_cards
+from fstmetrics.scoring.network_words import BY_SIGNS
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.text.normalisation import Normalisation
 
 ROOT_KEYS = {"format", "cards", *SETTINGS}
 CARD_KEYS = {"span", "phrases", "start", "arcs", "final"}

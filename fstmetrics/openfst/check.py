@@ -14,7 +14,7 @@ from fstmetrics.openfst.referee import Refereed, judged
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import named
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from fstmetrics.data.symbols import EPSILON
 from fstmetrics.metrics.base import EditTable, Op, match_is_best
 from fstmetrics.openfst.columns import Columns
 from fstmetrics.openfst.labels import DELETED, INSERTED, SUBSTITUTED, UNDER_WILDCARD, Labels
-from fstmetrics.values.symbols import EPSILON
 
 # Source, input, output, weight, destination.
 Arc = tuple[int, int, int, float, int]

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fstmetrics.data.symbols import EPSILON, WILDCARD
 from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.symbols import EPSILON, WILDCARD
 
 if TYPE_CHECKING:
     import pywrapfst

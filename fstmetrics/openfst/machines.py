@@ -16,7 +16,7 @@ from fstmetrics.scoring.search import SETTINGS, all_grammars
 from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import FLAG, by_name, check_pair
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import pynini

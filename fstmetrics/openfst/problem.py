@@ -12,6 +12,8 @@ from math import gcd
 from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 
 from fstmetrics._native import Automaton, Graph, Rtn
+from fstmetrics.data.network import Network as ReferenceNetwork
+from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.openfst.edit_factors import WordCost, Words
@@ -30,9 +32,7 @@ from fstmetrics.openfst.sizes import (
 from fstmetrics.scoring.search import prepared
 from fstmetrics.scoring.sides import Input, Side, Strings, labelled_words
 from fstmetrics.support.errors import FstmetricsError, SearchError
-from fstmetrics.values.network import Network as ReferenceNetwork
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.symbols import WILDCARD
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -22,7 +22,7 @@ from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_gram
 from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import by_name, check_pair
 from fstmetrics.support.errors import SearchError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

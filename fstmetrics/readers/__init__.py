@@ -11,11 +11,11 @@ Read `items` for the shape of a format, then any one of the formats. To add one:
 
 from __future__ import annotations
 
+from fstmetrics.data.nbest import NBest
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import Deferred, Format, Item, Items, ReadOptions
 from fstmetrics.readers.reading import Stream, open_stream, read_all, read_items, read_one
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.nbest import NBest
 
 __all__ = [
     "FORMATS",

@@ -17,10 +17,10 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fstmetrics.data.ratings import Ratings
 from fstmetrics.readers.arcs import real
 from fstmetrics.readers.score_cells import ScoreFile, first_line, grid, places
 from fstmetrics.support.source import Source
-from fstmetrics.values.ratings import Ratings
 
 HEADLESS = re.compile(
     r"[^,]+,[^,]+,[^,]*,(?:TGT|BAD|REF|CHK|SRC)[^,]*,[a-zA-Z_-]{2,8},[a-zA-Z_-]{2,8},[\d.]+,[^,]*,(?:True|False)(?:,.*)?"

@@ -24,12 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Fault, LatticeColumn, Vocabulary
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.times import Times
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.times import Times
 
 # The native automaton counts states in an int32, and keeps one offset more than there are states.
 MAX_STATES = 2**31 - 2

@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import FieldRows, LatticeColumn, StoredLines, TextColumn
+from fstmetrics.data.fields import NO_FIELDS, Fields, no_fields
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.fields import NO_FIELDS, Fields, no_fields
 
 if TYPE_CHECKING:
-    from fstmetrics.values.segments import Segment, TimedWords
+    from fstmetrics.data.segments import Segment, TimedWords
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from fstmetrics.data.fields import SPEAKER
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.values.fields import SPEAKER
 
 SideName = Literal["hypothesis", "reference"]
 OPTION = "--fields"

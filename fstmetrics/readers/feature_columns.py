@@ -13,12 +13,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
+from fstmetrics.data.features import FeatureRows, Features
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
-from fstmetrics.values.features import FeatureRows, Features
 
 UNNAMED = "feature"
 

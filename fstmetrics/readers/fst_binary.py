@@ -31,14 +31,14 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Automaton, FstArchiveReader, LatticeColumn
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.readers.arcs import Labels, errors_of, note_errors
 from fstmetrics.readers.bytes import Window
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.symbols import SymbolTable
 
 MAGIC = struct.pack("<i", 2125659606)
 SYMBOLS_MAGIC = 2125658996

@@ -19,14 +19,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from fstmetrics.data.cards import Call, Card, CardArc, CostPair, Token, some_costs
+from fstmetrics.data.feature_forest import FeatureForest
+from fstmetrics.data.network import Network
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.feature_columns import FeatureColumns
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.cards import Call, Card, CardArc, CostPair, Token, some_costs
-from fstmetrics.values.feature_forest import FeatureForest
-from fstmetrics.values.network import Network
 
 # A tail in a rule: `[1]`, or `[X,1]` with its category. `[2005]` is a word.
 _TAIL = re.compile(r"\[(?:[^\[\],]+,)?(\d{1,2})\]")

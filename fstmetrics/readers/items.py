@@ -19,6 +19,10 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.transcripts import Notation, Texts, Transcript, WrittenTranscript
 from fstmetrics.io.detect import is_kind
 from fstmetrics.readers.blocks import Block as Block
 from fstmetrics.readers.blocks import Deferred as Deferred
@@ -27,10 +31,6 @@ from fstmetrics.readers.columns import ANY_SIDE, KNOWN, TableOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import Limits, limits
 from fstmetrics.support.source import Source, item_name, stem, within_memory
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.transcripts import Notation, Texts, Transcript, WrittenTranscript
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -200,7 +200,7 @@ def _check_graph(lattice: Lattice, bounds: Limits, path: str, what: str) -> None
 
 
 def _check_network(value: Any, bounds: Limits, path: str, what: str) -> None:
-    from fstmetrics.values.network import Network
+    from fstmetrics.data.network import Network
 
     if not isinstance(value, Network):  # what a format of its own brings, it bounds itself
         return

@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Vocabulary, read_symbol_table
+from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.readers.arcs import parsed
 from fstmetrics.readers.blocks import Item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
-from fstmetrics.values.symbols import SymbolTable
 
 EPSILON_NAME = "<eps>"
 # What a text file's labels all look like if they are numbers.

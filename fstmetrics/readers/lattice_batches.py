@@ -12,12 +12,12 @@ from functools import lru_cache
 from typing import Literal
 
 from fstmetrics._native import Labels, LatticeColumn, Vocabulary
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers.arcs import note_errors, refuse_empty
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import is_encodable, read_symbols
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.lattice import Lattice
 
 Kind = Literal["words", "numbers", "table"]
 

@@ -18,9 +18,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from fstmetrics.data.ratings import Cell
 from fstmetrics.readers.score_cells import DOMAIN, ScoreFile, first_line, grid, one_of, places
 from fstmetrics.support.source import Source
-from fstmetrics.values.ratings import Cell
 
 SEVERITIES = ("major", "minor", "neutral", "no-error")
 WEIGHTS: Mapping[str, Fraction] = {"major": Fraction(5), "minor": Fraction(1)}

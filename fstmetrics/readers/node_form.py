@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
+from fstmetrics.data.cards import NO_COST, Card, CostPair, Token
+from fstmetrics.data.network import Network
 from fstmetrics.readers.labels import check_word
-from fstmetrics.values.cards import NO_COST, Card, CostPair, Token
-from fstmetrics.values.network import Network
 
 
 class NodeForm(NamedTuple):

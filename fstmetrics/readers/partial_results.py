@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from fstmetrics.data.segments import TimedWord, TimedWords
 from fstmetrics.readers.json_fields import JsonRow, json_rows
 from fstmetrics.readers.reading import read_items
 from fstmetrics.streams.partials import EndOfWord, Partial
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.segments import TimedWord, TimedWords
 
 EXPECTED = 'expected lines {"id": "u1", "time": 0.8, "text": "the cat", "final": false}'
 

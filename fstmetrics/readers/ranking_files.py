@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.data.ratings import Cell
 from fstmetrics.readers.appraise_files import is_appraise, ratings_of_appraise
 from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.rows import Rows
@@ -45,7 +46,6 @@ from fstmetrics.readers.score_cells import (
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
-from fstmetrics.values.ratings import Cell
 
 if TYPE_CHECKING:
     from fstmetrics.readers.score_cells import Floats

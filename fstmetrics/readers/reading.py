@@ -21,6 +21,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import TypeVar
 
+from fstmetrics.data.transcripts import Notation
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File, Pipe
 from fstmetrics.readers.columns import ANY_SIDE, TableOptions
@@ -45,7 +46,6 @@ from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
 from fstmetrics.support.gunzip import check_size
 from fstmetrics.support.output import refuse_overwriting
 from fstmetrics.support.source import ONCE, Source, open_text
-from fstmetrics.values.transcripts import Notation
 
 __all__ = ["read_all", "read_items", "read_one"]
 

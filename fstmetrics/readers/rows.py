@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any, NamedTuple
 
+from fstmetrics.data.fields import Field, Fields
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.transcripts import Notation, Texts, Transcript
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.columns import (
     OPTION,
@@ -29,9 +32,6 @@ from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Field, Fields
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.transcripts import Notation, Texts, Transcript
 
 Row = Mapping[str, Any]
 # So many rows tell which columns are texts.

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from fstmetrics.data.ratings import Cell
 from fstmetrics.readers.arcs import real
 from fstmetrics.readers.formats import columnar, delimited
 from fstmetrics.readers.rows import Rows
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import HEAD, Source
-from fstmetrics.values.ratings import Cell
 
 if TYPE_CHECKING:
     import numpy.typing as npt

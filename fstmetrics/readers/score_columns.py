@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics._native import DelimitedRowForm, HeadedRowForm, JsonRowForm, ScoreRows, TableForm
+from fstmetrics.data.ratings import means_by_cell, standardised_by
 from fstmetrics.io.head import LINES
 from fstmetrics.readers.formats.delimited import NAMELESS, table_head
 from fstmetrics.readers.rows import FIRST, flat
@@ -22,7 +23,6 @@ from fstmetrics.readers.score_tables import TableColumns, without_number
 from fstmetrics.readers.table_columns import first_lines
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import HEAD, Source
-from fstmetrics.values.ratings import means_by_cell, standardised_by
 
 if TYPE_CHECKING:
     import numpy.typing as npt

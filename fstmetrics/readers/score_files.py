@@ -26,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.data.ratings import Cell
 from fstmetrics.readers.appraise_files import is_appraise, scores_of_appraise
 from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
 from fstmetrics.readers.rows import Rows, flat
@@ -56,7 +57,6 @@ from fstmetrics.readers.score_columns import scores_in_columns
 from fstmetrics.readers.score_tables import scores_of_rows
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.ratings import Cell
 
 # What people's scores are called in the names of WMT's files; where a folder has several, the first is taken, that of
 # the tasks since 2021.

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from fstmetrics.data.ratings import Cell, Ratings
 from fstmetrics.readers.rows import Rows
 from fstmetrics.readers.score_cells import (
     ASSESSOR,
@@ -25,7 +26,6 @@ from fstmetrics.readers.score_cells import (
     places,
 )
 from fstmetrics.support.source import Source
-from fstmetrics.values.ratings import Cell, Ratings
 
 # WMT's direct assessments number their systems: Facebook-AI.7.
 NUMBERED = re.compile(r"\.\d+$")

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fstmetrics.values.fields import Fields
-from fstmetrics.values.transcripts import OPEN_STRETCH
+from fstmetrics.data.fields import Fields
+from fstmetrics.data.transcripts import OPEN_STRETCH
 
 DECLARED = re.compile(r';;\s*(LABEL|CATEGORY)\s+"([^"]*)"\s*"([^"]*)"\s*"([^"]*)"')
 # What a segment's own columns are called.

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fstmetrics.data.fields import Field, names_of
 from fstmetrics.io.names import name_of
 from fstmetrics.readers.columns import ID, IDS, OPTION, plain_name
 from fstmetrics.readers.items import Items
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
-from fstmetrics.values.fields import Field, names_of
 
 
 def refuse_other_columns(first: Items, other: Items) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fstmetrics.data.transcripts import Notation, Transcript
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.reading import read_items
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.transcripts import Notation, Transcript
 
 Text = str | Transcript
 # What reads other files.

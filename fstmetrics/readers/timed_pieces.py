@@ -12,8 +12,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from fstmetrics.data.segments import SharedTime, TimedWord, junctions, plain_word
 from fstmetrics.readers.arcs import shown
-from fstmetrics.values.segments import SharedTime, TimedWord, junctions, plain_word
 
 
 class Piece(NamedTuple):

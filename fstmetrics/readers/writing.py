@@ -7,7 +7,7 @@
 - `Rounding`, and `SINGLE` for 32-bit floats: formats whose costs have fewer digits than a number of the program. What
   is rounded is told, not refused: it is how such a format writes numbers, and decoders write the same.
 
-Words, ids and the numbers of words are looked at in `labels.py`; `values/shaping.py` puts lattices in order.
+Words, ids and the numbers of words are looked at in `labels.py`; `data/shaping.py` puts lattices in order.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.shaping import check_path
 from fstmetrics.readers.blocks import Block, Item
 from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.shaping import check_path
 
 Content = Literal["text", "timed", "n-best", "lattice", "network"]
 # Arcs and final states with their two costs become lines of text.

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
+from fstmetrics.data.groupings import ByValue, keyed, labels
 from fstmetrics.evaluation.significance.compare_statistics import drawn_without, scored_places
 from fstmetrics.evaluation.significance.comparison import (
     LEVEL,
@@ -47,7 +48,6 @@ from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted, number
-from fstmetrics.values.groupings import ByValue, keyed, labels
 
 # Resamples below which a summary warns: fewer give intervals and p values that change with the seed.
 ENOUGH = 1000

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
+from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.evaluation.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
 from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
 from fstmetrics.support.printable import marked, number
-from fstmetrics.values.groupings import keyed, labels
 
 # Columns of counts of errors, and their names in records, which have them in this order.
 COUNT_COLUMNS = {"sub": "substitutions", "del": "deletions", "ins": "insertions"}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fstmetrics.data.groupings import Key, keyed, labels
 from fstmetrics.reports.summary import Row, folded_lines
 from fstmetrics.scoring.biasing import CLASSES, rate
 from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.printable import counted, have, number
-from fstmetrics.values.groupings import Key, keyed, labels
 
 # Values that a terminal shows; of more, those with the most errors.
 MOST_VALUES = 50

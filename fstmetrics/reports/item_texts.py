@@ -31,7 +31,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.styled import Styled
-from fstmetrics.values.normalisation import PLAIN
+from fstmetrics.text.normalisation import PLAIN
 
 
 def item_texts(score: Score, alignment: bool, width: int) -> Iterator[Styled]:

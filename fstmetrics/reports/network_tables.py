@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 
+from fstmetrics.data.cards import Card
+from fstmetrics.data.network import Network
 from fstmetrics.networks import NetworkInfo, network_info
 from fstmetrics.networks.building import Built
 from fstmetrics.networks.held_back_outputs import HeldBack
@@ -12,8 +14,6 @@ from fstmetrics.networks.proposals import Proposal
 from fstmetrics.networks.rivals import side_by_side
 from fstmetrics.reports.summary import Table, table_lines
 from fstmetrics.support.printable import counted
-from fstmetrics.values.cards import Card
-from fstmetrics.values.network import Network
 
 # Numbers from here on are shown a second time, rounded.
 LARGE = 10**7

@@ -35,12 +35,12 @@ from fstmetrics.support.printable import counted, in_full, magnitude, number, pr
 
 if TYPE_CHECKING:
     from fstmetrics.analysis.error_counts import Errors
+    from fstmetrics.data.nbest import NBest
     from fstmetrics.decoding.minimum_risk import MBR
     from fstmetrics.evaluation.significance.comparison import Comparison
     from fstmetrics.networks.sizes import NetworkInfo
     from fstmetrics.scoring.breakdown import Breakdown
     from fstmetrics.scoring.statistics import Statistics
-    from fstmetrics.values.nbest import NBest
 
 # Operations of an alignment, rows of a table, and items of a corpus that are shown.
 MOST_PAIRS, MOST_ROWS, MOST_ITEMS = 200, 20, 5

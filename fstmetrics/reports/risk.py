@@ -13,7 +13,7 @@ from fstmetrics.runs.score import LeftOut
 from fstmetrics.runs.sums import Sum, Sums
 from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.printable import counted, have
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 
 def risk_lines(sums: Sums, metric: CorpusMetric, normalisation: Normalisation, faults: int) -> Iterator[str]:

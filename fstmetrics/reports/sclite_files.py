@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
+from fstmetrics.data.fields import SPEAKER, present
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.readers.formats.stm import subset_labels
@@ -27,7 +28,6 @@ from fstmetrics.scoring.results import AlignedPair, Result
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import SPEAKER, present
 
 # Labels of a segment that are looked for behind those that categories name.
 MORE_LABELS = 16

@@ -14,7 +14,7 @@ import numpy as np
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker, SpeakerCounts
 from fstmetrics.readers.subset_labels import Declared, SubsetLabels
 from fstmetrics.reports.sclite_layout import Layout, centred
-from fstmetrics.values.normalisation import Unit
+from fstmetrics.text.normalisation import Unit
 
 PAGE = 80
 NO_WORDS = """

@@ -11,6 +11,8 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results, table_of_shifts
+from fstmetrics.data.groupings import Grouping, refuse_unknown
+from fstmetrics.data.transcripts import Texts
 from fstmetrics.evaluation.significance.texts import Work
 from fstmetrics.evaluation.systems import Columns
 from fstmetrics.metrics import CorpusMetric, Mean, Metric
@@ -29,8 +31,6 @@ from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
-from fstmetrics.values.groupings import Grouping, refuse_unknown
-from fstmetrics.values.transcripts import Texts
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fstmetrics.data.fields import Fields
 from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
-from fstmetrics.values.fields import Fields
 
 
 def session_records(

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+from fstmetrics.data.sessions import Session
 from fstmetrics.metrics.base import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.remarks import shortened
@@ -17,8 +18,7 @@ from fstmetrics.scoring.speakers.speaker_results import SpeakerResult, SpeakerSc
 from fstmetrics.support.printable import counted, number, printable
 from fstmetrics.support.styled import Styled
 from fstmetrics.support.version import __version__
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.sessions import Session
+from fstmetrics.text.normalisation import Normalisation
 
 COUNTED = ("edits", "sub", "ins", "del", "match", "ref words")
 # Stands for a speaker without a partner, and for no session.

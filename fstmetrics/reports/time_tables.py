@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from fstmetrics.data.groupings import keyed, labels
 from fstmetrics.reports.summary import Row, Table, table_lines
 from fstmetrics.scoring.time_differences import ENDS, WITHIN, End, TimesOfWords, WordTimes
 from fstmetrics.support.printable import counted
-from fstmetrics.values.groupings import keyed, labels
 
 HEAD = ("words", "mean", "median", "bias", *(f"<= {most}" for most in WITHIN))
 # What rows of positions are called.

@@ -11,7 +11,7 @@ from fstmetrics.metrics.corpus import CorpusMetric, name_of
 from fstmetrics.reports.summary import Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import marked, number
-from fstmetrics.values.normalisation import Unit
+from fstmetrics.text.normalisation import Unit
 
 # So many weights are shown, those that changed the most.
 MOST = 30

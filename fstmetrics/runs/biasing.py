@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fstmetrics.metrics import CorpusMetric
     from fstmetrics.runs.request import Request
     from fstmetrics.scoring.results import Result
-    from fstmetrics.values.normalisation import Normalisation
+    from fstmetrics.text.normalisation import Normalisation
 
 # What metrics count errors of words, one an edit.
 METRICS = ("wer", "sclite")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics.data.nbest import NBest
 from fstmetrics.metrics import TextMetric
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
@@ -19,7 +20,6 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
-from fstmetrics.values.nbest import NBest
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.data.fields import NO_FIELDS, SPEAKER, Fields, coded, names_of, present
+from fstmetrics.data.groupings import Grouping, Key, refuse_unknown
 from fstmetrics.metrics.base import Totals
 from fstmetrics.runs.sums import Series, Sum, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch, BatchTally
@@ -20,8 +22,6 @@ from fstmetrics.scoring.breakdown import Breakdown, Group, sums_by
 from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.equal_rows import Repeated
-from fstmetrics.values.fields import NO_FIELDS, SPEAKER, Fields, coded, names_of, present
-from fstmetrics.values.groupings import Grouping, Key, refuse_unknown
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fstmetrics.data.segments import outside, overlapped
+from fstmetrics.data.transcripts import Notation
 from fstmetrics.io.detect import FORMS, is_by_form
 from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.io.names import shared_names
@@ -32,8 +34,6 @@ from fstmetrics.support.file_sets import is_several
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import listener
 from fstmetrics.support.source import Source, file_name, open_text
-from fstmetrics.values.segments import outside, overlapped
-from fstmetrics.values.transcripts import Notation
 
 # Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
 FAR = 0.5

@@ -10,6 +10,8 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Protocol
 
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
 from fstmetrics.readers.columns import HYPOTHESIS
 from fstmetrics.readers.items import Item, has_mark
 from fstmetrics.readers.reading import resolve
@@ -34,9 +36,7 @@ from fstmetrics.runs.sides import Side
 from fstmetrics.scoring.sides import is_dropped
 from fstmetrics.scoring.signatures import cut_condition
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.runs.input_states import State

@@ -29,10 +29,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from fstmetrics.data.fields import Fields, no_fields
 from fstmetrics.runs.sums import Terms, terms_from_json
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import keep_rights
-from fstmetrics.values.fields import Fields, no_fields
 
 if TYPE_CHECKING:
     from fstmetrics.runs.input_states import InputStates

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import FieldRows, KindTexts, PathWords, RecordRows, TextColumn
+from fstmetrics.data.fields import Fields
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import COUNTS, Totals
 from fstmetrics.runs.oracle_sums import BEAM, BEST, DEPTH, ONE_BEST
@@ -23,14 +24,13 @@ from fstmetrics.scoring.oracle_results import WORDS, OracleBatch, Weights
 from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, searched, workers
 from fstmetrics.support.json_text import written_json
-from fstmetrics.values.fields import Fields
-from fstmetrics.values.normalisation import Unit
+from fstmetrics.text.normalisation import Unit
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics.data.depth import DepthColumn
     from fstmetrics.scoring.results import Integers
-    from fstmetrics.values.depth import DepthColumn
 
     Numbers = npt.NDArray[np.float64]
 

@@ -19,6 +19,7 @@ from functools import partial
 from numbers import Real
 from typing import Any, Literal, NamedTuple, get_args
 
+from fstmetrics.data.groupings import groupings_of
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
@@ -28,8 +29,7 @@ from fstmetrics.runs.shards import Shard
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.output import named_output
-from fstmetrics.values.groupings import groupings_of
-from fstmetrics.values.profiles import is_profile, profile
+from fstmetrics.text.profiles import is_profile, profile
 
 # Where items are scored.
 Place = Literal["local", "ray", "spark"]

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.scales import Scales
 from fstmetrics.runs.sums import Number, Series, Sum, Sums, Term, TermColumn, Terms
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.oracle_results import OracleBatch, OracleResult, Weighting, Weights, sweep_fields
 from fstmetrics.scoring.results import CorpusResult, Result
-from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
+    from fstmetrics.data.depth import DepthColumn
     from fstmetrics.metrics import Metric
-    from fstmetrics.values.depth import DepthColumn
 
 BEST = Series("best")
 ONE_BEST = Series("1-best")

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.segments import Segment, SharedTime, TimedWords
 from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Item, Items
 from fstmetrics.readers.formats.stm import seconds
 from fstmetrics.readers.items import Deferred
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.segments import Segment, SharedTime, TimedWords
 
 if TYPE_CHECKING:
     from fstmetrics.runs.sides import Side

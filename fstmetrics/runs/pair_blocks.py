@@ -10,14 +10,14 @@ from time import monotonic
 from typing import Any, overload
 
 from fstmetrics._native import TextColumn
+from fstmetrics.data.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
+from fstmetrics.data.transcripts import Texts
 from fstmetrics.readers import Item
 from fstmetrics.readers.blocks import Block, Column, Deferred, lattices_of
 from fstmetrics.scoring.search import first_size, next_size, workers
 from fstmetrics.scoring.sides import AlternativeColumn, Alternatives
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
-from fstmetrics.values.transcripts import Texts
 
 # What every side has of an item; None where a side lacks it.
 Row = Sequence[Item | None]

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics._native import TextColumn, TextIndex
+from fstmetrics.data.segments import TimedWords
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.readers import FORMATS, Item, Items, Stream
 from fstmetrics.readers.items import Block, Deferred
@@ -31,7 +32,6 @@ from fstmetrics.runs.diagnose import (
 )
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, Row
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.segments import TimedWords
 
 if TYPE_CHECKING:
     from fstmetrics.runs.arrivals import Id, Placed, Table
@@ -256,7 +256,7 @@ class Pairs:
 
     def _cut(self) -> Items:
         """Hypotheses a segment of the references. What lacks a channel, or a segment, lacks a partner."""
-        from fstmetrics.values.segments import cut, lonely  # few texts have times
+        from fstmetrics.data.segments import cut, lonely  # few texts have times
 
         hypotheses, references = self._sides[:2]
         segments = [item.segment for item in references.items if item.segment is not None]

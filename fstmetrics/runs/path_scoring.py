@@ -18,7 +18,7 @@ from fstmetrics.scoring.results import Result
 from fstmetrics.scoring.search import DEFAULT, SearchOptions, placed_at, search, workers
 from fstmetrics.scoring.sides import Alternatives, are_texts, text_lists
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.oracles import OracleSearch
@@ -215,8 +215,8 @@ def choices_taken(closest: Sequence[str], reference: Any, normalisation: Normali
         reference: what the item was scored against.
         normalisation: what was done to the words.
     """
-    from fstmetrics.values.network import Network
-    from fstmetrics.values.transcripts import Transcript, alternatives_taken
+    from fstmetrics.data.network import Network
+    from fstmetrics.data.transcripts import Transcript, alternatives_taken
 
     if isinstance(reference, Transcript):
         taken = alternatives_taken(reference, closest, normalisation.of_references)

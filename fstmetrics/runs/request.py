@@ -12,6 +12,12 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from fstmetrics.data.groupings import Grouping
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.transcripts import Notation
 from fstmetrics.metrics import METRICS, CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MARKS, MEAN, TextMetric
@@ -27,14 +33,8 @@ from fstmetrics.scoring.oracle_results import Weighting, weightings
 from fstmetrics.scoring.search import SearchOptions, workers
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import is_plain
-from fstmetrics.values.groupings import Grouping
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation, OptionalWords
-from fstmetrics.values.profiles import added, profile
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.transcripts import Notation
+from fstmetrics.text.normalisation import Normalisation, OptionalWords
+from fstmetrics.text.profiles import added, profile
 
 if TYPE_CHECKING:
     from fstmetrics.runs.shards import MergedShards, Shard

@@ -14,6 +14,8 @@ from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any, NamedTuple
 
+from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords
+from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
 from fstmetrics.io.names import name_of
 from fstmetrics.readers.items import Deferred, Item, Items, ReadOptions
@@ -33,8 +35,6 @@ from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, file_name, stem
-from fstmetrics.values.segments import NO_WORD, TimedWord, TimedWords
-from fstmetrics.values.transcripts import OPEN_STRETCH, Transcript, said
 
 # Fields that name the document of a segment.
 DOCUMENT = "document"

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.minimum_risk import MBR, Candidate
 from fstmetrics.decoding.minimum_risk import mbr as decode
@@ -27,9 +30,6 @@ from fstmetrics.runs.work import Work, of_item
 from fstmetrics.scoring.search import workers
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
 
 Text = Literal["kaldi", "trn", "plain"]
 WRITERS: Mapping[Text, Writer] = {

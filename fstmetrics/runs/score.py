@@ -17,7 +17,7 @@ from fstmetrics.scoring.several import Scores as SeveralScores
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.values.normalisation import Unit
+from fstmetrics.text.normalisation import Unit
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.corpus_oracles import CorpusOracle

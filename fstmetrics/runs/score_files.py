@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from fstmetrics._native import LatticeColumn
+from fstmetrics.data.fields import SPEAKER, TOGETHER, Fields, names_of
+from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
@@ -60,9 +62,7 @@ from fstmetrics.scoring.statistics import Statistics, text_rows, tokenized_remar
 from fstmetrics.scoring.unlike_spellings import SAMPLE, match_remark, spelling_remarks
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import finite
-from fstmetrics.values.fields import SPEAKER, TOGETHER, Fields, names_of
-from fstmetrics.values.groupings import Grouping, refuse_unknown
-from fstmetrics.values.normalisation import Normalisation, Unit
+from fstmetrics.text.normalisation import Normalisation, Unit
 
 if TYPE_CHECKING:
     from fstmetrics.decoding.oracles import OracleSearch

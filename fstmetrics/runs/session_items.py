@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.data.fields import Fields
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.sessions import Session, Turn, Utterance, by_speaker
 from fstmetrics.readers import Item, Items
 from fstmetrics.readers.formats.whisper import spoken_segments
 from fstmetrics.runs.pairing import ADVICE, Missing
@@ -22,9 +25,6 @@ from fstmetrics.support.file_sets import files_of, is_several
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Fields
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.sessions import Session, Turn, Utterance, by_speaker
 
 # What files call a recording, the most telling name first.
 SESSION = ("session", "session_id", "recording", "recording_id", "file")

@@ -8,12 +8,12 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.transcripts import Texts as References
 from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.transcripts import Texts as References
 
 if TYPE_CHECKING:
     from fstmetrics.runs.request import Request

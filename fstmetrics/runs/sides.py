@@ -9,6 +9,10 @@ from itertools import islice
 from typing import Any
 
 from fstmetrics._native import TextColumn
+from fstmetrics.data.fields import names_of
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.segments import optional_word
+from fstmetrics.data.transcripts import Notation, Texts, Transcript, said
 from fstmetrics.io.ids import Lines, SideIds
 from fstmetrics.io.names import name_of
 from fstmetrics.readers import FORMATS, Items, Stream
@@ -16,10 +20,6 @@ from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.readers.reading import read_sentences, read_with
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import names_of
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.segments import optional_word
-from fstmetrics.values.transcripts import Notation, Texts, Transcript, said
 
 NOTHING = Items((), ())
 

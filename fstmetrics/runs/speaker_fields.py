@@ -14,14 +14,14 @@ from itertools import chain, takewhile
 from typing import overload
 
 from fstmetrics._native import FieldRows, StoredLines, TextColumn, TextIndex
+from fstmetrics.data.fields import SPEAKER, Fields, names_of
+from fstmetrics.data.speaker_ids import SPEAKER_RULES, each_speaker, refuse_rule, refuse_unlikely
 from fstmetrics.runs.inputs import Inputs, PairSource
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, open_text
-from fstmetrics.values.fields import SPEAKER, Fields, names_of
-from fstmetrics.values.speaker_ids import SPEAKER_RULES, each_speaker, refuse_rule, refuse_unlikely
 
 ADVICE = (
     "--speakers spu_id where ids are speaker-utterance or speaker_utterance, or --speakers FILE with lines "

@@ -9,6 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.data.feature_forest import LATTICE_FEATURES, FeatureForest
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
 from fstmetrics.decoding.tuning.candidates import Hypotheses, merged
 from fstmetrics.runs.input_sides import by_overlap, hint_of, open_sides, pairing_remarks
 from fstmetrics.runs.pair_blocks import Pair
@@ -17,9 +20,6 @@ from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted
-from fstmetrics.values.feature_forest import LATTICE_FEATURES, FeatureForest
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
 
 # By how much a total may differ from the weighted sum of features, which files round, relative to it.
 ROUNDED = 0.01

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fstmetrics.data.groupings import Key, plain
+from fstmetrics.data.segments import TimedWords
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.runs.inputs import Inputs
 from fstmetrics.runs.pair_blocks import Pair
@@ -24,8 +26,6 @@ from fstmetrics.scoring.time_differences import (
     position_of,
 )
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.groupings import Key, plain
-from fstmetrics.values.segments import TimedWords
 
 METRICS = ("wer", "sclite")
 TIMED = (

@@ -15,6 +15,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from warnings import warn
 
 from fstmetrics._native import best
+from fstmetrics.data.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric, as_metric
 from fstmetrics.metrics.base import Number, Reordering, quotient
 from fstmetrics.metrics.grr import GRR
@@ -37,10 +40,7 @@ from fstmetrics.scoring.sides import Corpus, Input, graph_of, is_dropped, refere
 from fstmetrics.support.arguments import by_name, check_pair, check_text, expect, paired, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS
-from fstmetrics.values.fields import Fields, FieldsGiven, fields_by_id, fields_of_items
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

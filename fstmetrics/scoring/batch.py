@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, overload
 
 from fstmetrics._native import Found, Tally
+from fstmetrics.data.fields import NO_FIELDS, Fields
 from fstmetrics.metrics.base import SearchStats, Totals
 from fstmetrics.scoring.results import AlignedPair, Result, ResultRows, Value
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.fields import NO_FIELDS, Fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Rewrite, Widened
     from fstmetrics.metrics import Metric
     from fstmetrics.scoring.results import Integers
-    from fstmetrics.values.normalisation import Unit
+    from fstmetrics.text.normalisation import Unit
 
 
 class Batch(ResultRows):

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.fields import SPEAKER, Fields, present
+from fstmetrics.data.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
 from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.results import CorpusResult, Result, ResultRows, Value
@@ -25,8 +27,6 @@ from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.tables import as_arrow, as_frame
-from fstmetrics.values.fields import SPEAKER, Fields, present
-from fstmetrics.values.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
 
 if TYPE_CHECKING:
     import pandas

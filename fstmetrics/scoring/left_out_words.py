@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
+from fstmetrics.data.transcripts import IN_PARENTHESES
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.scoring.sides import Alternatives, Input
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.transcripts import IN_PARENTHESES
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics._native import Found, Tally

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fstmetrics.data.network import Network
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 # Tokenizers that look at signs alone: words of any case are cut alike, and tokens are not cut again.
 BY_SIGNS = ("13a", "intl", "zh", "char")

@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
+from fstmetrics.data.scales import Scales
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.batch import Batch, BatchRow
 from fstmetrics.scoring.results import AlignedPair, Result
@@ -18,12 +19,11 @@ from fstmetrics.scoring.search import search
 from fstmetrics.support.arguments import NUMBER
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
-from fstmetrics.values.scales import Scales
 
 if TYPE_CHECKING:
     from fstmetrics._native import Found
+    from fstmetrics.data.depth import Depth, DepthColumn
     from fstmetrics.metrics import Metric
-    from fstmetrics.values.depth import Depth, DepthColumn
 
 
 class Weighed(NamedTuple):

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph
-from fstmetrics.values.normalisation import Normalisation, Unit
-from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD, SymbolTable
+from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD, SymbolTable
+from fstmetrics.text.normalisation import Normalisation, Unit
 
 if TYPE_CHECKING:
-    from fstmetrics.values.cards import Card, CostPair, Token
-    from fstmetrics.values.symbols import Labels
+    from fstmetrics.data.cards import Card, CostPair, Token
+    from fstmetrics.data.symbols import Labels
 
 
 def keeps_words(symbols: SymbolTable, normalisation: Normalisation) -> bool:
@@ -25,7 +25,7 @@ def keeps_words(symbols: SymbolTable, normalisation: Normalisation) -> bool:
 
 def changed_card(card: Card, normalisation: Normalisation) -> Card:
     """A card over other words; of the arcs that one becomes, the first has its costs."""
-    from fstmetrics.values.cards import NO_COST, Card  # texts do without them
+    from fstmetrics.data.cards import NO_COST, Card  # texts do without them
 
     arcs: list[tuple[int, int, Token]] = []
     costs: list[CostPair] = []

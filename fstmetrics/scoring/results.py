@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, TypeVar, over
 
 import numpy as np
 
+from fstmetrics.data.fields import Fields, columns_of, no_fields
 from fstmetrics.metrics.base import PathNumbers, SearchStats, Totals, score_of
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.scoring.signatures import path_conditions, signature_of
@@ -24,7 +25,6 @@ from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
-from fstmetrics.values.fields import Fields, columns_of, no_fields
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from fstmetrics.metrics.base import Metric
     from fstmetrics.metrics.corpus import CorpusMetric, Table
     from fstmetrics.scoring.breakdown import Breakdown
-    from fstmetrics.values.normalisation import Normalisation, Unit
+    from fstmetrics.text.normalisation import Normalisation, Unit
 
     Integers = npt.NDArray[np.int64]
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.metrics.corpus import CorpusMetric, name_of
@@ -43,8 +44,7 @@ from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import MOST_PATHS, Limits, limits
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import as_changed
-from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit
-from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD
+from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

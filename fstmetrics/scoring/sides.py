@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph, Rtn, are_words, strings_of_lists
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.symbols import EPSILON, WILDCARD, SymbolTable
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.symbols import EPSILON, WILDCARD, SymbolTable
-from fstmetrics.values.transcripts import Transcript
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.values.symbols import Labels
+    from fstmetrics.data.symbols import Labels
 
 
 # How the integer label of a word is written; 0 stands for no word.

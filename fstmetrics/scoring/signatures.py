@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.metrics.base import Metric
 from fstmetrics.metrics.corpus import CorpusMetric, TextMetric
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.version import __version__
-from fstmetrics.values.normalisation import PLAIN, Normalisation, Unit, tokenizer_name
-from fstmetrics.values.symbols import SENTENCE_MARKERS
+from fstmetrics.text.normalisation import PLAIN, Normalisation, Unit, tokenizer_name
 
 # Names the tie rules of docs/scores.md; another number would mean other rules.
 TIE_RULE = "longest-path/1"

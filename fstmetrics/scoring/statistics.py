@@ -15,6 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import Graph
+from fstmetrics.data.fields import NO_FIELDS, Fields, columns_of
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import CorpusMetric, Mean, TextMetric, Words, name_of, summands
 from fstmetrics.scoring.batch import Batch, BatchTally
@@ -34,13 +40,7 @@ from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted
-from fstmetrics.values.fields import NO_FIELDS, Fields, columns_of
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.transcripts import Transcript, said
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import pandas

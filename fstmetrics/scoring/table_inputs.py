@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fstmetrics.data.fields import Fields, fields_by_id, fields_of_items
 from fstmetrics.support.arguments import described, ids_of, paired, refuse_other_index
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.row_columns import columns_of, frame_columns
-from fstmetrics.values.fields import Fields, fields_by_id, fields_of_items
 
 # Hypotheses, references, ids and fields of the same items in the same order.
 Sides = tuple[list[Any], list[Any], list[str] | None, list[Fields] | None]

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
+from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
+from fstmetrics.data.transcripts import pieces
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
-from fstmetrics.values.transcripts import pieces
+from fstmetrics.text.normalisation import Normalisation
 
 # Shares are of differences of at most so many milliseconds.
 WITHIN = (50, 100, 200)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.scoring.search import COUNTS_ONLY, search
-from fstmetrics.values.normalisation import Normalisation, is_punctuation
+from fstmetrics.text.normalisation import Normalisation, is_punctuation
 
 if TYPE_CHECKING:
     from fstmetrics.scoring.look_alikes import Fold

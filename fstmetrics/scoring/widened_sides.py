@@ -7,13 +7,13 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from fstmetrics._native import Graph
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
 from fstmetrics.scoring.renaming import spelled
 from fstmetrics.scoring.sides import Input, Side, as_side
 from fstmetrics.scoring.written_sides import seen
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.widening import Spoken, Widened, Widening

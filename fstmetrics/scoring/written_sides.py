@@ -18,6 +18,12 @@ from itertools import accumulate, chain
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.symbols import WILDCARD, SymbolTable
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.grammars.widening import Placed, Seen
 from fstmetrics.grammars.written_numbers import DIGIT, Beside, same_number
 from fstmetrics.scoring.renaming import renamed
@@ -31,13 +37,7 @@ from fstmetrics.scoring.sides import (
     written_out,
 )
 from fstmetrics.support.arguments import column
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation, without_ends
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.symbols import WILDCARD, SymbolTable
-from fstmetrics.values.transcripts import Transcript
+from fstmetrics.text.normalisation import Normalisation, without_ends
 
 # Words whose readings are kept, and words that rules have written.
 KEPT = 2**16

@@ -13,9 +13,9 @@ from typing import Literal, get_args
 import numpy as np
 
 from fstmetrics._native import Graph, cuts_of_graphs, cuts_of_strings
+from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.scoring.sides import Side, written_out
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.symbols import WILDCARD
 
 Criterion = Literal["edits", "soft"]
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)

@@ -17,7 +17,7 @@ import numpy as np
 
 from fstmetrics.scoring.api import score
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 Words = Sequence[str]
 # Shares of words that come no later than a percentile.

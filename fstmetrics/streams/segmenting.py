@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics._native import Graph
+from fstmetrics.data.symbols import WILDCARD
+from fstmetrics.data.transcripts import said
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.search import DEFAULT, search
 from fstmetrics.scoring.sides import Input, Side, as_side, concatenated, labelled_words
 from fstmetrics.streams.cuts import Criterion, cuts_by, edit_cuts, graph_cuts, has_choices
 from fstmetrics.streams.units import Units, for_cuts, units_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.symbols import WILDCARD
-from fstmetrics.values.transcripts import said
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 
 @dataclass(frozen=True)

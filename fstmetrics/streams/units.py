@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import HAN, Normalisation, Unit
+from fstmetrics.text.normalisation import HAN, Normalisation, Unit
 
 # Tokenizers that cut words where there is no space, and what texts are cut into before that.
 UNIT_OF: dict[str, Unit] = {

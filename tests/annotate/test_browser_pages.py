@@ -15,7 +15,7 @@ from browsers import chromium
 from places import ROOT
 
 from fstmetrics.annotate.sentence_cards import TypedCard, network_of
-from fstmetrics.values.network import Network
+from fstmetrics.data.network import Network
 
 # The example of [H12 §2.1], once for the mouse and once for the keyboard; then sentences for one test each.
 EXAMPLE = "el primer ministro italiano Silvio Berlusconi"

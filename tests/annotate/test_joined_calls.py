@@ -17,10 +17,10 @@ from fstmetrics.annotate.project_import import new_sentence
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.sentence_cards import Cards, cards_of, changed, first_cards, network_of
 from fstmetrics.annotate.typed_alternatives import expansions, typed_phrases, typed_row
+from fstmetrics.data.cards import Call
 from fstmetrics.networks.notation import Joined, tokens_of
 from fstmetrics.networks.text_form import read_text_form
-from fstmetrics.values.cards import Call
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 RULES = [PLAIN, Normalisation("13a"), Normalisation("13a", lowercase=True), Normalisation("char")]
 JOINS = ["[{}]", "[{}]", "[{}]'s", "[{}]-based", "[{}],", "ex-[{}]", '"[{}]".', "x[{}]y,"]

@@ -8,8 +8,8 @@ import pytest
 
 from fstmetrics.annotate.placed_choices import LONG, MOST_MIDDLE, placed_choice
 from fstmetrics.annotate.typed_alternatives import expansions, worded_phrases
-from fstmetrics.values.cards import write_phrase
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.data.cards import write_phrase
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 LONG_ONE = "a b c d e f g h i j k l"
 

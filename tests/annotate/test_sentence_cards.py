@@ -20,8 +20,8 @@ from fstmetrics.annotate.sentence_cards import (
     network_of,
 )
 from fstmetrics.annotate.typed_alternatives import typed_phrases
+from fstmetrics.data.network import Card, Network
 from fstmetrics.networks.paths import Paths
-from fstmetrics.values.network import Card, Network
 
 WORDS = 6
 # The example of the paper [H12 §2.1].

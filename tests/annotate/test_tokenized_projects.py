@@ -16,7 +16,7 @@ from fstmetrics.annotate.project_import import new_sentence
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.annotate.sentence_cards import Cards, changed, compiled, first_cards, network_of
 from fstmetrics.annotate.typed_alternatives import typed_token
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 RAW = Normalisation("13a", lowercase=True)
 IMPORT = "annotate p --import src.txt --ref ref.txt --system a=a.txt --annotator ann --export out"

@@ -17,10 +17,10 @@ from fstmetrics.annotate.typed_alternatives import (
     typed_phrases,
     typed_text,
 )
+from fstmetrics.data.cards import Call, write_phrase
+from fstmetrics.data.network import Network
 from fstmetrics.networks.paths import Paths
-from fstmetrics.values.cards import Call, write_phrase
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 MEANINGS = {
     "a b; c": ["a b", "c"],

@@ -22,8 +22,8 @@ from fstmetrics.annotate.project_import import new_sentence
 from fstmetrics.annotate.project_store import Project
 from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command, Ranged, Value
+from fstmetrics.data.network import Network
 from fstmetrics.runs.option_values import DECIMAL
-from fstmetrics.values.network import Network
 
 # A small run of every command, in a folder as `folder` makes it.
 COMMANDS = {

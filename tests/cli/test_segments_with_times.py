@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from command import fstmetrics
 
+from fstmetrics.data.segments import TimedWord, TimedWords
 from fstmetrics.readers import read_items
-from fstmetrics.values.segments import TimedWord, TimedWords
 
 STM = "t 1 a 0 1 the cat\nt 1 a 1 2 sat down\n"
 PARTS = [{"start": 0.0, "end": 0.9, "text": " the hat uh"}, {"start": 0.9, "end": 2.0, "text": " sat; down"}]

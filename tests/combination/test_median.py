@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.combination.combining import combine
-from fstmetrics.values.segments import TimedWord, TimedWords
+from fstmetrics.data.segments import TimedWord, TimedWords
 
 Words = Sequence[str]
 OUTPUTS = st.lists(st.lists(st.sampled_from("abc"), max_size=4), min_size=2, max_size=5)

@@ -18,7 +18,7 @@ from slow_slots import slow_slots
 import fstmetrics as fm
 from fstmetrics.combination.combining import Combination, Method, combine
 from fstmetrics.combination.slots import VOTES, Alignment
-from fstmetrics.values.segments import TimedWord, TimedWords
+from fstmetrics.data.segments import TimedWord, TimedWords
 
 CASES = min(1000, RANDOM_CASES)
 NO_CONFIDENCE = "-1.000000"

@@ -21,16 +21,16 @@ from round_trips import apart, double, lattices, meshes, network_paths, network_
 import fstmetrics as fm
 from fstmetrics.convert import convert
 from fstmetrics.convert.files import WRITERS
+from fstmetrics.data.cards import Call, Card
+from fstmetrics.data.lattice import word_automaton
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.symbols import WILDCARD
+from fstmetrics.data.times import Times
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.networks.automata import expanded, from_lattice, from_machines
 from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
 from fstmetrics.readers.labels import Numbering
 from fstmetrics.readers.writing import Writer
-from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.lattice import word_automaton
-from fstmetrics.values.segments import TimedWords
-from fstmetrics.values.symbols import WILDCARD
-from fstmetrics.values.times import Times
-from fstmetrics.values.transcripts import Transcript
 
 LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "lattice"]
 EXACT = [name for name in LATTICE_WRITERS if name not in PRECISION and name != "plf"]

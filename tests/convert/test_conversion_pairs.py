@@ -37,14 +37,14 @@ from small_files import (
 import fstmetrics as fm
 from fstmetrics.convert import convert
 from fstmetrics.convert.files import WRITERS
+from fstmetrics.data.cards import Call, Card
+from fstmetrics.data.segments import TimedWord, TimedWords
+from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.times import Times
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.readers import FORMATS, Item, NBest
 from fstmetrics.readers.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.segments import TimedWord, TimedWords
-from fstmetrics.values.symbols import SENTENCE_MARKERS
-from fstmetrics.values.times import Times
-from fstmetrics.values.transcripts import Transcript
 
 WORDS = ["a", "the", "don't", "naïve", "東京", "b", "c"]
 SEEDS = int(os.environ.get("FSTMETRICS_PAIR_SEEDS", "3"))

@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 from other_programs import client, program
 
 import fstmetrics as fm
+from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.readers import Item
-from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
-from fstmetrics.values.times import Durations, Times
 
 CTM = (
     "f A 0.05 0.24 THEY 0.9\nf A * * <ALT_BEGIN>\nf A 1.00 0.20 UH 1\nf A * * <ALT>\nf A 1.00 0.125 @\n"

@@ -135,5 +135,5 @@ def test_lattices_stay_in_columns(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     def never(*_: Any) -> None:
         raise AssertionError("a lattice was made")
 
-    monkeypatch.setattr("fstmetrics.values.lattice.Lattice.of_column", never)
+    monkeypatch.setattr("fstmetrics.data.lattice.Lattice.of_column", never)
     assert done(source, tmp_path / "o.packed", lossy=True)[0].items == 60

@@ -9,11 +9,11 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
+from fstmetrics.data.depth import DepthColumn
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.readers.formats import packed_lattices
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.writing import WriteOptions
-from fstmetrics.values.depth import DepthColumn
-from fstmetrics.values.times import Durations, Times
 
 
 def lattice(chance: random.Random, kind: str) -> fm.Lattice:

@@ -18,11 +18,11 @@ from weighted_lattices import WEIGHTS, metric_cost
 from weighted_lattices import costly as costly_lattice
 
 import fstmetrics as fm
+from fstmetrics.data.cards import Call
+from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.networks.automata import spelled_out
 from fstmetrics.support.limits import limited
-from fstmetrics.values.cards import Call
-from fstmetrics.values.scales import Scales
 
 CASES = max(20, RANDOM_CASES // 25)
 Best = dict[tuple[str, ...], Fraction]

@@ -12,8 +12,8 @@ from random_cases import METRICS, MetricPair, Side, machine_side, network_side, 
 from weighted_lattices import WEIGHTS, Costly, costly, metric_cost
 
 import fstmetrics as fm
+from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.hope_and_fear import Weighing
-from fstmetrics.values.scales import Scales
 
 CASES = max(20, RANDOM_CASES // 25)
 

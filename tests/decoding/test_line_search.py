@@ -13,13 +13,13 @@ from command import EXAMPLES
 from places import HGDECODE, SHARED, needs_data
 
 import fstmetrics as fm
+from fstmetrics.data.feature_forest import FeatureForest
+from fstmetrics.data.features import Features
+from fstmetrics.data.nbest import NBest
 from fstmetrics.decoding import Candidates, line_search
 from fstmetrics.readers import read_items
 from fstmetrics.readers.items import FeatureOptions
 from fstmetrics.readers.weights_file import read_weights
-from fstmetrics.values.feature_forest import FeatureForest
-from fstmetrics.values.features import Features
-from fstmetrics.values.nbest import NBest
 
 NAMES = ("one", "two", "three")
 VOCABULARY = ["a", "b", "c", "d", "e"]

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.decoding.oracles import OracleSearch
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 WORDS = ("a", "b", "c", "", "<s>", "new york")
 SCALES = (None, Scales(), Scales(2.0, 0.5, 1.0), Scales(0.0, -1.0, -0.5), Scales(1e300, 1e300))

@@ -9,11 +9,11 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.times import Durations
 from fstmetrics.readers.formats import FORMATS
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.support.source import Source
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.times import Durations
 
 WORDS = ["a", "b", "the", "<s>", "<eps>"]
 

@@ -12,8 +12,8 @@ import pytest
 from weighted_lattices import costly
 
 import fstmetrics as fm
+from fstmetrics.data.times import Times
 from fstmetrics.decoding.weighted import weighted
-from fstmetrics.values.times import Times
 
 
 @pytest.mark.parametrize("seed", range(150))

@@ -9,12 +9,12 @@ import pytest
 from toy_decoder import ELSEWHERE, NAMES, PLANTED, corpus
 
 import fstmetrics as fm
+from fstmetrics.data.features import Features
+from fstmetrics.data.nbest import NBest
 from fstmetrics.decoding import Candidates, line_search, mert, mira, pro
 from fstmetrics.decoding.tuning.candidates import merged
 from fstmetrics.decoding.tuning.ranking_training import PRIOR, logistic
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.features import Features
-from fstmetrics.values.nbest import NBest
 
 SENTENCES, REFERENCES = corpus(20, 4, seed=1)
 LISTS = [sentence.nbest(ELSEWHERE, 256, str(i)) for i, sentence in enumerate(SENTENCES)]

@@ -18,9 +18,9 @@ from command import fstmetrics, written
 from other_programs import client, program
 
 import fstmetrics as fm
+from fstmetrics.data.times import Durations, Times
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.decoding.word_posteriors import word_posteriors
-from fstmetrics.values.times import Durations, Times
-from fstmetrics.values.transcripts import Transcript
 
 
 def nce(confidences: list[float], correct: list[bool]) -> float:

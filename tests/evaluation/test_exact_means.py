@@ -10,12 +10,12 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from fstmetrics.data.exact_means import exact_sums, means, row_means, with_ties
+from fstmetrics.data.ratings import Ratings
 from fstmetrics.evaluation.agreement import Documents, Intervals, ScoreTable, correlate
 from fstmetrics.evaluation.agreement.levels import resampled_systems
 from fstmetrics.evaluation.agreement.metric_tests import compare_metrics
 from fstmetrics.evaluation.agreement.wanted import Wanted
-from fstmetrics.values.exact_means import exact_sums, means, row_means, with_ties
-from fstmetrics.values.ratings import Ratings
 
 Exact = list[Fraction]
 Rows = list[list[float]]

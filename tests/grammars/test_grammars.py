@@ -20,7 +20,7 @@ from fstmetrics.grammars.library import load, names, resolve, shipped_folder, wi
 from fstmetrics.grammars.model import Grammar
 from fstmetrics.grammars.numerals import WORD_CLASSES
 from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 PHENOMENA = {
     "abbreviations", "contractions", "dates", "digits", "equivalents", "fillers", "hyphenation", "letters", "names",
@@ -528,7 +528,7 @@ def test_every_grammar_is_compiled_in_two_seconds_and_kept() -> None:
         "import time\n"
         "from fstmetrics.grammars.library import resolve\n"
         "from fstmetrics.grammars.compiled import compiled\n"
-        "from fstmetrics.values.normalisation import Normalisation\n"
+        "from fstmetrics.text.normalisation import Normalisation\n"
         "begin = time.process_time()\n"
         "sum(i * i for i in range(3_000_000))\n"
         "eighth = time.process_time() - begin\n"

@@ -17,7 +17,7 @@ from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.grammars.widening import Seen, Widening
 from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, SearchError
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 CASES = RANDOM_CASES // 10
 ALPHABET = "abcd"

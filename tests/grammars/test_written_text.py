@@ -11,7 +11,7 @@ import pytest
 import fstmetrics as fm
 from fstmetrics import Grammar, Lattice, Normalisation
 from fstmetrics.scoring.sides import Alternatives
-from fstmetrics.values.text_normalisers import TextNormaliser
+from fstmetrics.text.text_normalisers import TextNormaliser
 
 BARE = Normalisation(lowercase=True, remove_punctuation=True)
 RULES = {"it's": ["it is"], "it is": ["it's"], "$2.50": ["two fifty", "$ two point five"], "25%": ["25 percent"],

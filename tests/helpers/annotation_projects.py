@@ -15,7 +15,7 @@ from command import started
 
 from fstmetrics.annotate.project_import import new_sentence
 from fstmetrics.annotate.project_store import Project
-from fstmetrics.values.network import Network
+from fstmetrics.data.network import Network
 
 SOURCE = "el primer ministro italiano Silvio Berlusconi"
 REFERENCES = {"best": ["the", "Italian", "prime", "minister", "Silvio", "Berlusconi"],

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 import fstmetrics as fm
-from fstmetrics.values.cards import NO_COST, Call
+from fstmetrics.data.cards import NO_COST, Call
 
 
 def forest(length: int, seed: int = 0, vocabulary: int = 20, readings: int = 2) -> fm.Network:

@@ -16,7 +16,7 @@ import brute_force as bf
 import random_cases as rc
 
 import fstmetrics as fm
-from fstmetrics.values.cards import Call
+from fstmetrics.data.cards import Call
 
 WORDS = ("a", "b", "b", "c")
 # Costs by word, in quarters: exact in every representation.

@@ -15,7 +15,7 @@ import brute_force as bf
 from random_cases import random_machine
 
 import fstmetrics as fm
-from fstmetrics.values.cards import Call
+from fstmetrics.data.cards import Call
 
 NAMES = "ABCDE"
 SPANS = [(0, 1), (1, 2), (0, 2), (1, 3), (0, 3), None]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics._native import Automaton
-from fstmetrics.values.cards import Call, Card
+from fstmetrics.data.cards import Call, Card
 
 # What formats could stumble over; none of these means no word, is a number, or holds white space.
 WORDS = [

@@ -15,6 +15,9 @@ import numpy.typing as npt
 import slow_readers
 from slow_readers import state_of as state_number
 
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.times import Times
 from fstmetrics.readers.arcs import (
     MAX_STATES,
     ArcList,
@@ -30,9 +33,6 @@ from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.symbols import SENTENCE_MARKERS
-from fstmetrics.values.times import Times
 
 # A list in brackets, or what blanks part.
 FIELD = re.compile(r"\[[^\[\]]*\]|[^ \t\[\]]+|[^ \t]")

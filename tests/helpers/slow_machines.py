@@ -13,13 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, shown, words_of
 from fstmetrics.readers.fst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
 
 ALIGNED = 4
 COMPACT_STATE_SIZE, COMPACT_ARC_SIZE = 20, 24

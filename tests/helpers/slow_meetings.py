@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from itertools import permutations, product
 
-from fstmetrics.values.sessions import Utterance
+from fstmetrics.data.sessions import Utterance
 
 # A word, and when it begins and ends; None where times do not matter.
 Word = tuple[str, Fraction, Fraction] | tuple[str, None, None]

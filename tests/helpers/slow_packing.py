@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.readers.formats import packed_lattices as packed
 from fstmetrics.readers.packed_file import Columns, PackedFileWriter, strings
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.times import Durations, Times
 
 
 class _Batch:

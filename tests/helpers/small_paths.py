@@ -10,8 +10,8 @@ import numpy as np
 from written import rows
 
 import fstmetrics as fm
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers import FORMATS, Item, ReadOptions, Source
-from fstmetrics.values.lattice import Lattice
 
 
 def read(format: str, text: str, name: str = "f", symbols: Path | None = None) -> list[Item]:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from heapq import nlargest
 from itertools import product
 
-from fstmetrics.values.feature_forest import FeatureForest
-from fstmetrics.values.features import Features
-from fstmetrics.values.nbest import NBest
+from fstmetrics.data.feature_forest import FeatureForest
+from fstmetrics.data.features import Features
+from fstmetrics.data.nbest import NBest
 
 NAMES = ("tm", "lm", "fit", "noise")
 PLANTED = {"tm": 1.0, "lm": 0.5, "fit": 2.0, "noise": -0.5}

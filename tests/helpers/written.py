@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.writing import WriteOptions
-from fstmetrics.values.lattice import Lattice
 
 Arc = tuple[int, int, str, float, float]
 INFINITY = struct.pack("<ff", float("inf"), float("inf"))

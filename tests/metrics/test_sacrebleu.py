@@ -18,7 +18,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.values import normalisation
+from fstmetrics.data import normalisation
 
 metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
 

@@ -14,7 +14,7 @@ from random_cases import check_path, totals_of
 from random_networks import as_network, random_network, strings
 
 import fstmetrics as fm
-from fstmetrics.values.cards import Call
+from fstmetrics.data.cards import Call
 
 CHART = fm.SearchOptions(route="chart")
 

@@ -18,10 +18,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics.data.cards import Call, parse_phrase
+from fstmetrics.data.network import Network
 from fstmetrics.scoring.sides import graph_of
 from fstmetrics.support.limits import limits
-from fstmetrics.values.cards import Call, parse_phrase
-from fstmetrics.values.network import Network
 
 Words = tuple[str, ...]
 
@@ -242,7 +242,7 @@ def test_threads_in_development_mode() -> None:
     """The same with Python's own checks on, in a process of its own."""
     code = """
 import threading, fstmetrics as fm
-from fstmetrics.values.network import Card
+from fstmetrics.data.network import Card
 for _ in range(20):
     cards = [Card.from_phrases("S", ["a [X] c", "[X] b"]), Card.from_phrases("X", ["x", "y z"])]
     network, found = fm.Network(cards, "S"), []

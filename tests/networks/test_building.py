@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics.data.lattice import word_automaton
 from fstmetrics.networks.building import cards_of_lattice, from_references
 from fstmetrics.networks.merging import merged
-from fstmetrics.values.lattice import word_automaton
 
 sentences = st.lists(st.lists(st.sampled_from(["a", "b", "c"]), max_size=7), min_size=1, max_size=4)
 

@@ -13,8 +13,8 @@ from command import HYTER, written
 from command import fstmetrics as command
 
 import fstmetrics as fm
+from fstmetrics.data.cards import Call, parse_phrase
 from fstmetrics.networks.cards_used import taken_in
-from fstmetrics.values.cards import Call, parse_phrase
 
 
 def check(network: fm.Network, words: Sequence[str], taken: Sequence[fm.CardTaken]) -> None:

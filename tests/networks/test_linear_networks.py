@@ -11,9 +11,9 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
+from fstmetrics.data.cards import Call, Card, Token
 from fstmetrics.networks.automata import expanded, from_lattice, linear_lattice, spelled_out
 from fstmetrics.networks.drawing import draw, expanded_card
-from fstmetrics.values.cards import Call, Card, Token
 
 Strings = Counter[tuple[tuple[str, ...], float, float]]
 

@@ -12,8 +12,8 @@ from random_networks import as_network, random_network
 from small_networks import network
 
 import fstmetrics as fm
+from fstmetrics.data.cards import write_label
 from fstmetrics.networks.drawing import chosen_cards
-from fstmetrics.values.cards import write_label
 
 NETWORKS = EXAMPLES / "hyter" / "networks"
 

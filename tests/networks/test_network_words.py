@@ -10,7 +10,7 @@ from command import fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.networks.text_form import read_text_form, write_text_form
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 pytest.importorskip("sacrebleu", reason="needs sacrebleu: pip install 'fstmetrics[mt]'")
 
@@ -97,7 +97,7 @@ def test_other_words_are_refused(given: list[str], message: str, files: Path) ->
 
 
 def profiles() -> list[str]:
-    from fstmetrics.values.profiles import profile_names
+    from fstmetrics.text.profiles import profile_names
 
     return list(profile_names())
 

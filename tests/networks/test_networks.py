@@ -25,12 +25,12 @@ from small_networks import network, openfst
 
 import fstmetrics as fm
 from fstmetrics.convert.network_files import ENDINGS, file_content
+from fstmetrics.data.cards import Call, write_phrase
 from fstmetrics.networks import drawing, text_form
 from fstmetrics.networks.automata import from_lattice, from_machines
 from fstmetrics.networks.validation import network_faults, network_remarks
 from fstmetrics.readers import read_items
 from fstmetrics.support.limits import limited
-from fstmetrics.values.cards import Call, write_phrase
 
 CASES = RANDOM_CASES // 40
 

@@ -11,8 +11,8 @@ from command import fstmetrics
 from round_trips import apart, network_strings, paths
 
 import fstmetrics as fm
+from fstmetrics.data.cards import Call, Card
 from fstmetrics.readers import read_items
-from fstmetrics.values.cards import Call, Card
 
 needs_openfst = pytest.mark.skipif(not shutil.which("fstreplace"), reason="OpenFst's tools are not installed")
 

@@ -13,10 +13,10 @@ from command import Outcome, fstmetrics, written
 import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
 from fstmetrics.convert.files import WRITERS
+from fstmetrics.data.scales import Scales
 from fstmetrics.readers.blocks import lattices_of
 from fstmetrics.readers.items import Item
 from fstmetrics.readers.writing import WriteOptions
-from fstmetrics.values.scales import Scales
 
 COUNT = 40
 WORDS = ["the", "a", "cat", "hat", "don't", "naïve"]

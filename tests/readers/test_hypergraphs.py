@@ -15,12 +15,12 @@ from places import CDEC, HGDECODE, needs_data
 from small_files import CDEC_TEXT, CICADA, TARGET_GRAPH
 
 import fstmetrics as fm
+from fstmetrics.data.cards import Call
+from fstmetrics.data.network import Network
 from fstmetrics.readers import Source, read_items
 from fstmetrics.readers.detected import recognise
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.weights_file import read_weights
-from fstmetrics.values.cards import Call
-from fstmetrics.values.network import Network
 
 Derivation = tuple[tuple[str, ...], float]
 

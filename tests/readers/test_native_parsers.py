@@ -14,13 +14,13 @@ from slow_lattices import SLOW_LATTICES
 from small_files import K2, RAGGED, SPHINX
 from written import rows
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.times import Times
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.readers.fst_binary import vector_bytes
 from fstmetrics.readers.items import Item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.times import Times
 
 SLF = """VERSION=1.0 start=0 end=3
 N=4 L=4

@@ -23,15 +23,15 @@ from slow_packing import slowly_packed
 import fstmetrics as fm
 from fstmetrics import _native
 from fstmetrics.convert.accounts import Fitted
+from fstmetrics.data.lattice import word_automaton
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.readers import open_stream, packed_file
 from fstmetrics.readers.formats import packed_lattices as packed
 from fstmetrics.readers.items import Item, ReadOptions
 from fstmetrics.readers.packed_file import FIELDS, NAME, VERSION, Columns, Field, PackedFileWriter
 from fstmetrics.readers.writing import WriteOptions
 from fstmetrics.support.limits import limits
-from fstmetrics.values.lattice import word_automaton
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.times import Durations, Times
 
 # What each version calls the column of arcs: readers of another one find none, where the number of the version is lost.
 ARCS_OF_VERSIONS = {1: "arcs"}

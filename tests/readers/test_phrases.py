@@ -13,10 +13,10 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
+from fstmetrics.data.cards import Card
+from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.readers import fst_binary
 from fstmetrics.readers.writing import WriteOptions
-from fstmetrics.values.cards import Card
-from fstmetrics.values.symbols import SymbolTable
 
 # What separates words of text: a space, and others that no format of lattices takes for the end of a field.
 SPACES = (
@@ -315,7 +315,7 @@ def test_values_of_python(space: str) -> None:
 
 
 def test_costs_and_times_stay_with_the_first_word() -> None:
-    from fstmetrics.values.times import Durations, Times
+    from fstmetrics.data.times import Durations, Times
 
     columns: Any = ([0, 1, 0], [1, 2, 1], ["good morning", "dear sir there", "hello"])
     costs = [(1.0, 2.0), (4.0, 8.0), (16.0, 32.0)]

@@ -12,6 +12,7 @@ from command import ORACLE, fstmetrics, written
 from written import far, machines
 
 import fstmetrics as fm
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers import reading
 from fstmetrics.readers.archive_index import places_of, read_place
 from fstmetrics.readers.archive_places import IndexedPlace
@@ -20,7 +21,6 @@ from fstmetrics.readers.formats.openfst_binary import machine
 from fstmetrics.readers.items import ReadOptions
 from fstmetrics.readers.writing import Numbering, WriteOptions
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.lattice import Lattice
 
 
 def same(one: Lattice, other: Lattice) -> bool:

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf, strings
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.scales import Scales
 from fstmetrics.readers import FORMATS, Item, Items, ReadOptions, Source, open_stream, read_items, read_one
 from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.scales import Scales
 
 KNOWN = ReadOptions(known_ids=frozenset({"utt1"}))
 
@@ -543,7 +543,7 @@ def test_folder_errors(tmp_path: Path) -> None:
 
 
 def test_a_network_has_the_id_of_its_file(shared: Path) -> None:
-    from fstmetrics.values.network import Network
+    from fstmetrics.data.network import Network
 
     network = read_one(shared / "synthetic-networks" / "networks" / "single-000.json.gz", Network)
     assert network.id == "single-000"

@@ -17,13 +17,13 @@ from small_paths import one, paths, read
 from written import rows
 
 import fstmetrics as fm
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.data.times import Times
 from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
 from fstmetrics.readers.detected import recognise
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.symbols import SENTENCE_MARKERS
-from fstmetrics.values.times import Times
 
 
 def costs(**probabilities: float) -> Counter[tuple[tuple[str, ...], float]]:

@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from slow_readers import SLOW, Rows, vector_states
 from written import Drawn, att, drawn, kaldi_binary, kaldi_text, rows, slf
 
+from fstmetrics.data.cards import Call, Card
+from fstmetrics.data.network import Network
 from fstmetrics.readers import FORMATS, ReadOptions, Source
 from fstmetrics.support.errors import InputError
-from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.network import Network
 
 FORMS = sorted(SLOW)
 

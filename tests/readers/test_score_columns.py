@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 from texts_in_files import in_file
 
+from fstmetrics.data.ratings import Ratings, means_by_cell, standardised_by
 from fstmetrics.readers import score_files
 from fstmetrics.readers.score_cells import ScoreFile
 from fstmetrics.readers.score_columns import scores_in_columns
 from fstmetrics.readers.score_files import read_scores
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, open_text
-from fstmetrics.values.ratings import Ratings, means_by_cell, standardised_by
 
 SEEDS = range(40)
 NUMBERS = (

@@ -12,6 +12,7 @@ import pytest
 from command import fstmetrics
 from texts_in_files import in_file, leave_in_files
 
+from fstmetrics.data.fields import coded, merged, merged_columns, names_of
 from fstmetrics.readers.bytes import Held
 from fstmetrics.readers.columns import TableOptions, given_fields
 from fstmetrics.readers.formats import json_rows
@@ -19,7 +20,6 @@ from fstmetrics.readers.formats.delimited import CSV, TSV
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import coded, merged, merged_columns, names_of
 
 WORDS = (
     "a",

@@ -13,8 +13,8 @@ from command import ORACLE, fstmetrics
 from long_runs import is_killed
 
 import fstmetrics as fm
+from fstmetrics.data.groupings import Grouping, groupings_of
 from fstmetrics.scoring.breakdown import Breakdown
-from fstmetrics.values.groupings import Grouping, groupings_of
 
 COUNTS = ("items", "edits", "matches", "substitutions", "insertions", "deletions", "path_length")
 

@@ -22,7 +22,7 @@ from fstmetrics.runs.sums import Sums
 from fstmetrics.scoring.oracle_results import OracleBatch
 from fstmetrics.scoring.search import search
 from fstmetrics.support.json_text import written_json
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 WORDS = ("a", "b", ["say", '"so"'][1], "back\\slash", "\x08bell\x7f", "naïve", "日本", "😀", "<s>", "*")
 

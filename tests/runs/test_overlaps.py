@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.values.segments import Segment, TimedWord, TimedWords, outside
+from fstmetrics.data.segments import Segment, TimedWord, TimedWords, outside
 
 REF = "m 1 ann 0.00 3.20 uh shall we\nm 1 bob 2.90 5.10 yes please\nm 1 ann 5.30 8.00 we have\n"
 

@@ -17,7 +17,7 @@ from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.scoring.batch import Batch
 from fstmetrics.scoring.search import COUNTS_ONLY, DEFAULT, search
 from fstmetrics.scoring.sides import AlternativeColumn, references_of, text_lists
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 METRICS = [
     *map(as_metric, ("wer", "wrr", "grr", "mer", "sclite")),

@@ -8,7 +8,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics import _native
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 # White space of several kinds, sentence markers, characters of one to four bytes, a combining accent, a lone surrogate.
 PIECES = [

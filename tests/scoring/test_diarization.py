@@ -8,8 +8,8 @@ from itertools import permutations
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.scoring.speakers.diarization import Diarization, diarization
-from fstmetrics.values.sessions import Session, Utterance
 
 FRAMES = 100  # a second
 

@@ -15,11 +15,11 @@ from scipy.optimize import linear_sum_assignment
 from slow_meetings import combined, permuted, timed
 
 import fstmetrics as fm
+from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
+from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.scoring.speakers import meetings
 from fstmetrics.scoring.speakers.assignment import cheapest_assignment
 from fstmetrics.scoring.speakers.meetings import meeting_wer
-from fstmetrics.values.segments import TimedChoice, TimedWord, TimedWords
-from fstmetrics.values.sessions import Session, Utterance
 
 WORDS = ("a", "bb", "ccc", "d")
 

@@ -15,7 +15,7 @@ from fstmetrics.scoring import unlike_spellings
 from fstmetrics.scoring.look_alikes import FOLDS
 from fstmetrics.scoring.search import search
 from fstmetrics.scoring.unlike_spellings import spelling_remarks
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 WORDS = "Élan naïf the Café opens Monday in Zürich with José and Zoë"
 CASE = "most substitutions are of case: {}, and {} with --lowercase"

@@ -13,7 +13,7 @@ from slow_segments import table_cuts
 import fstmetrics as fm
 from fstmetrics.streams.cuts import edit_cuts
 from fstmetrics.streams.units import for_cuts, joined, units_of
-from fstmetrics.values.normalisation import Unit
+from fstmetrics.text.normalisation import Unit
 
 
 def test_the_fewest_edits_and_the_earliest_cuts() -> None:

@@ -19,13 +19,13 @@ from written import Drawn, att, kaldi_binary, kaldi_text, slf
 
 import fstmetrics as fm
 from fstmetrics.analysis.read_records import read_records
+from fstmetrics.data.transcripts import Notation, Transcript
 from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.grammars import Grammar
 from fstmetrics.networks.text_form import read_text_form, write_text_form
 from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
 from fstmetrics.readers.detected import recognise
 from fstmetrics.support.printable import printable
-from fstmetrics.values.transcripts import Notation, Transcript
 
 DEEP = 100_000
 ESCAPE = "\x1b]0;owned\x07\x1b[31m"
@@ -475,7 +475,7 @@ def test_reading_opens_no_other_file_and_starts_nothing(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from fstmetrics.readers import FORMATS, ReadOptions, read_items
-import fstmetrics.values.network, fstmetrics.networks.text_form
+import fstmetrics.data.network, fstmetrics.networks.text_form
 sys.path.insert(0, sys.argv[2])
 files = [p for p in Path(sys.argv[1]).rglob("*") if p.is_file()]
 for path in files:  # once without the hook: what is imported is imported

@@ -10,6 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.data.feature_forest import FeatureForest
+from fstmetrics.data.features import Features
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
 from fstmetrics.metrics import CorpusMetric, TextMetric, as_corpus_metric
 from fstmetrics.scoring.api import score
 from fstmetrics.scoring.results import CorpusResult, Scores
@@ -17,11 +21,7 @@ from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.feature_forest import FeatureForest
-from fstmetrics.values.features import Features
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.nbest import NBest
-from fstmetrics.values.normalisation import PLAIN, Normalisation
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -59,7 +59,7 @@ class Candidates:
         FstmetricsError: other numbers of references than of hypotheses, no hypotheses, a list without features, or a
             metric whose statistics do not add up.
 
-    >>> from fstmetrics.values.features import Features
+    >>> from fstmetrics.data.features import Features
     >>> features = Features.from_rows([{"lm": -1.0, "tm": -2.0}, {"lm": -2.0, "tm": -0.5}])
     >>> nbest = NBest("0", (("a", "cat"), ("the", "cat")), ("a cat", "the cat"), features=features)
     >>> candidates = Candidates([nbest], ["the cat"], "wer")

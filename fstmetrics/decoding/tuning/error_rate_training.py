@@ -55,8 +55,8 @@ def mert(
     Raises:
         FstmetricsError: a feature without a weight, or nothing to tune.
 
-    >>> from fstmetrics.values.features import Features
-    >>> from fstmetrics.values.nbest import NBest
+    >>> from fstmetrics.data.features import Features
+    >>> from fstmetrics.data.nbest import NBest
     >>> features = Features.from_rows([{"lm": -1.0, "tm": -2.0}, {"lm": -2.0, "tm": -0.5}])
     >>> nbest = NBest("0", (("a", "cat"), ("the", "cat")), ("a cat", "the cat"), features=features)
     >>> found = mert(Candidates([nbest], ["the cat"], "wer"), {"lm": 1.0, "tm": 0.5})

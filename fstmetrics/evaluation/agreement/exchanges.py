@@ -24,6 +24,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.data.exact_means import row_means
+from fstmetrics.data.ratings import standardised
 from fstmetrics.evaluation.agreement.grouped import Group, checked
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
@@ -38,8 +40,6 @@ from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
-from fstmetrics.values.exact_means import row_means
-from fstmetrics.values.ratings import standardised
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from fstmetrics import _native
+from fstmetrics.data.exact_means import power_of_two, refuse_large
 from fstmetrics.evaluation.agreement.coefficients import (
     TAUS,
     PairCounts,
@@ -30,7 +31,6 @@ from fstmetrics.evaluation.agreement.coefficients import (
 from fstmetrics.support.arguments import NUMBER, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown
-from fstmetrics.values.exact_means import power_of_two, refuse_large
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats

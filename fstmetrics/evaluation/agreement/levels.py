@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from fstmetrics.data.exact_means import Means, with_ties
 from fstmetrics.evaluation.agreement.coefficients import (
     COEFFICIENTS,
     WMT_TIES,
@@ -34,7 +35,6 @@ from fstmetrics.evaluation.agreement.tie_calibration import calibrations
 from fstmetrics.evaluation.agreement.wanted import BY_ITEM, OLD, Wanted
 from fstmetrics.support.arguments import NUMBER, instance, items_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.exact_means import Means, with_ties
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats, Integers

@@ -23,6 +23,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from fstmetrics.data.exact_means import row_means
+from fstmetrics.data.ratings import standardised
 from fstmetrics.evaluation.agreement.coefficients import pearson
 from fstmetrics.evaluation.agreement.exchanges import (
     COEFFICIENTS,
@@ -43,8 +45,6 @@ from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import unknown
-from fstmetrics.values.exact_means import row_means
-from fstmetrics.values.ratings import standardised
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Floats

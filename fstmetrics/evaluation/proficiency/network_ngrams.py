@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics._native import Automaton, Rtn
+from fstmetrics.data.symbols import EPSILON
 from fstmetrics.scoring.sides import Input, as_graph
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.symbols import EPSILON
+from fstmetrics.text.normalisation import Normalisation
 
 
 def ngram_matches(

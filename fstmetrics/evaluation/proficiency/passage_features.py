@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics.data.network import Network
 from fstmetrics.evaluation.proficiency.network_ngrams import ngram_matches
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.runs.sums import Series, Sum, Sums, Term
 from fstmetrics.scoring.api import align
-from fstmetrics.values.network import Network
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 MAX_ORDER = 20
 _COUNTS = ("insertions", "deletions", "substitutions", "insertions_or_deletions")

@@ -18,7 +18,7 @@ from fstmetrics.scoring.item_tables import narrowed
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.search import SearchOptions, placed_at
 from fstmetrics.scoring.statistics import BATCH, Statistics, text_part
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.data.fields import TOGETHER, names_of
+from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
 from fstmetrics.evaluation.significance.comparison import (
     Blocks,
     Comparison,
@@ -41,8 +43,6 @@ from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.fields import TOGETHER, names_of
-from fstmetrics.values.groupings import ByValue, Grouping, Key, refuse_unknown
 
 if TYPE_CHECKING:
     import numpy.typing as npt

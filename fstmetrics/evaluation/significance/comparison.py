@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from fstmetrics.data.fields import Field, present
+from fstmetrics.data.groupings import Grouping
 from fstmetrics.evaluation.significance.p_values import SignCounts, as_test
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.base import Totals
@@ -19,9 +21,7 @@ from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have, in_a_line
 from fstmetrics.support.tables import as_arrow, as_frame
-from fstmetrics.values.fields import Field, present
-from fstmetrics.values.groupings import Grouping
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

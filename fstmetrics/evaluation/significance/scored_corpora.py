@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from fstmetrics.data.fields import Fields
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.scoring.several import Scores
@@ -13,7 +14,6 @@ from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.fields import Fields
 
 Corpora = CorpusResult | Statistics
 # Types of what `score` returns.

@@ -25,7 +25,7 @@ from fstmetrics.runs.shards import Shard
 from fstmetrics.scoring.resampling import Resampling, poisson_sums
 from fstmetrics.scoring.statistics import Statistics, looks_tokenized
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
+from fstmetrics.data.groupings import Grouping, groupings_of
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.evaluation.significance.block_statistics import (
     BlockFound,
     BlockStatistics,
@@ -55,10 +58,7 @@ from fstmetrics.support.arguments import (
 from fstmetrics.support.equal_rows import TextRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
-from fstmetrics.values.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
-from fstmetrics.values.groupings import Grouping, groupings_of
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.transcripts import Transcript
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     from fstmetrics.grammars.library import Grammars

@@ -72,7 +72,7 @@ KeyForm key_form(std::string_view name) {
 
 // A Lattice of Python's, made of a lattice of a column.
 nb::object made(nb::handle column, std::size_t i) {
-  return nb::module_::import_("fstmetrics.values.lattice").attr("Lattice").attr("of_column")(column, i);
+  return nb::module_::import_("fstmetrics.data.lattice").attr("Lattice").attr("of_column")(column, i);
 }
 
 nb::object item_at(nb::pointer_and_handle<BoundColumn> self, nb::handle index) {

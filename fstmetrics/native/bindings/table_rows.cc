@@ -210,7 +210,7 @@ void bind_table_rows(nb::module_& m) {
             }
             return std::make_shared<FieldRows>(merged(sides));
           },
-          "sides"_a, "The fields of several sides of the same items, as fstmetrics.values.fields.merged has them.")
+          "sides"_a, "The fields of several sides of the same items, as fstmetrics.data.fields.merged has them.")
       .def_static(
           "with_texts",
           [](const FieldRows* rows, std::string_view name, const BoundTexts& texts) {

@@ -1,4 +1,4 @@
-// The cards of a network in JSON, as fstmetrics/values/network.py describes them, made into automata in one go.
+// The cards of a network in JSON, as fstmetrics/data/network.py describes them, made into automata in one go.
 #pragma once
 
 #include <optional>

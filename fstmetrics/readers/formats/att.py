@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from fstmetrics._native import LatticeColumn, read_att
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
@@ -22,7 +23,6 @@ from fstmetrics.readers.labels import Numbering, label_names
 from fstmetrics.readers.lattice_batches import Add, LabelChoice, column_of_files, only_lattice
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
 from fstmetrics.support.source import Source, file_name, stem
-from fstmetrics.values.lattice import Lattice
 
 EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
+from fstmetrics.data.transcripts import Transcript, said
 from fstmetrics.readers.arcs import NUMBER, shown
 from fstmetrics.readers.formats.plain import transcript_lines
 from fstmetrics.readers.formats.stm import seconds
@@ -20,8 +22,6 @@ from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
-from fstmetrics.values.segments import TimedChoice, TimedText, TimedWord, TimedWords
-from fstmetrics.values.transcripts import Transcript, said
 
 # In place of a word, in lines whose times are stars.
 MARKS = (BEGIN, OR, END) = ("<ALT_BEGIN>", "<ALT>", "<ALT_END>")

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 
+from fstmetrics.data.nbest import NBest
 from fstmetrics.readers.arcs import real, shown
 from fstmetrics.readers.formats import kaldi_text
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
-from fstmetrics.values.nbest import NBest
 
 PART = re.compile(r"output\.(\d+)")
 # A number, or a number as PyTorch prints its tensors.

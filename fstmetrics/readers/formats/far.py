@@ -18,6 +18,9 @@ from itertools import pairwise
 import numpy as np
 
 from fstmetrics._native import FstArchiveReader, LatticeColumn, Vocabulary
+from fstmetrics.data.cards import Token, write_label
+from fstmetrics.data.network import Network
+from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.readers.archive_places import IndexedPlace, bytes_at, checksum_of
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.blocks import Block
@@ -42,9 +45,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import state_of
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
-from fstmetrics.values.cards import Token, write_label
-from fstmetrics.values.network import Network
-from fstmetrics.values.symbols import SymbolTable
 
 HEAD = 8  # bytes of magic number and version
 END_OF_LIST = 4  # bytes of the empty string there

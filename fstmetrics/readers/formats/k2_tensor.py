@@ -23,12 +23,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers.arcs import ArcTable, Labels, dense, shown, words_of
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import read_symbols
 from fstmetrics.support.limits import limits
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
 
 ZIP = b"PK\x03\x04"
 SCRIPT = "/constants.pkl"  # is in archives of programs only

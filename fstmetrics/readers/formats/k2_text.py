@@ -19,6 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics._native import LatticeColumn, read_k2
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.shaping import check_path
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
@@ -26,8 +28,6 @@ from fstmetrics.readers.labels import label_numbers
 from fstmetrics.readers.lattice_batches import Add, column_of_files, only_lattice, text_labels
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.shaping import check_path
 
 FINAL_LABEL = "-1"
 

@@ -19,12 +19,12 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from fstmetrics.data.fields import Field, Fields
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.formats import kaldi_text
 from fstmetrics.readers.formats.stm import MICROSECONDS, seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Field, Fields
 
 TEXT = "text"
 # A folder with `text` and one of these is Kaldi's, or what ESPnet recognised.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 
+from fstmetrics.data.nbest import NBest, NBestColumn
 from fstmetrics.io.ids import RANKED
 from fstmetrics.readers.arcs import real, refuse_empty, shown
 from fstmetrics.readers.blocks import Block
@@ -25,7 +26,6 @@ from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.nbest import NBest, NBestColumn
 
 SEPARATOR = "|||"
 # Sentence numbers as decoders count them: no leading zeros, which are the mark of an id.

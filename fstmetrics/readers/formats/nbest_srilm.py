@@ -19,10 +19,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fstmetrics.data.nbest import NBest
 from fstmetrics.readers.arcs import count, real, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.nbest import NBest
 
 NAT = 1024 / 10000.5  # a bytelog in natural logs
 STATE = re.compile(r".*-\d", re.ASCII | re.DOTALL)

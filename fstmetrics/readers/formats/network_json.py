@@ -1,4 +1,4 @@
-"""Reference networks in the project's JSON; the work is done by `fstmetrics.values.network`."""
+"""Reference networks in the project's JSON; the work is done by `fstmetrics.data.network`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
     Raises:
         InputError: not JSON (with the line), or not a network.
     """
-    from fstmetrics.values.network import Network
+    from fstmetrics.data.network import Network
 
     refuse_empty(source)
     try:

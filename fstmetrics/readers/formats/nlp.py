@@ -14,12 +14,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.source import Source
-from fstmetrics.values.transcripts import Transcript
 
 # What columns hold beside the words, where they hold something. The tokens themselves have their case.
 LEFT_OUT: Mapping[str, str] = MappingProxyType(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics._native import FstArchiveReader, LatticeColumn
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.readers.arcs import item_limits
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.fst_binary import vector_bytes
@@ -13,7 +14,6 @@ from fstmetrics.readers.labels import check_words, label_numbers
 from fstmetrics.readers.lattice_batches import Add, column_of_files, only_lattice, text_labels
 from fstmetrics.readers.writing import SINGLE, Carries, WriteOptions, Writer, only_item
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.lattice import Lattice
 
 
 def read(source: Source, options: ReadOptions) -> Iterator[Item]:

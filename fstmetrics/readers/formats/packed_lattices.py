@@ -24,6 +24,10 @@ from fstmetrics._native import (
     TextColumn,
     Vocabulary,
 )
+from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.symbols import SymbolTable
+from fstmetrics.data.times import Durations, Times, TimeUnit
 from fstmetrics.readers.archive_places import IndexedPlace, checksum_of, part_of
 from fstmetrics.readers.arcs import INTEGER
 from fstmetrics.readers.blocks import Block
@@ -44,10 +48,6 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_states import FileState, state_of
 from fstmetrics.support.limits import MOST, limits
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.symbols import SymbolTable
-from fstmetrics.values.times import Durations, Times, TimeUnit
 
 # A batch is written when its lattices have so many arcs and states, or are so many.
 BATCH_SIZE, BATCH_ROWS = 1 << 18, 1 << 13

@@ -30,6 +30,10 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.data.cards import Call, Card
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.network import Network
+from fstmetrics.data.shaping import check_path, one_final
 from fstmetrics.readers.arcs import ArcList, count, fields_of, real, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_words
@@ -37,10 +41,6 @@ from fstmetrics.readers.node_form import callees_first, node_form, written_names
 from fstmetrics.readers.writing import Carries, Rounding, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.shaping import check_path, one_final
 
 NULL = "NULL"
 INTLOG = 10000.5  # this many times the natural log of a probability, rounded

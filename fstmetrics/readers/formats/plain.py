@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics import _native
+from fstmetrics.data.transcripts import Notation, written_transcript
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions, remark_on_mark, remark_on_open
@@ -15,7 +16,6 @@ from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, item_name
-from fstmetrics.values.transcripts import Notation, written_transcript
 
 
 def looks_like_text(source: Source) -> bool:

@@ -32,6 +32,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.shaping import chained
 from fstmetrics.readers.arcs import ArcList, refuse_empty, shown
 from fstmetrics.readers.bytes import BLOCK, File, Piece
 from fstmetrics.readers.items import Format, Item, Listing, ReadOptions
@@ -41,8 +43,6 @@ from fstmetrics.readers.weights_file import read_weights
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.shaping import chained
 
 EPSILON_WRITTEN = "*EPS*"
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from fstmetrics.data.fields import Fields
+from fstmetrics.data.segments import Segment
+from fstmetrics.data.sessions import Turn
 from fstmetrics.readers.formats.plain import nist_sentence, transcript_lines
 from fstmetrics.readers.formats.stm import MICROSECONDS, seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Fields
-from fstmetrics.values.segments import Segment
-from fstmetrics.values.sessions import Turn
 
 NOTHING = "<NA>"
 TYPES = frozenset({

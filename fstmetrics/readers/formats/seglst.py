@@ -11,13 +11,13 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from fstmetrics.data.fields import Field, Fields
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.formats.stm import MICROSECONDS, seconds
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import checked_line
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Field, Fields
 
 LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
 TIMES = {"start_time": "start", "end_time": "end"}

@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from fstmetrics.data.fields import Field
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.fields import Field
 
 SOUND = r"\S[^\n]*\.(?i:wav|flac|mp3|ogg|opus|m4a|sph|pcm)"
 RESULT = re.compile(rf'(?m)^{SOUND}\r?\n\{{[^\n]*"text": ?"'.encode())

@@ -24,6 +24,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from fstmetrics._native import LatticeColumn, SlfCard, read_slf
+from fstmetrics.data.cards import Call, Card, Token
+from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
+from fstmetrics.data.shaping import check_path, one_final
+from fstmetrics.data.times import Times
 from fstmetrics.readers.arcs import item_limits, note_errors, refuse_empty
 from fstmetrics.readers.bytes import File
 from fstmetrics.readers.items import Format, Item, ReadOptions
@@ -33,12 +39,6 @@ from fstmetrics.readers.node_form import callees_first, node_form, written_names
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, number, only_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.cards import Call, Card, Token
-from fstmetrics.values.lattice import EPSILON_WORDS, Lattice
-from fstmetrics.values.network import Network
-from fstmetrics.values.scales import Scales
-from fstmetrics.values.shaping import check_path, one_final
-from fstmetrics.values.times import Times
 
 EPSILON = "!NULL"
 VERSION = "VERSION=1.0\n"

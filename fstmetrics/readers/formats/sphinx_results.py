@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source
-from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 # What the decoder says between words, which native/formats/sphinx.cc leaves out of lattices, too; and a word with the
 # number of its pronunciation.

@@ -20,14 +20,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.shaping import chained
 from fstmetrics.readers.arcs import ArcList, count, fields_of, log_cost, refuse_cut, refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.labels import check_words, checked_id
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded, only_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.shaping import chained
 
 Column = list[tuple[str, float]]
 

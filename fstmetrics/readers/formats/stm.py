@@ -6,12 +6,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from fstmetrics.data.fields import Fields
+from fstmetrics.data.segments import Segment
 from fstmetrics.readers.formats.plain import COMMENT, nist_sentence, transcript_lines
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.subset_labels import SubsetLabels, labels_in
 from fstmetrics.support.source import Source
-from fstmetrics.values.fields import Fields
-from fstmetrics.values.segments import Segment
 
 # Digits of a difference of two times; more are the error of binary fractions.
 MICROSECONDS = 6

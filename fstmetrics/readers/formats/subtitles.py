@@ -18,11 +18,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from fstmetrics.data.segments import shared_time, timed_of
 from fstmetrics.io.signs import seconds_of
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.segments import shared_time, timed_of
 
 CLOCK = r"(?:\d+:)?\d+:\d\d[.,]\d+"
 TIMES = re.compile(rf"\s*(?P<begin>{CLOCK})\s*-->\s*(?P<end>{CLOCK})(?:\s.*)?")

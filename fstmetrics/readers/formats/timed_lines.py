@@ -13,12 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from fstmetrics.data.segments import timed_of
 from fstmetrics.io.signs import NOTE, TIMED, seconds_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.items import Format, Item, ReadOptions
 from fstmetrics.readers.timed_pieces import Piece, fitted_to, piece_of, timed_text
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.segments import timed_of
 
 # Two numbers of seconds, and words.
 LABEL = re.compile(r"(?P<begin>\d+(?:\.\d+)?)\s+(?P<end>\d+(?:\.\d+)?)(?:\s+(?P<words>.*))?")

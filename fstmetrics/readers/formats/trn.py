@@ -11,6 +11,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fstmetrics import _native
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.symbols import WILDCARD
+from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
 from fstmetrics.readers.arcs import shown
 from fstmetrics.readers.blocks import Block
 from fstmetrics.readers.bytes import File
@@ -20,9 +23,6 @@ from fstmetrics.readers.labels import check_word, checked_id
 from fstmetrics.readers.writing import Carries, WriteOptions, Writer, encoded
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.symbols import WILDCARD
-from fstmetrics.values.transcripts import OPEN_STRETCH, Transcript
 
 # Lines of this form.
 TRN = _native.TrnForm()

@@ -17,6 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from fstmetrics.data.fields import Field, Fields
+from fstmetrics.data.segments import timed_of
+from fstmetrics.data.sessions import Utterance
 from fstmetrics.io.json_signs import PARTS, WORDS, is_segment, parts_of
 from fstmetrics.readers.arcs import refuse_empty, shown
 from fstmetrics.readers.formats.json_rows import json_values
@@ -25,9 +28,6 @@ from fstmetrics.readers.timed_pieces import Fitted, Piece, fitted_to, piece_of, 
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
-from fstmetrics.values.fields import Field, Fields
-from fstmetrics.values.segments import timed_of
-from fstmetrics.values.sessions import Utterance
 
 FIELDS = ("language", "duration")
 # Lists of parts and words, and what has the text of each.

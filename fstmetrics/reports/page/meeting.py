@@ -13,11 +13,11 @@ from html import escape
 from importlib.resources import files
 from typing import TextIO
 
+from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.scoring.speakers.aligned_words import AlignedWord, Passage, in_order, utterances_of
 from fstmetrics.scoring.speakers.speaker_results import SpeakerPair, SpeakerResult, SpeakerScores
 from fstmetrics.scoring.speakers.word_times import Clock
 from fstmetrics.support.printable import counted, number
-from fstmetrics.values.sessions import Session, Utterance
 
 NOBODY = "-"
 # Marks on the scale of a time line, at most, and how far apart they may be, in seconds.

@@ -10,7 +10,7 @@ from typing import Any
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.reports.page.shown import Branch, Drawing
 from fstmetrics.scoring.sides import as_graph
-from fstmetrics.values.normalisation import Normalisation
+from fstmetrics.text.normalisation import Normalisation
 
 # A network that would have more arcs written out is not drawn.
 MAX_ARCS = 200_000

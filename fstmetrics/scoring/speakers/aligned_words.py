@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fstmetrics._native import Graph
+from fstmetrics.data.sessions import Session, Utterance
 from fstmetrics.scoring.sides import Side, written_out
-from fstmetrics.values.normalisation import PLAIN
-from fstmetrics.values.sessions import Session, Utterance
+from fstmetrics.text.normalisation import PLAIN
 
 # An utterance, its number in its side of the session, and its words.
 Said = tuple[int, Utterance, Sequence[str]]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from fstmetrics._native import Automaton, Graph
+from fstmetrics.data.symbols import WILDCARD, SymbolTable
 from fstmetrics.scoring.sides import Side, written_out
 from fstmetrics.scoring.speakers.word_times import NEVER, Clock, Interval, TimedArc, timed_paths
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.normalisation import PLAIN
-from fstmetrics.values.symbols import WILDCARD, SymbolTable
+from fstmetrics.text.normalisation import PLAIN
 
 Times = np.ndarray[tuple[int], np.dtype[np.float64]]
 # An automaton, and when its arcs, by their origin, begin and end.

@@ -20,9 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.data.sessions import Session, Utterance, by_speaker
 from fstmetrics.scoring.speakers.assignment import cheapest_assignment
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.sessions import Session, Utterance, by_speaker
 
 MICROSECONDS = 1_000_000
 # A quotient is compared in so many bits.
@@ -89,7 +89,7 @@ def diarization(session: Session, collar: float = 0.0) -> Diarization:
     Raises:
         FstmetricsError: an utterance without times.
 
-    >>> from fstmetrics.values.sessions import Session, Utterance
+    >>> from fstmetrics.data.sessions import Session, Utterance
     >>> said = [Utterance("", "ann", 0, 6), Utterance("", "bob", 6, 10)]
     >>> heard = [Utterance("", "1", 0, 8), Utterance("", "2", 8, 10)]
     >>> found = diarization(Session.of(said, heard))

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from typing import Any
 
+from fstmetrics.data.segments import TimedText, TimedWord, TimedWords
+from fstmetrics.data.sessions import Session, Utterance
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.support.arguments import check_text, described
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.segments import TimedText, TimedWord, TimedWords
-from fstmetrics.values.sessions import Session, Utterance
-from fstmetrics.values.transcripts import Transcript
 
 # Fields of an utterance that is a row, as SegLST and our own fields have them.
 WORDS = ("words", "text")

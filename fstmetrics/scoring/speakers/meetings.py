@@ -28,6 +28,8 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Graph, are_words
+from fstmetrics.data.sessions import Session, Utterance, by_speaker
+from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import COLLAR
 from fstmetrics.metrics.wer import WER
@@ -45,9 +47,7 @@ from fstmetrics.support.arguments import NUMBER, by_name, expect
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.limits import limits
 from fstmetrics.support.names import unknown
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.sessions import Session, Utterance, by_speaker
-from fstmetrics.values.symbols import WILDCARD
+from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -9,15 +9,15 @@ from math import isfinite, nan
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fstmetrics.data.groupings import refuse_unknown
 from fstmetrics.metrics.base import PathNumbers, Totals
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.speakers.aligned_words import AlignedWord
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.groupings import refuse_unknown
 
 if TYPE_CHECKING:
-    from fstmetrics.values.fields import Fields
-    from fstmetrics.values.groupings import Grouping, Key
+    from fstmetrics.data.fields import Fields
+    from fstmetrics.data.groupings import Grouping, Key
 
 # What records and `--json` have of a session and of all, in this order.
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "path_length")

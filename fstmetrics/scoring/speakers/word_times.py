@@ -18,8 +18,8 @@ from math import lcm
 from typing import NamedTuple
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.symbols import SymbolTable
 from fstmetrics.support.limits import limits
-from fstmetrics.values.symbols import SymbolTable
 
 Interval = tuple[float, float]
 

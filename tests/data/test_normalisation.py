@@ -8,9 +8,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
-from fstmetrics.values.normalisation import Normalisation
-from fstmetrics.values.symbols import SENTENCE_MARKERS
-from fstmetrics.values.text_normalisers import TextNormaliser
+from fstmetrics.data.symbols import SENTENCE_MARKERS
+from fstmetrics.text.normalisation import Normalisation
+from fstmetrics.text.text_normalisers import TextNormaliser
 
 WORDS = st.sampled_from(
     ["the", "The", "cat,", "it's", "...", "—", "“x”", "ΑΣ", "ΑΣ,", "Σ", "İ", "ẞ", "<S>", "a-b", "¿qué?", "日本。",

@@ -8,14 +8,14 @@ from itertools import chain
 from typing import TYPE_CHECKING, overload
 
 from fstmetrics._native import TextColumn
+from fstmetrics.data.features import Features
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.phrases import has_phrases, words_of
+from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.arguments import NUMBER, STRING, STRINGS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.features import Features
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.phrases import has_phrases, words_of
-from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 if TYPE_CHECKING:
     from pathlib import Path

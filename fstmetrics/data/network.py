@@ -16,11 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast, get_args
 import numpy as np
 
 from fstmetrics._native import Automaton, Rtn, compile_cards
-from fstmetrics.support.arguments import STRING, STRINGS, instance, items_of
-from fstmetrics.support.errors import FstmetricsError, InputError
-from fstmetrics.support.json_text import parsed_json
-from fstmetrics.support.limits import limits
-from fstmetrics.values.cards import (
+from fstmetrics.data.cards import (
     Call,
     Card,
     CardArc,
@@ -31,9 +27,13 @@ from fstmetrics.values.cards import (
     kind_of,
     write_label,
 )
-from fstmetrics.values.lattice import BestWords
-from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import SENTENCE_MARKERS, SymbolTable
+from fstmetrics.data.lattice import BestWords
+from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.symbols import SENTENCE_MARKERS, SymbolTable
+from fstmetrics.support.arguments import STRING, STRINGS, instance, items_of
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.json_text import parsed_json
+from fstmetrics.support.limits import limits
 
 if TYPE_CHECKING:
     from pathlib import Path

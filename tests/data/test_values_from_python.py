@@ -15,10 +15,10 @@ from other_processes import edits_of
 
 import fstmetrics as fm
 from fstmetrics._native import Automaton, EditAutomaton, Graph, Rtn, WordCosts, search
+from fstmetrics.data.cards import Call, Card
+from fstmetrics.data.segments import TimedWord, TimedWords
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.support.limits import limited
-from fstmetrics.values.cards import Call, Card
-from fstmetrics.values.segments import TimedWord, TimedWords
-from fstmetrics.values.transcripts import Transcript
 
 INTS = np.int32
 

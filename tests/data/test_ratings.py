@@ -1,11 +1,11 @@
-"""`fstmetrics.values.ratings`: standardised scores, of any size."""
+"""`fstmetrics.data.ratings`: standardised scores, of any size."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fstmetrics.values.ratings import standardised
+from fstmetrics.data.ratings import standardised
 
 SCORES = st.lists(st.integers(-1000, 1000), min_size=2, max_size=30)
 

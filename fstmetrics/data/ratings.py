@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.values.exact_means import SAME, Means, power_of_two, with_ties
+from fstmetrics.data.exact_means import SAME, Means, power_of_two, with_ties
 
 if TYPE_CHECKING:
     import numpy.typing as npt

@@ -12,8 +12,8 @@ from random_networks import as_network, random_network
 
 import fstmetrics as fm
 from fstmetrics.convert.network_files import file_content
+from fstmetrics.data.cards import Call
 from fstmetrics.networks.validation import network_faults
-from fstmetrics.values.cards import Call
 
 
 @pytest.mark.parametrize("seed", range(150))

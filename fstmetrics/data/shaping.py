@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fstmetrics._native import Automaton
+from fstmetrics.data.lattice import Lattice
 from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.values.lattice import Lattice
 
 HAS_CYCLE = "the automaton has a cycle, and the format has room for none; slf, openfst, att or k2 hold it"
 

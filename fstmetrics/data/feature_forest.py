@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.data.features import Features
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.features import Features
-from fstmetrics.values.lattice import Lattice
-from fstmetrics.values.symbols import SENTENCE_MARKERS
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.values.nbest import NBest
+    from fstmetrics.data.nbest import NBest
 
     Ints = npt.NDArray[np.int32]
     Longs = npt.NDArray[np.int64]

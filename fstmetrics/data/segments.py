@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fstmetrics.data.transcripts import Transcript, escaped, is_optional
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.transcripts import Transcript, escaped, is_optional
 
 
 @dataclass(frozen=True, slots=True)

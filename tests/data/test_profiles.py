@@ -21,8 +21,8 @@ from other_programs import client, program
 from places import CASE_FILES, SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.values import text_normalisers
-from fstmetrics.values.profiles import PROFILES, profile_names
+from fstmetrics.data import text_normalisers
+from fstmetrics.text.profiles import PROFILES, profile_names
 
 pytest.importorskip("whisper_normalizer", reason="whisper-normalizer is not installed")
 

@@ -17,12 +17,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fstmetrics as fm
+from fstmetrics.data import transcripts
+from fstmetrics.data.segments import Segment, TimedWord, TimedWords, cut, lonely
+from fstmetrics.data.transcripts import Transcript, WrittenTranscript, escaped, written_transcript
 from fstmetrics.readers import read_items
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
-from fstmetrics.values import transcripts
-from fstmetrics.values.segments import Segment, TimedWord, TimedWords, cut, lonely
-from fstmetrics.values.transcripts import Transcript, WrittenTranscript, escaped, written_transcript
 
 MARKS = {"sclite": ("{", "/", "}"), "braces": ("{", "|", "}"), "brackets": ("[", "|", "]")}
 

@@ -16,13 +16,13 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics._native import Automaton
+from fstmetrics.data.phrases import has_phrases, split_automaton
+from fstmetrics.data.scales import Scales, scales_of
+from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
+from fstmetrics.data.times import Durations, Times
 from fstmetrics.support.arguments import NUMBER, STRING, WHOLE, described, items_of, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limits
-from fstmetrics.values.phrases import has_phrases, split_automaton
-from fstmetrics.values.scales import Scales, scales_of
-from fstmetrics.values.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
-from fstmetrics.values.times import Durations, Times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pynini
 
-    from fstmetrics.values.depth import Depth
+    from fstmetrics.data.depth import Depth
 
 
 # Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, Thrax
@@ -124,7 +124,7 @@ class Lattice:
         STRING.check(id, "id")
         if not isinstance(times, Times | Durations | None):
             raise FstmetricsError(
-                f"times are Times or Durations (fstmetrics.values.lattice), not {described(times)}"
+                f"times are Times or Durations (fstmetrics.data.lattice), not {described(times)}"
             )
         if isinstance(times, Times) and len(times.of_state) != automaton.num_states:
             raise FstmetricsError(

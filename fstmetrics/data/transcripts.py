@@ -28,14 +28,14 @@ from functools import cached_property, lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+from fstmetrics.data.lattice import Lattice, word_automaton
+from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.lattice import Lattice, word_automaton
-from fstmetrics.values.symbols import WILDCARD
 
 if TYPE_CHECKING:
-    from fstmetrics.values.normalisation import Normalisation, OptionalWords
+    from fstmetrics.text.normalisation import Normalisation, OptionalWords
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics._native import Automaton, are_words
-from fstmetrics.values.symbols import WILDCARD, SymbolTable
-from fstmetrics.values.times import Durations, Times
+from fstmetrics.data.symbols import WILDCARD, SymbolTable
+from fstmetrics.data.times import Durations, Times
 
 if TYPE_CHECKING:
     import numpy.typing as npt

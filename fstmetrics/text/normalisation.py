@@ -12,13 +12,13 @@ from importlib.util import find_spec
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
 from fstmetrics.support.arguments import FLAG, STRING, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import as_changed
-from fstmetrics.values.symbols import SENTENCE_MARKERS, WILDCARD
 
 if TYPE_CHECKING:
-    from fstmetrics.values.text_normalisers import TextNormaliser
+    from fstmetrics.text.text_normalisers import TextNormaliser
 
 Unit = Literal["word", "char", "char-no-space", "mixed"]
 UNITS: tuple[Unit, ...] = get_args(Unit)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from fstmetrics.support.arguments import STRING
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean
-from fstmetrics.values.normalisation import PLAIN, Normalisation
-from fstmetrics.values.text_normalisers import (
+from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.text.text_normalisers import (
     RULES,
     TextNormaliser,
     nemo,

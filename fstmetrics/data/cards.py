@@ -17,10 +17,10 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
+from fstmetrics.data.phrases import has_phrases, split_arcs
 from fstmetrics.support.arguments import NUMBER, SPAN, STRING, STRINGS, Kind, described, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
-from fstmetrics.values.phrases import has_phrases, split_arcs
 
 _TOKEN = re.compile(r"\s*(?:\[(?P<call>(?:\\.|[^\[\]\\])*)\](?=\s|$)|(?P<word>(?:\\.|[^\s\[\]\\])+)(?=\s|$))")
 _JOINED = re.compile(r"\s*(\[(?:\\.|[^\[\]\\])+\])(\[(?:\\.|[^\[\]\\])+\])")

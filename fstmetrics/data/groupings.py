@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from fstmetrics.data.fields import SPEAKER, Field, Fields, coded, present
 from fstmetrics.support.arguments import NUMBER, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.values.fields import SPEAKER, Field, Fields, coded, present
 
 if TYPE_CHECKING:
     import numpy.typing as npt
