@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     from fstmetrics.evaluation.significance import Runs as Runs
     from fstmetrics.evaluation.significance import compare as compare
     from fstmetrics.grammars import Grammar as Grammar
+    from fstmetrics.io.texts import read_text as read_text
     from fstmetrics.metrics.base import Metric as Metric
     from fstmetrics.metrics.bleu import BLEU as BLEU
     from fstmetrics.metrics.bleu import BLEUSBP as BLEUSBP
@@ -146,7 +147,6 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.machines import compile as compile
     from fstmetrics.openfst.referee import Refereed as Refereed
     from fstmetrics.openfst.referee import refereed as refereed
-    from fstmetrics.readers.texts import read_text as read_text
     from fstmetrics.reports.notebook_calls import errors as errors
     from fstmetrics.reports.notebook_calls import report as report
     from fstmetrics.reports.notebook_calls import show as show
@@ -254,7 +254,7 @@ _NAMES = {
     "networks": "CardTaken NetworkInfo Paths cards_taken network_accepts network_info normal_form spu union",
     "openfst.machines": "Machines compile",
     "openfst.referee": "Refereed refereed",
-    "readers.texts": "read_text",
+    "io.texts": "read_text",
     "reports.notebook_calls": "errors report show",
     "runs.score": "Score",
     "scoring.api": "align bleu cer chrf grr hyter mer score ter wer wil wip wrr",

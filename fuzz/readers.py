@@ -14,9 +14,9 @@ from types import FunctionType
 import atheris  # type: ignore[import-not-found, unused-ignore]
 
 from fstmetrics.convert.fitting import Fitting
-from fstmetrics.readers import FORMATS, ReadOptions, Source
-from fstmetrics.readers.labels import Numbering
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io import FORMATS, ReadOptions, Source
+from fstmetrics.io.labels import Numbering
+from fstmetrics.io.writing import WriteOptions
 from fstmetrics.support.errors import FstmetricsError
 
 # What only names other files, or needs a library that is not fuzzed here.
@@ -50,7 +50,7 @@ def try_one(data: bytes) -> None:
 def instrument() -> None:
     """Count the branches of all readers and of conversion; the import hook of atheris misses editable installations."""
     for name, module in list(sys.modules.items()):
-        if not name.startswith(("fstmetrics.readers.", "fstmetrics.convert.")):
+        if not name.startswith(("fstmetrics.io.", "fstmetrics.convert.")):
             continue
         for value in list(vars(module).values()):
             members = list(vars(value).values()) if isinstance(value, type) else [value]

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.readers import FORMATS, ReadOptions, Source
-from fstmetrics.readers.detected import recognise
-from fstmetrics.readers.fst_binary import MAGIC, vector_bytes
+from fstmetrics.io import FORMATS, ReadOptions, Source
+from fstmetrics.io.detected import recognise
+from fstmetrics.io.fst_binary import MAGIC, vector_bytes
 from fstmetrics.support.errors import InputError
 
 ROOT = Path(__file__).parents[1]

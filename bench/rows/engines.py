@@ -16,9 +16,9 @@ from bench.inputs import Inputs
 from bench.measure import Line, agree, cost_line, missing
 from fstmetrics.cli import cli
 from fstmetrics.cluster.engines import engine_of
-from fstmetrics.readers.formats import packed_lattices
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io.formats import packed_lattices
+from fstmetrics.io.items import Item
+from fstmetrics.io.writing import WriteOptions
 from fstmetrics.support.errors import FstmetricsError
 
 WORKERS = 2

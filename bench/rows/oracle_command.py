@@ -15,10 +15,10 @@ from pathlib import Path
 from bench.inputs import SHARED, Inputs
 from bench.measure import Line, agree, cost_line, ratio_line, wall_ms_once
 from bench.rows.process import cpu_of_process, environment
-from fstmetrics.readers.formats import FORMATS
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.labels import Numbering
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.items import Item
+from fstmetrics.io.labels import Numbering
+from fstmetrics.io.writing import WriteOptions
 
 COUNT, TINY_COUNT = 20_000, 60
 # Runs: the middle one of these by CPU time, the shortest of those by the clock.
@@ -28,9 +28,9 @@ READING, THREADS = 1.5, 1.8
 # Reads blocks of native columns, as the command does, and counts their lattices.
 READ = """
 import sys
-from fstmetrics.readers.bytes import File
-from fstmetrics.readers.formats import FORMATS
-from fstmetrics.readers.items import ReadOptions
+from fstmetrics.io.bytes import File
+from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.items import ReadOptions
 path, name, *symbols = sys.argv[1:]
 print(sum(map(len, FORMATS[name].blocks(File(path), ReadOptions(*symbols)))))
 """

@@ -12,10 +12,10 @@ from bench import peers, probe
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms, missing, ratio_line
 from fstmetrics import _native
-from fstmetrics.readers.arcs import item_limits
-from fstmetrics.readers.formats import FORMATS
-from fstmetrics.readers.items import ReadOptions
-from fstmetrics.readers.lattice_batches import LabelChoice, text_labels
+from fstmetrics.io.arcs import item_limits
+from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.items import ReadOptions
+from fstmetrics.io.lattice_batches import LabelChoice, text_labels
 from fstmetrics.support.source import Source
 
 WORDS = 25

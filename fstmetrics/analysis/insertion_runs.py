@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.io.record_schema import ALIGNMENT_RATES, aligns_itself, unit_of
 from fstmetrics.metrics.corpus import metric_of, name_of
-from fstmetrics.readers.record_schema import ALIGNMENT_RATES, aligns_itself, unit_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

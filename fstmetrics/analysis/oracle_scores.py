@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fstmetrics.analysis.read_records import Record
+from fstmetrics.io.record_schema import ERROR_RATES, RECOGNITION_RATES
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_schema import ERROR_RATES, RECOGNITION_RATES
 from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
 from fstmetrics.runs.sums import Sum, Sums, Term
 from fstmetrics.scoring.oracle_results import Part
@@ -36,7 +36,7 @@ def one_best_parts(record: Record) -> list[Part] | None:
 class OracleScores:
     """Corpus scores of the oracles among the records taken, and of their 1-best.
 
-    >>> from fstmetrics.readers.record_schema import Aligned
+    >>> from fstmetrics.io.record_schema import Aligned
     >>> right, wrong = ({"metric": "wer", "edits": n, "moves": 0, "path_length": 2} for n in (0, 1))
     >>> record = Record("1", right | {"arcs": 9, "one_best": wrong}, Aligned())
     >>> scores = OracleScores([record])

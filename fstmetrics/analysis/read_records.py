@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fstmetrics.readers.record_batches import aligned_batches
-from fstmetrics.readers.record_schema import Aligned
+from fstmetrics.io.record_batches import aligned_batches
+from fstmetrics.io.record_schema import Aligned
 from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.source import open_text
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.readers.record_batches import BATCH, Batch, aligned_batches
-from fstmetrics.readers.record_schema import COUNTS, MEASURES, Aligned
+from fstmetrics.io.record_batches import BATCH, Batch, aligned_batches
+from fstmetrics.io.record_schema import COUNTS, MEASURES, Aligned
 from fstmetrics.support.source import Source, open_text
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import numpy as np
 
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary, empty_table, slim, table_of
+from fstmetrics.io.record_batches import field_columns
+from fstmetrics.io.record_schema import COUNTS, Aligned
 from fstmetrics.metrics.base import Op
 from fstmetrics.metrics.tercom import ShiftedAlignment
-from fstmetrics.readers.record_batches import field_columns
-from fstmetrics.readers.record_schema import COUNTS, Aligned
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.source import Source

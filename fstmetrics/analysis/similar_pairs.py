@@ -14,8 +14,8 @@ from typing import Any
 
 from fstmetrics import _native
 from fstmetrics.analysis.read_records import Record, read_records
+from fstmetrics.io.record_schema import ALIGNMENT_RATES, aligns_itself
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_schema import ALIGNMENT_RATES, aligns_itself
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import limits

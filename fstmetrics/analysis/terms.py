@@ -19,8 +19,8 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.result_table import table_of_results
-from fstmetrics.readers.arcs import shown
-from fstmetrics.readers.formats.nlp import Tagged, read_tagged
+from fstmetrics.io.arcs import shown
+from fstmetrics.io.formats.nlp import Tagged, read_tagged
 from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -16,7 +16,7 @@ from fstmetrics.annotate.target_units import TargetUnit, card_tokenizer, refuse_
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.data.network import Network
 from fstmetrics.evaluation.systems import named_path
-from fstmetrics.readers.word_alignments import read_alignments
+from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.runs.input_sides import id_remarks, read_texts
 from fstmetrics.runs.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError

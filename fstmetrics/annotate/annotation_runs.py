@@ -15,7 +15,7 @@ from fstmetrics.annotate.project_file import is_project, no_project
 from fstmetrics.annotate.project_server import Address, listening, serve
 from fstmetrics.annotate.project_store import PROTOCOLS, NewSentence, Project, ProjectText
 from fstmetrics.annotate.request_guard import kept_secret
-from fstmetrics.readers.reading import check_paths
+from fstmetrics.io.reading import check_paths
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have
 from fstmetrics.support.progress import listener as hearer

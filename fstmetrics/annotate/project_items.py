@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from fstmetrics.annotate.project_export import networks_of
 from fstmetrics.annotate.project_store import Project
-from fstmetrics.readers.items import Item, Items
+from fstmetrics.io.items import Item, Items
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted, have
 

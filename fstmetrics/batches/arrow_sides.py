@@ -13,11 +13,11 @@ import numpy as np
 
 from fstmetrics._native import TextColumn, Vocabulary
 from fstmetrics.data.nbest import NBest
-from fstmetrics.readers import FORMATS, archive_index
-from fstmetrics.readers.archive_places import IndexedPlace
-from fstmetrics.readers.formats import packed_lattices
-from fstmetrics.readers.items import Item, ReadOptions, check_item
-from fstmetrics.readers.packed_file import FIELDS, NAME, VERSION, Field
+from fstmetrics.io import FORMATS, archive_index
+from fstmetrics.io.archive_places import IndexedPlace
+from fstmetrics.io.formats import packed_lattices
+from fstmetrics.io.items import Item, ReadOptions, check_item
+from fstmetrics.io.packed_file import FIELDS, NAME, VERSION, Field
 from fstmetrics.runs.pair_blocks import scored_value
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed

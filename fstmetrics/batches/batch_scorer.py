@@ -144,7 +144,7 @@ class Scorer:
         kept = self._kept(given.schema)
         if not kept:
             return None
-        from fstmetrics.readers.formats.columnar import field_columns
+        from fstmetrics.io.formats.columnar import field_columns
 
         pa = need("pyarrow", WHAT, EXTRA)
         columns = field_columns(pa.Table.from_batches([given.select(kept)]))

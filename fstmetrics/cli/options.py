@@ -19,10 +19,10 @@ from fstmetrics.cli.completing import Text, offered
 from fstmetrics.cli.terminal import VERBOSE
 from fstmetrics.commands.options import Option as Declared
 from fstmetrics.commands.options import Options
+from fstmetrics.io import FORMATS
 from fstmetrics.metrics import METRICS
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.metrics.registry import registered
-from fstmetrics.readers import FORMATS
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS, Form
 from fstmetrics.runs.option_values import FLAG, Kind

@@ -13,8 +13,8 @@ import numpy as np
 
 from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.cluster.parcels import Parcel, packed, unpacked
-from fstmetrics.readers.blocks import Column
-from fstmetrics.readers.formats import packed_lattices
+from fstmetrics.io.blocks import Column
+from fstmetrics.io.formats import packed_lattices
 from fstmetrics.runs.pair_blocks import PairBlock
 
 

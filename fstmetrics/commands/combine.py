@@ -40,11 +40,11 @@ from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
+from fstmetrics.io.formats.ctm import spelled
+from fstmetrics.io.formats.trn import written
+from fstmetrics.io.items import Item
+from fstmetrics.io.writing import WriteOptions, Writer, encoded
 from fstmetrics.metrics.wer import WER
-from fstmetrics.readers.formats.ctm import spelled
-from fstmetrics.readers.formats.trn import written
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.writing import WriteOptions, Writer, encoded
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.runs.input_sides import formats_of

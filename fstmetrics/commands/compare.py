@@ -61,10 +61,10 @@ from fstmetrics.evaluation.systems import (
     refuse_plain_hyter,
     runs_of,
 )
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
 from fstmetrics.metrics.corpus import COLLAR, SESSION_RATES
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
 from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS

@@ -25,11 +25,11 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.grammars.library import resolve
 from fstmetrics.interop.openfst import import_pynini
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.openfst.folder import write_grammars, write_machines
 from fstmetrics.openfst.machines import Machines
 from fstmetrics.openfst.problem import problem_of
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.runs.inputs import Inputs, read_inputs
 from fstmetrics.runs.option_values import METRIC, PATH, TEXT

@@ -26,10 +26,10 @@ from fstmetrics.convert.best_words import DEFAULT, TARGETS, write_best
 from fstmetrics.convert.files import WRITERS, Some, convert, size_of
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import NOTATIONS
+from fstmetrics.io.archive_index import places_of
+from fstmetrics.io.formats.packed_lattices import WRITER as PACKED
+from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.networks.automata import MAX_ARCS
-from fstmetrics.readers.archive_index import places_of
-from fstmetrics.readers.formats.packed_lattices import WRITER as PACKED
-from fstmetrics.readers.reading import check_paths, read_items
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.runs.option_values import (
     ARCS,

@@ -43,9 +43,9 @@ from fstmetrics.evaluation.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.systems import asked_metrics, named_path
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.scores.mqm_files import MqmErrors, is_mqm
 from fstmetrics.metrics import METRICS
-from fstmetrics.readers.mqm_files import MqmErrors, is_mqm
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.correlation import TaskFindings, finding_parts, score_lines, task_parts, tasks_json
 from fstmetrics.reports.correlation import as_json as findings_json
 from fstmetrics.reports.mqm_tables import mqm_parts

@@ -29,13 +29,13 @@ from fstmetrics.evaluation.stream_scores import (
     stream_segments,
 )
 from fstmetrics.evaluation.systems import named_path, names_of
+from fstmetrics.io.detected import recognised
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
+from fstmetrics.io.items import ReadOptions
+from fstmetrics.io.reading import check_paths, read_items
+from fstmetrics.io.stream_logs import Unit, read_log
+from fstmetrics.io.stream_segments import StreamSegment, read_segments
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
-from fstmetrics.readers.detected import recognised
-from fstmetrics.readers.items import ReadOptions
-from fstmetrics.readers.reading import check_paths, read_items
-from fstmetrics.readers.stream_logs import Unit, read_log
-from fstmetrics.readers.stream_segments import StreamSegment, read_segments
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.option_values import FORMAT, JOINED, PATH, SEED, TEXT, one_of, whole, written_file

@@ -32,8 +32,8 @@ from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR
 from fstmetrics.decoding.minimum_risk import mbr as decode
+from fstmetrics.io import FORMATS
 from fstmetrics.metrics import METRICS, CorpusMetric
-from fstmetrics.readers import FORMATS
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.reports.summary import Part, Table

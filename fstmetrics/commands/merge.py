@@ -21,7 +21,7 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.commands.score import score_from
 from fstmetrics.evaluation.compare_shards import ComparisonShard, merged_shards
-from fstmetrics.readers.reading import check_paths
+from fstmetrics.io.reading import check_paths
 from fstmetrics.runs.option_values import FLAG, RECORDS
 from fstmetrics.runs.risk import Show
 from fstmetrics.runs.score import Score

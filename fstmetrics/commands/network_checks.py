@@ -26,15 +26,15 @@ from fstmetrics.commands.options import (
 from fstmetrics.convert.network_files import read_networks
 from fstmetrics.data.cards import Card, card_from_json
 from fstmetrics.data.network import Network
+from fstmetrics.io.formats import cards_text
 from fstmetrics.io.ids import count_in_order
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.wanted_sentences import HEADER, Wanted, read_wanted
 from fstmetrics.networks import Paths, network_info
 from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
-from fstmetrics.readers.formats import cards_text
-from fstmetrics.readers.reading import check_paths
-from fstmetrics.readers.wanted_sentences import HEADER, Wanted, read_wanted
 from fstmetrics.runs.option_values import FLAG, PATH, ROWS, SEED, whole
 from fstmetrics.runs.request import Request
 from fstmetrics.support.errors import FstmetricsError, InputError

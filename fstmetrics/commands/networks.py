@@ -32,6 +32,8 @@ from fstmetrics.convert.network_files import (
 )
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Texts, Transcript
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.word_alignments import Links, read_alignments
 from fstmetrics.networks import normal_form
 from fstmetrics.networks import spu as spu_of
 from fstmetrics.networks import union as union_of
@@ -40,8 +42,6 @@ from fstmetrics.networks.building import Built, from_references
 from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
-from fstmetrics.readers.reading import check_paths
-from fstmetrics.readers.word_alignments import Links, read_alignments
 from fstmetrics.runs.input_sides import id_remarks, read_texts
 from fstmetrics.runs.option_values import (
     ARCS,

@@ -17,8 +17,8 @@ from fstmetrics.commands.options import (
     some,
     under,
 )
-from fstmetrics.readers.partial_results import read_ends, read_partials
-from fstmetrics.readers.reading import check_paths
+from fstmetrics.io.partial_results import read_ends, read_partials
+from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.option_values import PATH
 from fstmetrics.streams.partials import PERCENTILES, PartialScores, partials

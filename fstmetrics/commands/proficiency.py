@@ -40,8 +40,8 @@ from fstmetrics.evaluation.proficiency.passage_features import (
 )
 from fstmetrics.evaluation.proficiency.passage_rules import PassageRules
 from fstmetrics.evaluation.proficiency.tables import read_labelled
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.inputs import read_inputs
 from fstmetrics.runs.option_values import PATH, SEED, whole, written_file

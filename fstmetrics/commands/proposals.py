@@ -22,6 +22,7 @@ from fstmetrics.convert.network_files import read_networks, with_id, write_netwo
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.evaluation.systems import named_path, names_of, read_columns
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.distances import distance_metric
@@ -36,7 +37,6 @@ from fstmetrics.networks.proposal_files import (
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
 from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
 from fstmetrics.networks.rivals import with_rivals
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, whole, written_file
 from fstmetrics.runs.request import MetricParameters, Request, fields_of
 from fstmetrics.support.errors import FstmetricsError

@@ -54,10 +54,10 @@ from fstmetrics.commands.options import (
 from fstmetrics.commands.score import score_from
 from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
 from fstmetrics.evaluation.systems import named_path, names_of
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.record_schema import aligns_itself
+from fstmetrics.io.word_lists import column_and_path, read_word_lists
 from fstmetrics.openfst.verify import by_id, check, read
-from fstmetrics.readers.reading import check_paths
-from fstmetrics.readers.record_schema import aligns_itself
-from fstmetrics.readers.word_lists import column_and_path, read_word_lists
 from fstmetrics.reports.error_tables import (
     NAMES,
     Rows,

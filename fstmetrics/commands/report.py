@@ -44,10 +44,10 @@ from fstmetrics.evaluation.systems import (
     read_columns,
     refuse_plain_hyter,
 )
+from fstmetrics.io import read_items
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics import METRICS
-from fstmetrics.readers import read_items
-from fstmetrics.readers.reading import check_paths
-from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports import scored_systems as scoring
 from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.page import Drawing, Drawings, Shown, System, write_page

@@ -25,8 +25,8 @@ from fstmetrics.commands.options import (
     some,
     under,
 )
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.wer import WER
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import PARTIAL, Part, Table
 from fstmetrics.runs.input_sides import id_remarks

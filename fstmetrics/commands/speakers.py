@@ -25,10 +25,10 @@ from fstmetrics.commands.options import (
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.groupings import Grouping, labels
 from fstmetrics.data.sessions import Session
+from fstmetrics.io.formats.rttm import read_turns
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR
-from fstmetrics.readers.formats.rttm import read_turns
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.speaker_records import session_records
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part

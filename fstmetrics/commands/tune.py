@@ -31,11 +31,11 @@ from fstmetrics.decoding.tuning.ranking_training import pro
 from fstmetrics.decoding.tuning.tuned_weights import Progress, Tuned
 from fstmetrics.evaluation.significance.texts import is_hyter
 from fstmetrics.evaluation.systems import refuse_plain_hyter
+from fstmetrics.io.items import FeatureOptions
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.readers.items import FeatureOptions
-from fstmetrics.readers.reading import check_paths
-from fstmetrics.readers.weights_file import LAYOUTS, layout_of, read_weights, weights_text
 from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.reports.tuned_tables import matrix_table, tuned_summary, tuned_table, weight_table
 from fstmetrics.runs.option_values import (

@@ -21,8 +21,8 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.evaluation.variants import Variants, permuted, substituted, variants
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.bleu import BLEU
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.reports.plots import check_pictures, variants_plot
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.runs.inputs import read_inputs

@@ -21,9 +21,9 @@ from fstmetrics.convert.fitting import OWN_SCALES, Fitting
 from fstmetrics.convert.sources import Place, loaded, stem_of
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
-from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.writing import Rounding, Writer
+from fstmetrics.io.blocks import Block
+from fstmetrics.io.items import Item
+from fstmetrics.io.writing import Rounding, Writer
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 

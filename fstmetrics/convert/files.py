@@ -16,22 +16,22 @@ from fstmetrics.convert.fitting import Fitting
 from fstmetrics.convert.sources import Place, blocks_apart, machines_apart, networks
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import Notation
+from fstmetrics.io import FORMATS
+from fstmetrics.io.blocks import Block
+from fstmetrics.io.columns import NO_TABLE, TableOptions, given_fields
 from fstmetrics.io.detect import FORMS, is_by_form
-from fstmetrics.networks.automata import MAX_ARCS
-from fstmetrics.readers import FORMATS
-from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.columns import NO_TABLE, TableOptions, given_fields
-from fstmetrics.readers.detected import by_beginning, recognise
-from fstmetrics.readers.items import Format, Item, ReadOptions
-from fstmetrics.readers.labels import Numbering, read_symbols
-from fstmetrics.readers.reading import (
+from fstmetrics.io.detected import by_beginning, recognise
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.labels import Numbering, read_symbols
+from fstmetrics.io.reading import (
     each_block,
     each_item,
     refuse_unused_symbols,
     refuse_unused_weights,
     remark_on_table,
 )
-from fstmetrics.readers.writing import ByteOrderMark, WriteOptions, Writer
+from fstmetrics.io.writing import ByteOrderMark, WriteOptions, Writer
+from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import refuse_overwriting, whole_bytes, whole_folder, write_whole
 from fstmetrics.support.source import Source
@@ -279,7 +279,7 @@ class Beginning:
 
     >>> beginning = Beginning("out.txt")
     >>> beginning.take(b"utt-1 said\\nutt-2 heard\\n")
-    >>> from fstmetrics.readers import FORMATS
+    >>> from fstmetrics.io import FORMATS
     >>> beginning.is_taken_for(FORMATS["plain"]), beginning.is_taken_for(FORMATS["kaldi-text"])
     (False, True)
     """

@@ -25,9 +25,9 @@ from fstmetrics.decoding.costs import (
     weighed,
     weighed_network,
 )
+from fstmetrics.io.items import Item
+from fstmetrics.io.writing import Carries, WriteOptions
 from fstmetrics.networks.automata import expanded
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.writing import Carries, WriteOptions
 from fstmetrics.support.errors import FstmetricsError
 
 SHAPES: Mapping[str, Callable[[Any, Carries, Lose], Any]] = MappingProxyType(

@@ -21,9 +21,9 @@ from fstmetrics.data.network import Network
 from fstmetrics.data.shaping import HAS_CYCLE
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.transcripts import Transcript
+from fstmetrics.io.writing import Carries
 from fstmetrics.networks.automata import from_lattice
 from fstmetrics.networks.calls import callees_first
-from fstmetrics.readers.writing import Carries
 from fstmetrics.support.errors import FstmetricsError
 
 # Takes the name of something that is lost.

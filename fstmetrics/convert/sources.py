@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from fstmetrics._native import LatticeColumn, Vocabulary
 from fstmetrics.data.cards import Call, parse_phrase
+from fstmetrics.io.blocks import Block
+from fstmetrics.io.items import Deferred, Item
 from fstmetrics.networks.automata import from_machines
-from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.items import Deferred, Item
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import stem
 

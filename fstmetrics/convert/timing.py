@@ -15,10 +15,10 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedWord, TimedWords
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Durations, Times
-from fstmetrics.readers.formats.ctm import MARKS, ONLY
-from fstmetrics.readers.formats.trn import written
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.labels import checked_id
+from fstmetrics.io.formats.ctm import MARKS, ONLY
+from fstmetrics.io.formats.trn import written
+from fstmetrics.io.items import Item
+from fstmetrics.io.labels import checked_id
 from fstmetrics.support.errors import FstmetricsError
 
 Spans = npt.NDArray[np.float64]

@@ -340,13 +340,13 @@ class Lattice:
 
         Args:
             path: the file; gzip is transparent.
-            format: a name from `fstmetrics.readers.FORMATS`; by default it is recognised.
+            format: a name from `fstmetrics.io.FORMATS`; by default it is recognised.
             symbols: a symbol table file (`word integer` lines), for formats that hold numbers.
 
         Raises:
             InputError: the file cannot be read, or does not hold exactly one lattice.
         """
-        from fstmetrics.readers import read_one
+        from fstmetrics.io import read_one
 
         return read_one(path, cls, format=format, symbols=symbols)
 
@@ -355,7 +355,7 @@ class Lattice:
         cls, path: str | Path, format: str | None = None, symbols: str | Path | None = None
     ) -> list[Lattice]:
         """Read every lattice of a file, an archive of many, or a folder; arguments and errors as of `read`."""
-        from fstmetrics.readers import read_all
+        from fstmetrics.io import read_all
 
         return read_all(path, cls, format=format, symbols=symbols)
 

@@ -80,7 +80,7 @@ class NBest:
         Raises:
             InputError: a file cannot be read, or holds something else; or features are asked for and it has none.
         """
-        from fstmetrics.readers import read_all
+        from fstmetrics.io import read_all
 
         return read_all(path, cls, format=format, features=features)
 

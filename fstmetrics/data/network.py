@@ -125,13 +125,13 @@ class Network:
 
         Args:
             path: the file.
-            format: a name from `fstmetrics.readers.FORMATS`; by default it is recognised.
+            format: a name from `fstmetrics.io.FORMATS`; by default it is recognised.
             weights: a file of feature weights, by which a hypergraph has costs; by default it has none.
 
         Raises:
             InputError: the file cannot be read, or does not hold exactly one network.
         """
-        from fstmetrics.readers import read_one
+        from fstmetrics.io import read_one
 
         return read_one(path, cls, format=format, weights=weights)
 
@@ -140,7 +140,7 @@ class Network:
         cls, path: str | Path, format: str | None = None, weights: str | Path | None = None
     ) -> list[Network]:
         """Read every network or hypergraph of a file or folder; arguments and errors as of `read`."""
-        from fstmetrics.readers import read_all
+        from fstmetrics.io import read_all
 
         return read_all(path, cls, format=format, weights=weights)
 

@@ -31,9 +31,9 @@ from fstmetrics.evaluation.agreement.tie_calibration import AccEq, acc_eq
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Design
 from fstmetrics.evaluation.significance.external_scores import external_statistics
-from fstmetrics.readers.ranking_files import Rankings, read_rankings
-from fstmetrics.readers.score_cells import ScoreFile
-from fstmetrics.readers.score_files import read_scores
+from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
+from fstmetrics.io.scores.score_cells import ScoreFile
+from fstmetrics.io.scores.score_files import read_scores
 
 __all__ = [
     "AccEq",

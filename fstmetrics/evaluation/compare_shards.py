@@ -15,8 +15,8 @@ from fstmetrics.evaluation.significance.comparison import Comparison, Design, Pr
 from fstmetrics.evaluation.significance.shard_sums import SystemSums, compare_sums, shard_sums
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.evaluation.systems import Columns
+from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.input_marks import input_marks, refuse_other_inputs
 from fstmetrics.runs.journal import differences
 from fstmetrics.runs.request import Request

@@ -17,11 +17,11 @@ from fstmetrics.evaluation.agreement.scored_runs import (
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
 from fstmetrics.evaluation.systems import Columns, named_path, read_columns, refuse_plain_hyter
+from fstmetrics.io.scores.ranking_files import is_rankings
+from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number
+from fstmetrics.io.scores.score_files import is_scores, read_scores, refuse_systems_only
+from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.readers.ranking_files import is_rankings
-from fstmetrics.readers.score_cells import ScoreFile, first_line, is_number
-from fstmetrics.readers.score_files import is_scores, read_scores, refuse_systems_only
-from fstmetrics.readers.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.runs.request import Request
 from fstmetrics.scoring.search import SearchOptions
 from fstmetrics.scoring.signatures import path_conditions, signature_of

@@ -12,7 +12,7 @@ from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
 from fstmetrics.evaluation.systems import Columns
-from fstmetrics.readers.score_files import read_documents
+from fstmetrics.io.scores.score_files import read_documents
 from fstmetrics.runs.speaker_fields import told_by
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError

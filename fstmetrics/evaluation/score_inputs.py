@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fstmetrics.data.fields import NO_FIELDS, Fields
-from fstmetrics.readers.score_cells import ScoreFile
-from fstmetrics.readers.score_files import read_scores
+from fstmetrics.io.scores.score_cells import ScoreFile
+from fstmetrics.io.scores.score_files import read_scores
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from fstmetrics.io.stream_logs import Output, StreamLog, Unit, words_counted, words_of
+from fstmetrics.io.stream_segments import StreamSegment
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.readers.stream_logs import Output, StreamLog, Unit, words_counted, words_of
-from fstmetrics.readers.stream_segments import StreamSegment
 from fstmetrics.scoring.api import score
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.results import CorpusResult

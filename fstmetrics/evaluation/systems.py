@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from fstmetrics.data.fields import NO_FIELDS, Fields, merged_columns
 from fstmetrics.evaluation.significance.texts import is_hyter, is_searched
+from fstmetrics.io.columns import HYPOTHESIS, OPTION
+from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Mean
 from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.readers.columns import HYPOTHESIS, OPTION
-from fstmetrics.readers.items import has_mark
 from fstmetrics.runs.diagnose import refuse_different_ids
 from fstmetrics.runs.input_sides import (
     by_overlap,

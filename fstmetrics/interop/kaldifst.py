@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.data.lattice import EPSILON_WORDS, Lattice
-from fstmetrics.readers.arcs import words_of
-from fstmetrics.readers.formats import k2_text
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.labels import EPSILON_NAME, Numbering, check_words
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io.arcs import words_of
+from fstmetrics.io.formats import k2_text
+from fstmetrics.io.items import Item
+from fstmetrics.io.labels import EPSILON_NAME, Numbering, check_words
+from fstmetrics.io.writing import WriteOptions
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.optional import need

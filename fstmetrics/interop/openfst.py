@@ -23,9 +23,9 @@ from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import EPSILON, SENTENCE_MARKERS, SymbolTable
 from fstmetrics.grammars.expansion import PlainRule, plain_rules
 from fstmetrics.grammars.model import BEGIN, Grammar
-from fstmetrics.readers.arcs import item_limits, note_errors
-from fstmetrics.readers.fst_binary import vector_bytes
-from fstmetrics.readers.labels import EPSILON_NAME
+from fstmetrics.io.arcs import item_limits, note_errors
+from fstmetrics.io.fst_binary import vector_bytes
+from fstmetrics.io.labels import EPSILON_NAME
 from fstmetrics.support.arguments import STRING, described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need

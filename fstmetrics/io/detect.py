@@ -6,7 +6,7 @@ no rule knows. docs/formats.md shows this table.
 
 - `detect`: the answer of the table. `is_kind`: whether content has the sign of one format.
 - `SHIPPED`: the formats by name; the module of one is imported when it is read. To add one: a file in
-  `readers/formats/`, a row in `SHIPPED`, and a rule where it is to be recognised.
+  `io/formats/`, a row in `SHIPPED`, and a rule where it is to be recognised.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Shipped(NamedTuple):
     """What is known of a format before its module is imported.
 
     Attributes:
-        module: its file in `readers/formats/`.
+        module: its file in `io/formats/`.
         holds: what a file holds.
         extensions: endings of names that suggest it.
         has_folder: whether whole folders are in this format.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.interop.openfst import import_pynini
-from fstmetrics.readers.fst_binary import ARC, STATE, machine_bytes
+from fstmetrics.io.fst_binary import ARC, STATE, machine_bytes
 
 if TYPE_CHECKING:
     import numpy.typing as npt

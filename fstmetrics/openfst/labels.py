@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fstmetrics.data.symbols import EPSILON, WILDCARD
 from fstmetrics.interop.openfst import import_pynini
-from fstmetrics.readers.labels import EPSILON_NAME
+from fstmetrics.io.labels import EPSILON_NAME
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 from fstmetrics.analysis.oracle_scores import is_oracle, one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
-from fstmetrics.readers.record_schema import aligns_itself, unit_of
+from fstmetrics.io.record_schema import aligns_itself, unit_of
 from fstmetrics.reports.alignment import (
     EDITS,
     LEGEND,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fstmetrics.readers.mqm_files import SEVERITIES, MqmErrors
+from fstmetrics.io.scores.mqm_files import SEVERITIES, MqmErrors
 from fstmetrics.reports.summary import Part, Row, Table
 from fstmetrics.support.printable import number
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from fstmetrics.evaluation.agreement.judgments import kappa
 from fstmetrics.evaluation.agreement.preferences import Preferences
-from fstmetrics.readers.ranking_files import Rankings
+from fstmetrics.io.scores.ranking_files import Rankings
 from fstmetrics.reports.summary import Part, Table
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import counted, marked

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
 from fstmetrics.data.fields import SPEAKER, present
+from fstmetrics.io.formats.stm import subset_labels
+from fstmetrics.io.subset_labels import SubsetLabels
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import Totals
-from fstmetrics.readers.formats.stm import subset_labels
-from fstmetrics.readers.subset_labels import SubsetLabels
 from fstmetrics.reports.sclite_reports import (
     detailed_report,
     label_report,

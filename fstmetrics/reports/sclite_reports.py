@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker, SpeakerCounts
-from fstmetrics.readers.subset_labels import Declared, SubsetLabels
+from fstmetrics.io.subset_labels import Declared, SubsetLabels
 from fstmetrics.reports.sclite_layout import Layout, centred
 from fstmetrics.text.normalisation import Unit
 

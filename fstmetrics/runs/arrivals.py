@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fstmetrics._native import FieldRows, TextColumn, TextIndex
-from fstmetrics.readers import Item, Items
-from fstmetrics.readers.items import Block
+from fstmetrics.io import Item, Items
+from fstmetrics.io.items import Block
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
 

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from fstmetrics.io.word_lists import WordLists, read_word_lists
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.readers.word_lists import WordLists, read_word_lists
 from fstmetrics.runs.sums import Series, Term, Terms
 from fstmetrics.scoring.biasing import CLASSES, Biasing, classes_of
 from fstmetrics.support.arguments import shortened

@@ -18,7 +18,7 @@ from fstmetrics.support.printable import counted
 from fstmetrics.support.source import file_name, stem
 
 if TYPE_CHECKING:
-    from fstmetrics.readers.items import Items
+    from fstmetrics.io.items import Items
 
 Id = str | None
 

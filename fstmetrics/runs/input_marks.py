@@ -12,7 +12,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from fstmetrics.readers.reading import resolve
+from fstmetrics.io.reading import resolve
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.file_sets import files_in, files_of, is_several
 from fstmetrics.support.source import readable

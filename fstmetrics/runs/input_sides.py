@@ -15,15 +15,15 @@ from typing import Any
 
 from fstmetrics.data.segments import outside, overlapped
 from fstmetrics.data.transcripts import Notation
+from fstmetrics.io import Items, Stream, open_stream
+from fstmetrics.io.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE
 from fstmetrics.io.detect import FORMS, is_by_form
+from fstmetrics.io.detected import recognised
 from fstmetrics.io.ids import KnownIds, Lines, settle
+from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.names import shared_names
-from fstmetrics.readers import Items, Stream, open_stream
-from fstmetrics.readers.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE
-from fstmetrics.readers.detected import recognised
-from fstmetrics.readers.items import ReadOptions
-from fstmetrics.readers.reading import refuse_unused_symbols, refuse_unused_weights, resolve
-from fstmetrics.readers.table_ids import refuse_contradicted, refuse_other_columns
+from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
+from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.runs.overlaps import paired_by_overlap
 from fstmetrics.runs.pairing import by_time, in_the_order_of
 from fstmetrics.runs.request import Request, check_run_paths

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.readers.columns import HYPOTHESIS
-from fstmetrics.readers.items import Item, has_mark
-from fstmetrics.readers.reading import resolve
+from fstmetrics.io.columns import HYPOTHESIS
+from fstmetrics.io.items import Item, has_mark
+from fstmetrics.io.reading import resolve
 from fstmetrics.runs.input_sides import (
     by_overlap,
     choice_remarks,

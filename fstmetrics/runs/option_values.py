@@ -20,11 +20,11 @@ from numbers import Real
 from typing import Any, Literal, NamedTuple, get_args
 
 from fstmetrics.data.groupings import groupings_of
+from fstmetrics.io import FORMATS
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.metrics.registry import registered
-from fstmetrics.readers import FORMATS
 from fstmetrics.runs.shards import Shard
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import unknown

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from fstmetrics.data.segments import Segment, SharedTime, TimedWords
+from fstmetrics.io import FORMATS, Item, Items
+from fstmetrics.io.formats.stm import seconds
+from fstmetrics.io.items import Deferred
 from fstmetrics.io.names import name_of
-from fstmetrics.readers import FORMATS, Item, Items
-from fstmetrics.readers.formats.stm import seconds
-from fstmetrics.readers.items import Deferred
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted
 

@@ -12,8 +12,8 @@ from typing import Any, overload
 from fstmetrics._native import TextColumn
 from fstmetrics.data.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
 from fstmetrics.data.transcripts import Texts
-from fstmetrics.readers import Item
-from fstmetrics.readers.blocks import Block, Column, Deferred, lattices_of
+from fstmetrics.io import Item
+from fstmetrics.io.blocks import Block, Column, Deferred, lattices_of
 from fstmetrics.scoring.search import first_size, next_size, workers
 from fstmetrics.scoring.sides import AlternativeColumn, Alternatives
 from fstmetrics.support.equal_rows import EqualRows

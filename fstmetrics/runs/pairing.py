@@ -16,9 +16,9 @@ import numpy as np
 
 from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.data.segments import TimedWords
+from fstmetrics.io import FORMATS, Item, Items, Stream
 from fstmetrics.io.ids import count_in_order
-from fstmetrics.readers import FORMATS, Item, Items, Stream
-from fstmetrics.readers.items import Block, Deferred
+from fstmetrics.io.items import Block, Deferred
 from fstmetrics.runs.diagnose import (
     count_hint,
     documents_hint,
@@ -444,7 +444,7 @@ class Pairs:
         """Refuse n-best lists whose numbers of sentences have gaps."""
         for side in self._sides:
             if side.formats == ("nbest",):
-                from fstmetrics.readers.formats.nbest_lists import refuse_gaps  # texts do without it
+                from fstmetrics.io.formats.nbest_lists import refuse_gaps  # texts do without it
 
                 try:
                     refuse_gaps(side.path, (item.id for item in side.items))

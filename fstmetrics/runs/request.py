@@ -18,13 +18,13 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import Notation
+from fstmetrics.io.columns import SideName, TableOptions, given_fields
+from fstmetrics.io.items import FeatureOptions
+from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Mean, Metric, as_corpus_metric
 from fstmetrics.metrics.base import exact
 from fstmetrics.metrics.corpus import MARKS, MEAN, TextMetric
 from fstmetrics.metrics.registry import registered
-from fstmetrics.readers.columns import SideName, TableOptions, given_fields
-from fstmetrics.readers.items import FeatureOptions
-from fstmetrics.readers.reading import check_paths
 from fstmetrics.runs.journal import files_of_run
 from fstmetrics.runs.option_values import Place, Sweep
 from fstmetrics.runs.pairing import Missing
@@ -228,7 +228,7 @@ class Request:
         if self.speakers and os.path.isfile(self.speakers):
             given.append(self.speakers)
         if self.biasing:
-            from fstmetrics.readers.word_lists import column_and_path
+            from fstmetrics.io.word_lists import column_and_path
 
             given.append(column_and_path(self.biasing)[1])
         return [path for path in given if path]

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple
 from fstmetrics.data.segments import NO_WORD, TimedWord, TimedWords
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, said
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID, document_of, is_numbering
+from fstmetrics.io.items import Deferred, Item, Items, ReadOptions
 from fstmetrics.io.names import name_of
-from fstmetrics.readers.items import Deferred, Item, Items, ReadOptions
-from fstmetrics.readers.stream_logs import Kind, Output, log_kind, read_log, words_of
-from fstmetrics.readers.stream_logs import Unit as LogUnit
+from fstmetrics.io.stream_logs import Kind, Output, log_kind, read_log, words_of
+from fstmetrics.io.stream_logs import Unit as LogUnit
 from fstmetrics.runs.diagnose import renaming_hint
 from fstmetrics.runs.input_sides import read_side
 from fstmetrics.runs.pair_blocks import scored_value

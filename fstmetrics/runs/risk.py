@@ -16,12 +16,12 @@ from fstmetrics.data.network import Network
 from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.minimum_risk import MBR, Candidate
 from fstmetrics.decoding.minimum_risk import mbr as decode
+from fstmetrics.io.formats import kaldi_text, plain
+from fstmetrics.io.formats import trn as trn_writing
+from fstmetrics.io.items import Item
+from fstmetrics.io.utilities import read_utilities
+from fstmetrics.io.writing import WriteOptions, Writer
 from fstmetrics.metrics.corpus import name_of
-from fstmetrics.readers.formats import kaldi_text, plain
-from fstmetrics.readers.formats import trn as trn_writing
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.utilities import read_utilities
-from fstmetrics.readers.writing import WriteOptions, Writer
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.request import LatticeOptions, Request, check_run_paths
 from fstmetrics.runs.run import Task

@@ -16,8 +16,8 @@ import numpy as np
 from fstmetrics.data.fields import Fields
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.sessions import Session, Turn, Utterance, by_speaker
-from fstmetrics.readers import Item, Items
-from fstmetrics.readers.formats.whisper import spoken_segments
+from fstmetrics.io import Item, Items
+from fstmetrics.io.formats.whisper import spoken_segments
 from fstmetrics.runs.pairing import ADVICE, Missing
 from fstmetrics.scoring.speakers.given_sessions import utterances_in
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -13,11 +13,11 @@ from fstmetrics.data.fields import names_of
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import optional_word
 from fstmetrics.data.transcripts import Notation, Texts, Transcript, said
+from fstmetrics.io import FORMATS, Items, Stream
 from fstmetrics.io.ids import Lines, SideIds
+from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
 from fstmetrics.io.names import name_of
-from fstmetrics.readers import FORMATS, Items, Stream
-from fstmetrics.readers.items import Deferred, Format, Item, ReadOptions
-from fstmetrics.readers.reading import read_sentences, read_with
+from fstmetrics.io.reading import read_sentences, read_with
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from fstmetrics.readers.items import Deferred, Item
+from fstmetrics.io.items import Deferred, Item
 from fstmetrics.runs.diagnose import half_with_ids, other_counts, refuse_shifted
 from fstmetrics.runs.input_sides import file_remarks, form_remarks, guess_remark, hint_of, open_sides
 from fstmetrics.runs.pairing import table_of

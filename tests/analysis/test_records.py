@@ -21,9 +21,9 @@ from fstmetrics.analysis.read_records import read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.side_by_side import beside
 from fstmetrics.evaluation.agreement.scored_runs import read_run
-from fstmetrics.readers import record_batches
-from fstmetrics.readers.record_batches import aligned_batches, record_columns
-from fstmetrics.readers.record_lines import MAKE, read_objects
+from fstmetrics.io import record_batches
+from fstmetrics.io.record_batches import aligned_batches, record_columns
+from fstmetrics.io.record_lines import MAKE, read_objects
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.reports.page import Shown, System, page_data
 from fstmetrics.reports.page.packed import unpacked

@@ -12,8 +12,8 @@ from command import HYTER, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.batches import merge, scorer
-from fstmetrics.readers.archive_index import places_of, read_place
-from fstmetrics.readers.items import ReadOptions
+from fstmetrics.io.archive_index import places_of, read_place
+from fstmetrics.io.items import ReadOptions
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 pa = pytest.importorskip("pyarrow")

@@ -12,7 +12,7 @@ from command import EXAMPLES, ORACLE, fstmetrics, written
 import fstmetrics as fm
 from fstmetrics.convert.best_words import TARGETS, write_best
 from fstmetrics.decoding.costs import weighed
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 from fstmetrics.runs.request import LatticeOptions
 
 LATTICES = EXAMPLES / "oracle" / "lattices"

@@ -11,7 +11,7 @@ from command import EXAMPLES, Outcome, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.convert import convert
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 
 
 def lattice(id: str, word: str, end: str = "1\t0.0,0.0,\n") -> str:

@@ -10,8 +10,8 @@ import pytest
 from command import fstmetrics, written
 from long_runs import archive, references
 
+from fstmetrics.io import FORMATS, formats
 from fstmetrics.io.detect import SHIPPED
-from fstmetrics.readers import FORMATS, formats
 
 IDS = ["ann_1", "ann_2", "bob_1"]
 

@@ -12,7 +12,7 @@ import pytest
 from command import fstmetrics
 
 from fstmetrics.data.segments import TimedWord, TimedWords
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 
 STM = "t 1 a 0 1 the cat\nt 1 a 1 2 sat down\n"
 PARTS = [{"start": 0.0, "end": 0.9, "text": " the hat uh"}, {"start": 0.9, "end": 2.0, "text": " sat; down"}]

@@ -13,7 +13,7 @@ from error_cases import error_cases, label, says
 from places import HGDECODE, SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.readers.weights_file import read_weights, weights_text
+from fstmetrics.io.weights_file import read_weights, weights_text
 
 TUNING = EXAMPLES / "tuning"
 NBEST, REF, START = TUNING / "nbest.txt", TUNING / "ref.txt", TUNING / "start.weights"

@@ -22,8 +22,8 @@ from fstmetrics.cluster import batch_work, engines, file_exchange
 from fstmetrics.cluster.batch_work import BatchWork, worked
 from fstmetrics.cluster.carried_pairs import apart, carried, pairs_of
 from fstmetrics.cluster.parcels import Call, Parcel, packed, read_from, unpacked, written_to
+from fstmetrics.io import open_stream
 from fstmetrics.metrics.wer import WER
-from fstmetrics.readers import open_stream
 from fstmetrics.runs.pair_blocks import Pair, PairBlock
 from fstmetrics.runs.path_scoring import PathScoring
 from fstmetrics.runs.sums import Sums

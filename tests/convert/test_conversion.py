@@ -27,10 +27,10 @@ from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.times import Times
 from fstmetrics.data.transcripts import Transcript
+from fstmetrics.io import FORMATS, Item, NBest, ReadOptions, Source
+from fstmetrics.io.labels import Numbering
+from fstmetrics.io.writing import Writer
 from fstmetrics.networks.automata import expanded, from_lattice, from_machines
-from fstmetrics.readers import FORMATS, Item, NBest, ReadOptions, Source
-from fstmetrics.readers.labels import Numbering
-from fstmetrics.readers.writing import Writer
 
 LATTICE_WRITERS = [name for name, w in WRITERS.items() if w.carries.content == "lattice"]
 EXACT = [name for name in LATTICE_WRITERS if name not in PRECISION and name != "plf"]

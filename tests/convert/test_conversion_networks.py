@@ -17,8 +17,8 @@ from round_trips import apart, network_paths, networks
 import fstmetrics as fm
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.data.cards import Call, Card
+from fstmetrics.io import Item
 from fstmetrics.networks.automata import expanded
-from fstmetrics.readers import Item
 
 # A cost in PFSG is a whole number of ten thousandths.
 ROUNDING = 0.5 / 10000

@@ -42,8 +42,8 @@ from fstmetrics.data.segments import TimedWord, TimedWords
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Times
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.readers import FORMATS, Item, NBest
-from fstmetrics.readers.labels import Numbering
+from fstmetrics.io import FORMATS, Item, NBest
+from fstmetrics.io.labels import Numbering
 from fstmetrics.support.errors import FstmetricsError
 
 WORDS = ["a", "the", "don't", "naïve", "東京", "b", "c"]
@@ -263,7 +263,7 @@ def said_by(path: Path, format: str, symbols: Path | None) -> dict[str, Paths]:
     ):  # an archive of cards is one network
         convert(str(path), f"{path}.json", format=format)
         path, format = Path(f"{path}.json"), "network"
-    items = fm.readers.read_items(path, format=format, symbols=symbols, known_ids=frozenset("4")).items
+    items = fm.io.read_items(path, format=format, symbols=symbols, known_ids=frozenset("4")).items
     return {str(number): paths_of(item.value) for number, item in enumerate(items)}
 
 
@@ -388,5 +388,5 @@ def test_archives_of_cards_are_networks_where_calls_have_room(tmp_path: Path) ->
     path.write_bytes(content("far", [Item("u1", lattice)]))
     for name in ("m.json", "m.slf"):
         assert not convert(str(path), str(tmp_path / name)).lost
-        (item,) = fm.readers.read_items(tmp_path / name).items
+        (item,) = fm.io.read_items(tmp_path / name).items
         assert [words for words, _ in paths_of(item.value)] == [("a", "[noise]")]

@@ -17,7 +17,7 @@ from round_trips import apart, lattices
 
 import fstmetrics as fm
 from fstmetrics.data.times import Durations, Times
-from fstmetrics.readers import Item
+from fstmetrics.io import Item
 
 SECONDS = st.floats(0, 1e5) | st.sampled_from([math.nan, 0.0, 0.57, 1e-9])
 

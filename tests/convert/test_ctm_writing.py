@@ -23,7 +23,7 @@ from other_programs import client, program
 import fstmetrics as fm
 from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
 from fstmetrics.data.times import Durations, Times
-from fstmetrics.readers import Item
+from fstmetrics.io import Item
 
 CTM = (
     "f A 0.05 0.24 THEY 0.9\nf A * * <ALT_BEGIN>\nf A 1.00 0.20 UH 1\nf A * * <ALT>\nf A 1.00 0.125 @\n"

@@ -12,7 +12,7 @@ import pytest
 from command import written
 
 from fstmetrics.convert import Conversion, convert, files
-from fstmetrics.readers.formats.packed_lattices import WRITER
+from fstmetrics.io.formats.packed_lattices import WRITER
 from fstmetrics.support.errors import FstmetricsError
 
 ONE_BY_ONE = {**files.WRITERS, "packed": replace(WRITER, write_blocks=None)}

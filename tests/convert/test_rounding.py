@@ -10,7 +10,7 @@ from command import fstmetrics, written
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fstmetrics.readers.writing import keeps_single
+from fstmetrics.io.writing import keeps_single
 
 FLOATS = st.floats(2.0**-20, 1e6, width=32).map(float)
 

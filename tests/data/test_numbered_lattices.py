@@ -12,7 +12,7 @@ from command import fstmetrics
 
 import fstmetrics as fm
 from fstmetrics.decoding.hope_and_fear import Weighing
-from fstmetrics.readers.fst_binary import vector_bytes
+from fstmetrics.io.fst_binary import vector_bytes
 
 REFUSED = "integer labels without a symbol table"
 ATT = "0 1 17\n1 2 4\n2\n"

@@ -20,7 +20,7 @@ import fstmetrics as fm
 from fstmetrics.data import transcripts
 from fstmetrics.data.segments import Segment, TimedWord, TimedWords, cut, lonely
 from fstmetrics.data.transcripts import Transcript, WrittenTranscript, escaped, written_transcript
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
 

@@ -11,9 +11,9 @@ import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
 from fstmetrics.data.depth import DepthColumn
 from fstmetrics.data.times import Durations, Times
-from fstmetrics.readers.formats import packed_lattices
-from fstmetrics.readers.items import Item, ReadOptions
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io.formats import packed_lattices
+from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.writing import WriteOptions
 
 
 def lattice(chance: random.Random, kind: str) -> fm.Lattice:

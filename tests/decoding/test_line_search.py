@@ -17,9 +17,9 @@ from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.features import Features
 from fstmetrics.data.nbest import NBest
 from fstmetrics.decoding import Candidates, line_search
-from fstmetrics.readers import read_items
-from fstmetrics.readers.items import FeatureOptions
-from fstmetrics.readers.weights_file import read_weights
+from fstmetrics.io import read_items
+from fstmetrics.io.items import FeatureOptions
+from fstmetrics.io.weights_file import read_weights
 
 NAMES = ("one", "two", "three")
 VOCABULARY = ["a", "b", "c", "d", "e"]

@@ -15,7 +15,7 @@ from random_cases import METRICS, random_string
 from weighted_lattices import costly
 
 import fstmetrics as fm
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 
 
 def risks(belief: dict[tuple[str, ...], float], metric: fm.Metric) -> dict[tuple[str, ...], float]:

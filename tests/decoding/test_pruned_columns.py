@@ -11,8 +11,8 @@ import fstmetrics as fm
 from fstmetrics._native import LatticeColumn
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.times import Durations
-from fstmetrics.readers.formats import FORMATS
-from fstmetrics.readers.items import ReadOptions
+from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.items import ReadOptions
 from fstmetrics.support.source import Source
 
 WORDS = ["a", "b", "the", "<s>", "<eps>"]

@@ -12,9 +12,9 @@ from command import fstmetrics, written
 import fstmetrics as fm
 from fstmetrics.commands import confidence as confidence_command
 from fstmetrics.evaluation.calibration import SaidWords, said, said_by_lattices
-from fstmetrics.readers import FORMATS
-from fstmetrics.readers.bytes import File
-from fstmetrics.readers.items import ReadOptions
+from fstmetrics.io import FORMATS
+from fstmetrics.io.bytes import File
+from fstmetrics.io.items import ReadOptions
 
 WORDS = ["the", "a", "cat", "naïve", "<eps>", "</s>"]
 

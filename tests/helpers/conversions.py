@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.convert.fitting import Fitting
-from fstmetrics.readers import FORMATS, Item, ReadOptions, Source
-from fstmetrics.readers.labels import Numbering
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io import FORMATS, Item, ReadOptions, Source
+from fstmetrics.io.labels import Numbering
+from fstmetrics.io.writing import WriteOptions
 
 FORMAT_OF = {writer.name: format for format in FORMATS.values() for writer in format.writers}
 MESHES = ("srilm-mesh", "moses-cn")

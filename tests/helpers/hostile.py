@@ -14,8 +14,8 @@ from command import EXAMPLES
 from faulty_files import CASES
 from places import DATA, HELPERS, TESTS
 
-from fstmetrics.readers import FORMATS, ReadOptions, Source
-from fstmetrics.readers.detected import recognise
+from fstmetrics.io import FORMATS, ReadOptions, Source
+from fstmetrics.io.detected import recognise
 from fstmetrics.support.errors import InputError
 
 # Of a longer file the beginning is enough.
@@ -54,7 +54,7 @@ def written_in_tests() -> list[bytes]:
     """What the tests of readers hold as strings: a format that is tested is fuzzed."""
     found: dict[bytes, None] = {}
     modules = [
-        *(TESTS / "readers").glob("test_reader*.py"),
+        *(TESTS / "io").glob("test_reader*.py"),
         HELPERS / "small_files.py",
         HELPERS / "faulty_files.py",
     ]

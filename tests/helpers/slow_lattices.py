@@ -18,7 +18,7 @@ from slow_readers import state_of as state_number
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.symbols import SENTENCE_MARKERS
 from fstmetrics.data.times import Times
-from fstmetrics.readers.arcs import (
+from fstmetrics.io.arcs import (
     MAX_STATES,
     ArcList,
     ArcTable,
@@ -29,8 +29,8 @@ from fstmetrics.readers.arcs import (
     refuse_empty,
     shown,
 )
-from fstmetrics.readers.items import Item, ReadOptions
-from fstmetrics.readers.labels import read_symbols
+from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.labels import read_symbols
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.readers.arcs import ArcTable, Labels, Numbers, dense, shown, words_of
-from fstmetrics.readers.fst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
-from fstmetrics.readers.items import Item, ReadOptions
-from fstmetrics.readers.labels import read_symbols
+from fstmetrics.io.arcs import ArcTable, Labels, Numbers, dense, shown, words_of
+from fstmetrics.io.fst_binary import INPUT_SYMBOLS, MAGIC, OUTPUT_SYMBOLS, SYMBOLS_MAGIC
+from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.io.labels import read_symbols
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.times import Durations, Times
-from fstmetrics.readers.formats import packed_lattices as packed
-from fstmetrics.readers.packed_file import Columns, PackedFileWriter, strings
+from fstmetrics.io.formats import packed_lattices as packed
+from fstmetrics.io.packed_file import Columns, PackedFileWriter, strings
 
 
 class _Batch:

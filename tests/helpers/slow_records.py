@@ -34,10 +34,10 @@ from slow_field_checks import (
     within,
 )
 
+from fstmetrics.io.record_lines import EDITED
+from fstmetrics.io.record_schema import Aligned
 from fstmetrics.metrics import METRICS, Metric
 from fstmetrics.metrics.corpus import metric_of, name_of
-from fstmetrics.readers.record_lines import EDITED
-from fstmetrics.readers.record_schema import Aligned
 from fstmetrics.support.source import Source
 
 COUNTS = ("edits", "matches", "substitutions", "insertions", "deletions", "moves", "path_length")

@@ -11,7 +11,7 @@ from written import rows
 
 import fstmetrics as fm
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.readers import FORMATS, Item, ReadOptions, Source
+from fstmetrics.io import FORMATS, Item, ReadOptions, Source
 
 
 def read(format: str, text: str, name: str = "f", symbols: Path | None = None) -> list[Item]:

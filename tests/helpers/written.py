@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.readers.formats.openfst_binary import machine
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io.formats.openfst_binary import machine
+from fstmetrics.io.writing import WriteOptions
 
 Arc = tuple[int, int, str, float, float]
 INFINITY = struct.pack("<ff", float("inf"), float("inf"))

@@ -16,9 +16,9 @@ from round_trips import apart, lattices, paths, single
 import fstmetrics as fm
 from fstmetrics.convert.files import WRITERS
 from fstmetrics.data.cards import Call, Card
-from fstmetrics.readers.items import Item
-from fstmetrics.readers.labels import Numbering
-from fstmetrics.readers.writing import WriteOptions
+from fstmetrics.io.items import Item
+from fstmetrics.io.labels import Numbering
+from fstmetrics.io.writing import WriteOptions
 
 
 @given(lattices(single))

@@ -13,7 +13,7 @@ from command import written
 from other_programs import program
 
 import fstmetrics as fm
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 
 # Reference, hypothesis, and (#C #S #D #I) of SCTK 2.4.10's sclite without and with -D.
 OF_SCLITE = [

@@ -14,7 +14,7 @@ import pytest
 from places import CASE_FILES
 
 import fstmetrics as fm
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 from fstmetrics.scoring import search
 
 EXAMPLES = Path(str(files("fstmetrics") / "examples" / "oracle"))

@@ -26,10 +26,10 @@ from small_networks import network, openfst
 import fstmetrics as fm
 from fstmetrics.convert.network_files import ENDINGS, file_content
 from fstmetrics.data.cards import Call, write_phrase
+from fstmetrics.io import read_items
 from fstmetrics.networks import drawing, text_form
 from fstmetrics.networks.automata import from_lattice, from_machines
 from fstmetrics.networks.validation import network_faults, network_remarks
-from fstmetrics.readers import read_items
 from fstmetrics.support.limits import limited
 
 CASES = RANDOM_CASES // 40

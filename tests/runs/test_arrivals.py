@@ -14,10 +14,10 @@ from command import written
 from texts_in_files import in_file, leave_in_files
 
 from fstmetrics._native import TextColumn
-from fstmetrics.readers import FORMATS
-from fstmetrics.readers.blocks import Block, Item
-from fstmetrics.readers.bytes import Held
-from fstmetrics.readers.items import Items, ReadOptions
+from fstmetrics.io import FORMATS
+from fstmetrics.io.blocks import Block, Item
+from fstmetrics.io.bytes import Held
+from fstmetrics.io.items import Items, ReadOptions
 from fstmetrics.runs.pair_blocks import Pair
 from fstmetrics.runs.pairing import Missing, Pairs
 from fstmetrics.support.errors import FstmetricsError, InputError

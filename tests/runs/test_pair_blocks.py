@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from fstmetrics._native import TextColumn
-from fstmetrics.readers.blocks import Block, Item
-from fstmetrics.readers.items import Items
+from fstmetrics.io.blocks import Block, Item
+from fstmetrics.io.items import Items
 from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches
 from fstmetrics.runs.pairing import Pairs
 from fstmetrics.support.errors import FstmetricsError

@@ -13,10 +13,10 @@ from command import fstmetrics, written
 from long_runs import archive
 
 from fstmetrics._native import TextColumn
-from fstmetrics.readers import Item, Items, Stream
-from fstmetrics.readers.blocks import Block
-from fstmetrics.readers.items import Deferred
-from fstmetrics.readers.reading import open_stream
+from fstmetrics.io import Item, Items, Stream
+from fstmetrics.io.blocks import Block
+from fstmetrics.io.items import Deferred
+from fstmetrics.io.reading import open_stream
 from fstmetrics.runs.pairing import Missing, Pairs
 from fstmetrics.support.errors import FstmetricsError
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 
 LATTICE = fm.Lattice.from_arcs([(0, 1, "a"), (0, 1, "the"), (1, 2, "cat")], finals=[2], id="x")
 NBEST = fm.NBest("x", (("a",), ("b",)), ("a", "b"))

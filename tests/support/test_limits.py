@@ -22,7 +22,7 @@ from time_limits import joined
 from written import Drawn, kaldi_binary
 
 import fstmetrics as fm
-from fstmetrics.readers import FORMATS, Stream, open_stream, read_items
+from fstmetrics.io import FORMATS, Stream, open_stream, read_items
 from fstmetrics.support.limits import DEFAULTS, NAMES, SIZES, Limits, limits, memory_there_is, parsed_limit
 
 LATTICE = "u1\n0 1 a 1,2,\n1 2 b 1,2,\n2\n\n"
@@ -230,7 +230,7 @@ def test_too_dense_through_a_pipe(bomb: Path) -> None:
 def test_a_file_beyond_the_memory_is_named(bomb: Path) -> None:
     program = f"""if True:
         import resource, fstmetrics as fm
-        from fstmetrics.readers import read_items
+        from fstmetrics.io import read_items
         pages = int(open("/proc/self/statm").read().split()[0])
         resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (100 << 20),) * 2)
         try:

@@ -17,8 +17,8 @@ from command import fstmetrics, started, written
 from places import ROOT
 
 import fstmetrics as fm
+from fstmetrics.io import FORMATS, Deferred, Format, Item, Items, ReadOptions, Source, open_stream
 from fstmetrics.metrics import METRICS
-from fstmetrics.readers import FORMATS, Deferred, Format, Item, Items, ReadOptions, Source, open_stream
 from fstmetrics.support.plugins import PluginWarning
 
 PAGE = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
@@ -164,7 +164,7 @@ def test_what_cannot_be_used_is_named_once_and_left_out() -> None:
     assert sorted(str(one.message) for one in told) == [
         "the format 'boom' of the package broken cannot be used: ModuleNotFoundError: No module named "
         "'nothing_here'; it is left out",
-        "the format 'plain2' of the package broken cannot be used: expected a fstmetrics.readers.Format, found int; "
+        "the format 'plain2' of the package broken cannot be used: expected a fstmetrics.io.Format, found int; "
         "it is left out",
         f"the format 'slf' of the package broken {ships}",
         "the metric 'leaving' of the package leaving cannot be used: SystemExit: 0; it is left out",
@@ -221,7 +221,7 @@ def test_other_packages_are_not_asked_for_what_ships(files: Path) -> None:
     code = (
         "import sys, fstmetrics as fm\n"
         "from fstmetrics.metrics import METRICS\n"
-        "from fstmetrics.readers import FORMATS\n"
+        "from fstmetrics.io import FORMATS\n"
         "fm.align('a', 'b', 'wrr'); fm.Lattice.read(sys.argv[1]); fm.Lattice.read(sys.argv[1], format='slf')\n"
         "assert 'importlib.metadata' not in sys.modules\n"
     )

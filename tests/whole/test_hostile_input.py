@@ -22,9 +22,9 @@ from fstmetrics.analysis.read_records import read_records
 from fstmetrics.data.transcripts import Notation, Transcript
 from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.grammars import Grammar
+from fstmetrics.io import FORMATS, ReadOptions, Source, read_items
+from fstmetrics.io.detected import recognise
 from fstmetrics.networks.text_form import read_text_form, write_text_form
-from fstmetrics.readers import FORMATS, ReadOptions, Source, read_items
-from fstmetrics.readers.detected import recognise
 from fstmetrics.support.printable import printable
 
 DEEP = 100_000
@@ -474,7 +474,7 @@ def test_reading_opens_no_other_file_and_starts_nothing(tmp_path: Path) -> None:
     code = """
 import sys
 from pathlib import Path
-from fstmetrics.readers import FORMATS, ReadOptions, read_items
+from fstmetrics.io import FORMATS, ReadOptions, read_items
 import fstmetrics.data.network, fstmetrics.networks.text_form
 sys.path.insert(0, sys.argv[2])
 files = [p for p in Path(sys.argv[1]).rglob("*") if p.is_file()]

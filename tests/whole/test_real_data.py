@@ -17,7 +17,7 @@ from places import CASE_FILES, DATA
 
 import fstmetrics as fm
 from fstmetrics.decoding.oracles import OracleSearch
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 
 EXAMPLES = Path(str(files("fstmetrics") / "examples"))
 

@@ -15,7 +15,7 @@ import pytest
 from places import CASE_FILES
 
 import fstmetrics as fm
-from fstmetrics.readers import read_items
+from fstmetrics.io import read_items
 from fstmetrics.runs.pairing import Pairs
 
 RECORDED = json.loads((CASE_FILES / "real_sets.json").read_text())

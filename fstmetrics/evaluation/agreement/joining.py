@@ -11,17 +11,17 @@ import numpy as np
 
 from fstmetrics.evaluation.agreement.scored_runs import Run, higher_is_better
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
+from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
 from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.readers.score_cells import HUMAN, ScoreFile
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import numbered
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:
     from fstmetrics.evaluation.agreement.coefficients import Integers
+    from fstmetrics.io.scores.score_cells import Floats
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.readers.score_cells import Floats
 
 # Of one metric, the files that have its scores, and the scores there.
 Columns = list[tuple[ScoreFile, "Floats"]]

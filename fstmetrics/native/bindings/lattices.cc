@@ -168,7 +168,7 @@ using Limits = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
 
 ItemLimits limits_of(const Limits& limits) { return {std::get<0>(limits), std::get<1>(limits), std::get<2>(limits)}; }
 
-// Columns of one lattice as readers/arcs.py has them, and the words of its labels.
+// Columns of one lattice as io/arcs.py has them, and the words of its labels.
 void add_arrays(BoundColumn& bound, ItemId id, const Longs& sources, const Longs& destinations, const Ints& labels,
                 const Costs& costs, const Longs& places, const Longs& finals, const Costs& final_costs,
                 const Longs& final_places, std::int64_t start, std::optional<std::int64_t> num_states,
@@ -278,7 +278,7 @@ void bind_column(nb::module_& m) {
       .def("add_arrays", &add_arrays, "id"_a, "sources"_a, "destinations"_a, "labels"_a, "costs"_a, "places"_a,
            "finals"_a, "final_costs"_a, "final_places"_a, "start"_a, "num_states"_a.none(), "frames"_a.none(), "unit"_a,
            "words"_a, "limits"_a, "times"_a = nb::none(), "time_unit"_a = "seconds",
-           "Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.readers.arcs.")
+           "Appends a lattice whose labels are indices of `words`; as of ArcTable of fstmetrics.io.arcs.")
       .def_static("joined", &joined, "columns"_a, "The lattices of several columns of one vocabulary.")
       .def_prop_ro(
           "weight", [](const BoundColumn& bound) { return bound.column->weight(); }, "States and arcs of all lattices.")

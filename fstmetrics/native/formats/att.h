@@ -1,4 +1,4 @@
-// AT&T text, as readers/formats/att.py describes it.
+// AT&T text, as io/formats/att.py describes it.
 #pragma once
 
 #include <memory>

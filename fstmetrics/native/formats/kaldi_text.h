@@ -1,4 +1,4 @@
-// Kaldi lattice archives as text, as readers/formats/kaldi_lattice.py describes them; binary ones: fst_archive.h.
+// Kaldi lattice archives as text, as io/formats/kaldi_lattice.py describes them; binary ones: fst_archive.h.
 #pragma once
 
 #include <cstdint>

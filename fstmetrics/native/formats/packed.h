@@ -1,4 +1,4 @@
-// Batches of packed lattices: columns of a mapped file become lattices. readers/formats/packed_lattices.py describes them.
+// Batches of packed lattices: columns of a mapped file become lattices. io/formats/packed_lattices.py describes them.
 #pragma once
 
 #include <cstdint>

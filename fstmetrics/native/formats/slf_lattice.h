@@ -1,4 +1,4 @@
-// What an SLF file means, as readers/formats/slf.py describes it: a lattice, or a network of what `read_slf` finds.
+// What an SLF file means, as io/formats/slf.py describes it: a lattice, or a network of what `read_slf` finds.
 #pragma once
 
 #include <string>

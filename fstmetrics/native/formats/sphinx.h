@@ -1,4 +1,4 @@
-// Lattices of Sphinx-3 and pocketsphinx, as readers/formats/sphinx.py describes them.
+// Lattices of Sphinx-3 and pocketsphinx, as io/formats/sphinx.py describes them.
 #pragma once
 
 #include <string>

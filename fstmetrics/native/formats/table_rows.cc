@@ -14,7 +14,7 @@ namespace {
 // More columns than any table has by rows: what has more has keys that are values.
 constexpr std::size_t kMostColumns = 1 << 12;
 
-// Whole numbers below are what they are as doubles; readers/rows.py writes ids of numbers alike.
+// Whole numbers below are what they are as doubles; io/rows.py writes ids of numbers alike.
 constexpr double kMostExact = 9007199254740992.0;
 
 bool may_be_id(const FieldCell& cell) {

@@ -16,9 +16,9 @@ from fstmetrics.analysis.ngram_gains import NgramGain, NgramMatches
 from fstmetrics.analysis.sentence_buckets import by_length, by_score
 from fstmetrics.analysis.side_by_side import RightWords
 from fstmetrics.analysis.word_accuracy import word_accuracy
+from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.readers.record_schema import aligns_itself
 from fstmetrics.reports.page.item_fields import ItemField
 from fstmetrics.reports.page.shown import System
 from fstmetrics.reports.page.verdict import Standing, pairs_of, speech_tests, standings, standings_by

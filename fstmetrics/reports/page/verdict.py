@@ -18,8 +18,8 @@ from fstmetrics.evaluation.significance.compare_statistics import scored_places
 from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
 from fstmetrics.evaluation.significance.p_values import bootstrap_p
 from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
+from fstmetrics.io.record_schema import ERROR_RATES
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.readers.record_schema import ERROR_RATES
 from fstmetrics.scoring.aligned_paths import Paths
 from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
 from fstmetrics.scoring.statistics import Statistics

@@ -1,0 +1,221 @@
+"""The format of a file, as `fstmetrics.io.detect` tells it: `recognise`, and `items_of_file`, its items.
+
+Formats of other packages are asked where no rule for those that ship applies: by content, by name, by content again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from os import PathLike
+
+from fstmetrics.io.bytes import File, Held
+from fstmetrics.io.columns import KNOWN
+from fstmetrics.io.detect import ASKED, CERTAIN, SHIPPED, TABLE, TEXT, UNSEEN, UTF16, detect
+from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.formats.kaldi_text import choose_text_format
+from fstmetrics.io.head import CONTROL, Head
+from fstmetrics.io.items import Format, Item, ReadOptions, Recognised
+from fstmetrics.io.json_signs import are_segments
+from fstmetrics.io.signs import WANTED, Refused
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import AnyFile
+from fstmetrics.support.names import unknown
+from fstmetrics.support.source import HEAD, Source, advice, file_name
+
+# Formats that no content tells.
+ONLY_ASKED = UNSEEN.union(ASKED)
+
+
+class UnsupportedError(InputError):
+    """A file that is known, and not read.
+
+    Attributes:
+        name: what it is.
+        is_text: whether it holds transcripts, and so counts as text among lattices.
+    """
+
+    def __init__(self, source: Source, found: Refused, remark: str = "") -> None:
+        self.name, self.is_text = found.name, found.is_text
+        super().__init__(f"looks like {found.called}: {found.advice}{remark}", source.path)
+
+
+def recognise(source: Source, options: ReadOptions) -> Format:
+    """The format of a file.
+
+    Raises:
+        InputError: it is none of the formats, or one that is known but not supported.
+    """
+    return recognised(source, options) or choose_text_format(source, options)
+
+
+def recognised(source: Source, options: ReadOptions) -> Format | None:
+    """The same; None for sentences of which nothing but other files tells whether they begin with ids.
+
+    What no shipped format is recognised in may be in one of another package.
+    """
+    faults: list[str] = []
+    try:
+        found, error = _shipped(source, options, faults), None
+    except InputError as refusal:
+        found, error = None, refusal
+    if found or (found := _of_other_packages(source, faults)):
+        return found
+    for fault in faults:
+        options.remark(f"{source.path}: {fault}")
+    if error:
+        raise error
+    _refuse_stray_lines(source, options)
+    return None
+
+
+def _refuse_stray_lines(source: Source, options: ReadOptions) -> None:
+    """Raise an InputError for a line of a text that no sentence is, which the first ones may not show."""
+    number, called = source.line_survey().stray
+    if number:
+        raise source.error(
+            f"looks like {called}, in a file of text: {WANTED}; take such lines out, or, if it is text, use "
+            f"{options.format_option} plain",
+            number,
+        )
+
+
+def _shipped(source: Source, options: ReadOptions, faults: list[str]) -> Format | None:
+    head = head_of(source, options)
+    answer = detect(head, TABLE, faults)
+    if isinstance(answer, str):
+        return beside_ids(FORMATS[answer], source, options)
+    if answer is UTF16:
+        raise source.error(f"not UTF-8 text; {advice(source.data, 0)}", byte=0)
+    if answer is not None:
+        option = options.format_option
+        remark = f"; if it is text, use {option} plain" if answer.may_be_text else ""
+        if answer.also:
+            remark = f"; {option} {answer.also} if these are ids, {option} plain if they are words"
+        raise UnsupportedError(source, answer, remark)
+    if looks_binary(source):
+        place = CONTROL.search(source.data).start()  # type: ignore[union-attr]
+        found = f"neither text (byte 0x{source.data[place]:02x}) nor a format that is recognised"
+        choose = f"convert it, or say with {options.format_option} what it is (docs/formats.md)"
+        raise source.error(f"{found}; {choose}", byte=place)
+    return None
+
+
+def beside_ids(format: Format, source: Source, options: ReadOptions) -> Format:
+    """The format of a file where the other side has ids: a list of segments, rows that have none, is one recording."""
+    is_list = format.name == "jsonl" and options.known_ids and not options.table.given
+    return FORMATS["whisper"] if is_list and are_segments(head_of(source, options)) else format
+
+
+def head_of(source: Source, options: ReadOptions) -> Head:
+    """What the rules look at."""
+    return Head(source, known=KNOWN, columns=options.table.columns if options.table.given else None)
+
+
+def _of_other_packages(source: Source, faults: list[str]) -> Format | None:
+    others = list(FORMATS.others.values())
+    if found := _first(others, "by content", source, faults):
+        return found
+    named = (format for format in others if has_extension(source.path, format))
+    return next(named, None) or _first(others, "after names", source, faults)
+
+
+def _first(formats: Iterable[Format], when: Recognised, source: Source, faults: list[str]) -> Format | None:
+    """The first format of other packages that content looks like. One that raises is passed over."""
+    for format in formats:
+        try:
+            if format.recognised == when and format.fits(source):
+                return format
+        except MemoryError:
+            raise
+        except Exception as error:
+            faults.append(f"format {format.name} could not be tried: {type(error).__name__}: {error}")
+    return None
+
+
+def chosen_format(source: Source, chosen: Format | None, options: ReadOptions) -> Format:
+    """The format of a file: as its user says, or as it is recognised; who says that no text is text is told.
+
+    Raises:
+        InputError: as of `recognise`, or an empty file that is not called like any format.
+    """
+    if chosen is None:
+        chosen = recognise(source, options)
+        if not source.content and chosen.name in TEXT:
+            raise source.error("is empty")
+    elif chosen.name in TEXT and (found := detect(Head(source, known=KNOWN, is_named=False), TABLE, [])):
+        called = f"format {found}" if isinstance(found, str) else found.called
+        options.remark(f"{source.path} looks like {called}, and is read as {chosen.name}, as was asked for")
+    return chosen
+
+
+def items_of_file(
+    source: Source, chosen: Format | None, options: ReadOptions
+) -> tuple[Format, Iterable[Item]]:
+    """The format of a file and its items, a Block where it is one; errors as of `chosen_format`, and of reading."""
+    format = chosen_format(source, chosen, options)
+    if chosen is None and has_extension(source.path, format) and not format.fits(source):
+        return format, _by_its_name(format.read(source, options), format, options)
+    return format, items_in(source, format, options)
+
+
+def items_in(source: Source, format: Format, options: ReadOptions) -> Iterable[Item]:
+    """The items of a file whose format is known, a Block where it is one; errors as of reading."""
+    blocks = format.blocks(Held(source), options) if format.blocks else None
+    if blocks is None:
+        return format.read(source, options)
+    block, *others = blocks
+    return chain(block, *others) if others else block
+
+
+def _by_its_name(items: Iterator[Item], format: Format, options: ReadOptions) -> Iterator[Item]:
+    """The items of a file that nothing but its name has the format of; an error says so."""
+    try:
+        yield from items
+    except InputError as error:
+        raise InputError(
+            f"{error}; read as {format.name} because of its name alone: {options.format_option} says what it is"
+        ) from None
+
+
+def by_head(path: AnyFile) -> Format | None:
+    """The format that the beginning of a file is enough to tell, if there is one; it is what `recognise` would find."""
+    return by_beginning(File(str(path)).head())
+
+
+def by_beginning(head: Source) -> Format | None:
+    """The same of the beginning itself."""
+    seen = Head(head, is_whole=len(head.data) < HEAD, known=KNOWN)
+    answer = detect(seen, CERTAIN, [])
+    if isinstance(answer, str):
+        return FORMATS[answer]
+    if answer is None and seen.json is None and file_name(head.path).endswith(SHIPPED["moses-cn"].extensions):
+        return FORMATS["moses-cn"]
+    return None
+
+
+def is_only_asked(format: Format) -> bool:
+    """Whether no content tells this format."""
+    return format.name in ONLY_ASKED if format.name in SHIPPED else format.recognised == "only asked"
+
+
+def has_extension(path: str | PathLike[str], format: Format) -> bool:
+    """Whether the file's name suggests the format."""
+    return file_name(path).endswith(format.extensions)
+
+
+def looks_binary(source: Source) -> bool:
+    """Whether a file is no text of any encoding that is a superset of ASCII."""
+    return CONTROL.search(source.beginning) is not None and not source.is_text
+
+
+def by_name(name: str) -> Format:
+    """The format of a name.
+
+    Raises:
+        InputError: there is none of that name.
+    """
+    try:
+        return FORMATS[name]
+    except KeyError:
+        raise InputError(unknown("format", name, FORMATS)) from None

@@ -1,0 +1,32 @@
+"""One file a format: how it is read and, where that makes sense, written.
+
+`FORMATS` has those of `fstmetrics.io.detect.SHIPPED`, each imported when it is asked for, and those that other packages
+add (`support.plugins`). They are in the order of help pages: by what they hold, then by name.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from fstmetrics.io.detect import SHIPPED
+from fstmetrics.io.items import Format
+from fstmetrics.support.plugins import OnUse, Registry
+
+
+def _shipped() -> OnUse[Format]:
+    return OnUse(SHIPPED, _format)
+
+
+def _format(name: str) -> Format:
+    """The format of a name; its module is imported."""
+    found = vars(import_module(f"{__name__}.{SHIPPED[name].module}")).values()
+    return next(value for value in found if isinstance(value, Format) and value.name == name)
+
+
+def _fault(name: str, given: object) -> str:
+    if not isinstance(given, Format):
+        return f"expected a fstmetrics.io.Format, found {type(given).__name__}"
+    return "" if given.name == name else f"it is registered as {name!r}, and calls itself {given.name!r}"
+
+
+FORMATS: Registry[Format] = Registry("format", "fstmetrics.formats", _shipped, _fault)

@@ -1,0 +1,107 @@
+"""AT&T text, which `fstprint` and `fstcompile` of OpenFst use: an arc or a final state a line.
+
+    source destination word [cost]            acceptor
+    source destination input output [cost]    transducer: its outputs are the words
+    state [cost]                              final state
+
+The first line's state is the start. Which of the two a file holds is nowhere written: it is a transducer
+if some line has five fields, or four of which the last is not a number. So integer labels in four fields
+throughout are read as an acceptor with costs; the format "att-transducer" reads them as inputs and outputs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from fstmetrics._native import LatticeColumn, read_att
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.io.arcs import item_limits
+from fstmetrics.io.bytes import File
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.labels import Numbering, label_names
+from fstmetrics.io.lattice_batches import Add, LabelChoice, column_of_files, only_lattice
+from fstmetrics.io.writing import Carries, WriteOptions, Writer, arc_lines, encoded, number, only_item
+from fstmetrics.support.source import Source, file_name, stem
+
+EXTENSIONS = (".fst.txt", ".txt.fst", ".att", ".fsm")
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one machine of a file; its id is the file's name without the extension.
+
+    Words are looked up in `options.symbols` if labels are integers. Costs are graph costs.
+
+    Raises:
+        InputError: a malformed line, no final state, an integer that the symbol table lacks, or words among integers
+            where there is a table.
+    """
+    return _read(source, options, transducer=False)
+
+
+def read_transducer(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one machine of a file, a transducer even if no line tells; errors as of `read`."""
+    return _read(source, options, transducer=True)
+
+
+def _read(source: Source, options: ReadOptions, transducer: bool) -> Iterator[Item]:
+    yield only_lattice(source, options, _add(options, transducer))
+
+
+def _add(options: ReadOptions, transducer: bool) -> Add:
+    labels = LabelChoice(options)
+
+    def add(source: Source, column: LatticeColumn) -> None:
+        id, text = _id(source.path), source.utf8
+        read_att(text, transducer, labels.integers, labels.words, item_limits(), id, column)
+
+    return add
+
+
+def _read_files(files: Sequence[File], options: ReadOptions, transducer: bool) -> LatticeColumn | None:
+    """The machines of files in one column; None where something is wrong with one."""
+    return column_of_files(files, options, _add(options, transducer), _id)
+
+
+def _id(path: str) -> str:
+    name = file_name(path)
+    for extension in EXTENSIONS:
+        if name.endswith(extension):
+            return name.removesuffix(extension)
+    return stem(path)
+
+
+def att_text(lattice: Lattice, numbering: Numbering | None = None) -> Iterator[str]:
+    """The lines of an acceptor whose costs are the lattice's graph costs; label 0 is written `<eps>`, or 0.
+
+    Raises:
+        FstmetricsError: no path, or a word that would be read as no word, or as two.
+    """
+    names = label_names(lattice, numbering)
+    if lattice.automaton.has_costs:
+        yield from arc_lines(
+            lattice, names,
+            lambda a, b, name, graph, _: f"{a}\t{b}\t{name}\t{number(graph)}\n",
+            lambda state, graph, _: f"{state}\t{number(graph)}\n",
+        )  # fmt: skip
+    else:
+        yield from arc_lines(
+            lattice, names, lambda a, b, name, *_: f"{a}\t{b}\t{name}\n", lambda state, *_: f"{state}\n"
+        )
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one machine of a file; errors as of `att_text`."""
+    return encoded(att_text(only_item(items).value, options.numbering))
+
+
+WRITER = Writer("att", EXTENSIONS, Carries("lattice", costs="sum", numbers="if asked"), write)
+FORMAT = Format(
+    "att", "AT&T text as fstprint writes it", read, extensions=EXTENSIONS, writers=(WRITER,), id_of=_id,
+    files=partial(_read_files, transducer=False), takes_symbols=True,
+)  # fmt: skip
+TRANSDUCER_FORMAT = Format(
+    "att-transducer", "the same, a transducer; only when asked for", read_transducer,
+    id_of=_id, files=partial(_read_files, transducer=True),
+    takes_symbols=True,
+)  # fmt: skip

@@ -1,0 +1,45 @@
+"""Reference networks in the text form that annotators type; the work is done by `fstmetrics.networks.text_form`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fstmetrics.io.arcs import refuse_empty
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.labels import check_characters
+from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
+from fstmetrics.support.source import Source
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one network of a file; its id is its own, or the file's stem.
+
+    Raises:
+        InputError: a line that cannot be read, or cards that make no network.
+    """
+    from fstmetrics.networks.text_form import read_text_form
+    from fstmetrics.networks.validation import sign_remarks
+
+    refuse_empty(source)
+    network = read_text_form(source.text, source.stem, source.path)
+    for name, card in network.cards.items():
+        for remark in sign_remarks(card):
+            options.remark(f"{source.path}: card {name!r}: {remark}")
+    yield Item(network.id, network)
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one network of a file; errors as of `networks.text_form.write_text_form`, and what UTF-8 text cannot hold."""
+    from fstmetrics.networks.text_form import write_text_form
+
+    text = write_text_form(only_item(items).value)
+    for line in text.split("\n"):
+        check_characters("line", line)
+    yield text.encode()
+
+
+WRITER = Writer("cards", (".cards",), Carries("network", spans=True), write)
+FORMAT = Format(
+    "cards", "reference network as annotators type it", read, "network", (".cards",), writers=(WRITER,),
+    says_id=True,
+)  # fmt: skip

@@ -1,0 +1,218 @@
+"""k2's `.pt` files, `torch.save(fsa.as_dict(), path)`, of a machine or a vector of them; read where PyTorch is there.
+
+Of the dictionary, `arcs` is an int32 tensor. Of one machine its shape is [arcs, 4]: source, destination, label, and the
+bits of a float32 score. Of a vector of n machines (k2/csrc/fsa.h, `FsaVecFromTensor`) it has one axis:
+
+    n  0                        then n + 1 sums of states, from 0, and n + 1 sums of arcs, and four integers an arc
+
+`aux_labels`, a tensor of shape [arcs], are output labels and then the words. Meaning of both as in text form
+(k2_text.py). Loading is weights-only, so that nothing in a file is run as code, and only by a PyTorch that keeps that
+promise (before 2.6 it could be got round, CVE-2025-32434); ragged output labels, which are objects of k2, are refused
+with all other objects. What PyTorch before 1.6 wrote is no zip archive, and is not loaded.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import re
+import zipfile
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.io.arcs import ArcTable, Labels, dense, shown, words_of
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.labels import read_symbols
+from fstmetrics.support.limits import limits
+from fstmetrics.support.source import Source
+
+ZIP = b"PK\x03\x04"
+SCRIPT = "/constants.pkl"  # is in archives of programs only
+SAFE = (2, 6)
+READ = ("arcs", "aux_labels")
+INT32 = np.iinfo(np.int32)
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read a machine, whose id is the file's stem, or those of a vector, in its order and without ids.
+
+    Raises:
+        InputError: PyTorch is not installed, the file is damaged or holds something else, or an integer that the symbol
+            table lacks.
+    """
+    saved = _loaded(source)
+    machines = list(_machines(source, _array(source, saved, "arcs")))
+    outputs = _array(source, saved, "aux_labels") if "aux_labels" in saved else None
+    total = sum(len(arcs) for arcs, _ in machines)
+    if outputs is not None and outputs.shape != (total,):
+        raise source.error(f'"aux_labels" has shape {list(outputs.shape)} for {total} arcs')
+    symbols = read_symbols(options.symbols) if options.symbols else None
+    left_out = tuple(_unread(saved, machines, outputs)) if options.tell_left_out else ()
+    begin, id = 0, source.stem if len(machines) == 1 else None
+    for arcs, states in machines:
+        labels = np.array(arcs[:, 2] if outputs is None else outputs[begin : begin + len(arcs)])
+        yield Item(id, _lattice(source, arcs, labels, states, symbols, options.symbols), left_out=left_out)
+        begin += len(arcs)
+
+
+def _machines(source: Source, arcs: npt.NDArray[Any]) -> Iterator[tuple[Labels, int]]:
+    """The arcs and the number of states of each machine."""
+    if arcs.dtype != np.int32 or not arcs.size or (arcs.ndim != 1 and arcs.shape[1:] != (4,)):
+        raise source.error(
+            f'"arcs" is no int32 tensor of shape [arcs, 4], nor a vector of machines, but {arcs.dtype} of shape '
+            f"{list(arcs.shape)}"
+        )
+    if arcs.ndim == 2:
+        yield arcs, 1 + max(int(arcs[:, 1].max()), 0)
+        return
+    count = int(arcs[0])
+    head = 2 + 2 * (count + 1)
+    if count < 0 or head > len(arcs) or (len(arcs) - head) % 4 or arcs[1]:
+        raise source.error(
+            f'"arcs" is no vector of {count} machines: {len(arcs)} integers, the second {arcs[:2][-1]}'
+        )
+    rows = arcs[head:].reshape(-1, 4)
+    states, ends = arcs[2:head].reshape(2, -1)
+    if states[0] or ends[0] or ends[-1] != len(rows) or (np.diff(arcs[2:head].reshape(2, -1)) < 0).any():
+        raise source.error('"arcs" is a vector of machines whose sums of states or arcs are out of order')
+    for i in range(count):
+        yield rows[ends[i] : ends[i + 1]], int(states[i + 1] - states[i])
+
+
+def _lattice(
+    source: Source,
+    arcs: Labels,
+    labels: Labels,
+    states: int,
+    symbols: dict[int, str] | None,
+    table_path: str | None,
+) -> Lattice:
+    limits().check("arcs", len(arcs), "a machine has", "arcs", source.path)
+    final = states - 1
+    scores = np.ascontiguousarray(arcs[:, 3]).view(np.float32).astype(np.float64)
+    # A machine without states has no final one.
+    finals = np.arange(max(final, 0), final + 1)
+    table = ArcTable(
+        arcs[:, 0].astype(np.int64), arcs[:, 1].astype(np.int64), labels,
+        np.stack([0.0 - scores, np.zeros(len(arcs))], axis=1), np.arange(len(arcs)),
+        finals, np.zeros((len(finals), 2)), np.zeros(len(finals), dtype=np.int64), 0, states, "arc",
+    )  # fmt: skip
+    table.check_states(source)
+    into_final = arcs[:, 2] == -1
+    if not (into_final == (arcs[:, 1] == final)).all():
+        raise source.error(f"label -1 must be on the arcs into the final state {final}, and only there")
+    labels[into_final] = 0
+    keys, table.labels = dense(labels)
+    words = words_of(keys, table.labels, symbols, table_path or "", table.fail(source))
+    return table.lattice(source, words, id=source.stem, numbered=symbols is None and any(words))
+
+
+def _unread(
+    saved: dict[str, Any], machines: list[tuple[Labels, int]], outputs: npt.NDArray[Any] | None
+) -> Iterator[str]:
+    if outputs is not None and (np.concatenate([arcs[:, 2] for arcs, _ in machines]) != outputs).any():
+        yield "input labels"
+    others = [str(name) for name in saved if name not in READ]
+    if others:
+        yield f"attributes ({', '.join(shown(name) for name in others[:3])}{', ...' if others[3:] else ''})"
+
+
+def _loaded(source: Source) -> dict[str, Any]:
+    try:
+        import torch  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise source.error(
+            "a .pt file needs PyTorch to be read (pip install torch); or save it as text, "
+            "`open(path, 'w').write(k2.to_str(fsa))`, format k2"
+        ) from None
+    if (version := re.match(r"(\d+)\.(\d+)", torch.__version__)) is None or tuple(
+        map(int, version.groups())
+    ) < SAFE:
+        raise source.error(
+            f"PyTorch {torch.__version__} can be made to run what a file holds (CVE-2025-32434); "
+            "pip install 'torch>=2.6'"
+        )
+    _check_archive(source)
+    try:
+        saved = torch.load(io.BytesIO(source.data), map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as error:
+        raise source.error(_about_objects(str(error))) from None
+    except Exception as error:  # whatever a damaged archive makes PyTorch raise
+        lines = str(error).splitlines() or [type(error).__name__]
+        said = (
+            type(error).__name__ if "weights_only" in lines[0] else lines[0]
+        )  # it may advise to run what is there
+        raise source.error(f"PyTorch cannot load it: {said}") from None
+    if not isinstance(saved, dict) or "arcs" not in saved:
+        raise source.error(
+            'holds no dictionary with the tensor "arcs"; save it by torch.save(fsa.as_dict(), path)'
+        )
+    return saved
+
+
+def _about_objects(error: str) -> str:
+    """A message in place of PyTorch's own, which advises to run what the file holds."""
+    name = re.search(r"GLOBAL ([\w.]+)", error)
+    what = f", here {shown(name[1])}" if name else ""
+    if name and "Ragged" in name[1]:
+        return (
+            f"holds ragged labels, several an arc, which are objects of k2{what}; no object is loaded, as that could "
+            "run code. Text holds them: `open(path, 'w').write(k2.to_str(fsa))`, format k2"
+        )
+    return (
+        f"holds Python objects that are not tensors{what}, or is damaged; no object is loaded, as that could run code. "
+        "Save what is read: d = fsa.as_dict(); torch.save({k: d[k] for k in ('arcs', 'aux_labels') if k in d}, path)"
+    )
+
+
+def _check_archive(source: Source) -> None:
+    """Whether this is what PyTorch writes: files that are not packed, so that they become no larger than they are."""
+    if not source.data.startswith(ZIP):
+        raise source.error("no zip archive, as PyTorch has written since 1.6; save it again with a newer one")
+    try:
+        entries = zipfile.ZipFile(io.BytesIO(source.data)).infolist()
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise source.error(f"a damaged zip archive: {error}") from None
+    if any(entry.filename.endswith(SCRIPT) for entry in entries):
+        raise source.error("holds a program (TorchScript), which is not run; save a dictionary of tensors")
+    if any(entry.compress_type != zipfile.ZIP_STORED for entry in entries):
+        raise source.error("a zip archive with packed files in it, which PyTorch does not write")
+    if (size := sum(entry.file_size for entry in entries)) > len(source.data):
+        raise source.error(f"a zip archive of {len(source.data)} bytes that says its files have {size}")
+
+
+def _array(source: Source, saved: dict[str, Any], name: str) -> npt.NDArray[Any]:
+    """The tensor of a name as an array of integers."""
+    try:
+        array: npt.NDArray[Any] = saved[name].numpy()
+    except (AttributeError, TypeError, RuntimeError) as error:
+        if "Numpy is not available" in str(error):
+            raise source.error(
+                "this PyTorch does not go with this numpy; pip install --upgrade torch"
+            ) from None
+        array = np.zeros(0)
+    if array.dtype.kind != "i" or array.ndim not in (1, 2):
+        raise source.error(
+            f'"{name}" is no tensor of integers with one or two axes; ragged ones are read from text, which '
+            "k2.to_str writes (format k2)"
+        )
+    if array.nbytes > len(source.data):  # a view that repeats what is there
+        raise source.error(f'"{name}" says it has {array.size} numbers, which the file does not hold')
+    if array.dtype != np.int32 and name == "aux_labels":
+        if array.size and not (array.min() >= INT32.min and array.max() <= INT32.max):
+            raise source.error(f'"{name}" has numbers beyond 32 bits')
+        array = array.astype(np.int32)
+    return array
+
+
+FORMAT = Format(
+    "k2-pt",
+    "k2 machines saved by PyTorch (needs torch)",
+    read,
+    extensions=(".pt",),
+    takes_symbols=True,
+)

@@ -1,0 +1,92 @@
+"""N-best lists in rows of JSON: a column that holds a list of texts, or of objects with a text and a score.
+
+The best choice comes first. Lists of Whisper, NeMo and sherpa are written so, under names of many kinds; HyPoradise has
+`input` for the list and `output` for the reference.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from fstmetrics.io.arcs import shown
+from fstmetrics.io.columns import HYPOTHESIS, REFERENCE, Given
+from fstmetrics.io.formats import json_rows
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.json_signs import INPUT, OUTPUT, is_nbest, list_column, text_of
+from fstmetrics.io.rows import Rows, items_of_rows
+from fstmetrics.support.printable import counted, have
+from fstmetrics.support.source import Source
+
+# In an entry that is an object: its score.
+SCORES = ("score", "total_score", "log_prob", "logprob", "avg_logprob", "confidence")
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The lists of the rows, in the order of the file; or their references, where those are wanted.
+
+    Raises:
+        InputError: as of rows; a row without a list of texts; scores in some entries of a list only, or one
+            that is not finite.
+    """
+    table = json_rows.table_of(source)
+    given = _given(table.rows[0], options.table.given) if table.rows else options.table.given
+    options = replace(options, table=replace(options.table, given=given))
+    if options.table.side == "reference":
+        yield from items_of_rows(table, options)
+    else:
+        options = replace(options, table=replace(options.table, side="hypothesis"))
+        columns = options.table.given.get(HYPOTHESIS, ())
+        lists = [row.get(name) for row in table.rows for name in columns]
+        if empty := lists.count([]):
+            options.remark(
+                f"{counted(empty, 'n-best list')} of {source.path} {'is' if empty == 1 else 'are'} empty: nothing said"
+            )
+        have_scores = any(isinstance(each, list) and each and _score(each[0]) is not None for each in lists)
+        yield from items_of_rows(table, options, partial(_entries, have_scores=have_scores))
+
+
+def _given(first: Mapping[str, Any], given: Given) -> Given:
+    """The columns, with those that this format knows."""
+    found: dict[str, tuple[str, ...]] = {}
+    if column := list_column(first):
+        found[HYPOTHESIS] = (column,)
+        if column == INPUT:
+            found[REFERENCE] = (OUTPUT,)
+    return {**found, **given}
+
+
+def _entries(
+    table: Rows, row: int, name: str, value: Any, have_scores: bool
+) -> tuple[tuple[str, ...], tuple[float, ...] | None]:
+    if not is_nbest(value):
+        raise table.error(row, f"{name!r} is no list of texts, but {shown(str(value))}")
+    if not value:
+        return ("",), (0.0,) if have_scores else None
+    texts = tuple(entry if isinstance(entry, str) else text_of(entry) or "" for entry in value)
+    scores = [_score(entry) for entry in value]
+    for score in scores:
+        if score is not None and not math.isfinite(score):
+            raise table.error(row, f"a score in {name!r} is {score}, expected a finite number")
+    given = tuple(score for score in scores if score is not None)
+    if given and len(given) < len(texts):
+        raise table.error(
+            row, f"{len(given)} of the {len(texts)} entries of {name!r} {have(len(given))} a score"
+        )
+    return texts, given or None
+
+
+def _score(entry: Any) -> float | None:
+    if not isinstance(entry, dict):
+        return None
+    values = (entry.get(name) for name in SCORES)
+    return next((float(v) for v in values if isinstance(v, int | float)), None)
+
+
+FORMAT = Format(
+    "nbest-json", "n-best lists in rows of JSON: a list of texts in a column", read, "n-best",
+    has_sides=True,
+)  # fmt: skip

@@ -1,0 +1,46 @@
+"""Reference networks in the project's JSON; the work is done by `fstmetrics.data.network`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from fstmetrics.io.arcs import refuse_empty
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.writing import Carries, WriteOptions, Writer, only_item
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.source import Source
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the one network of a file; its id is its own, or the file's stem.
+
+    Raises:
+        InputError: not JSON (with the line), or not a network.
+    """
+    from fstmetrics.data.network import Network
+
+    refuse_empty(source)
+    try:
+        network = Network.of_text(source.text, source.stem)
+    except InputError:
+        raise
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", error.lineno) from None
+    except FstmetricsError as error:
+        raise source.error(str(error)) from None
+    except ValueError as error:
+        raise source.error(f"not a network: {error}") from None
+    yield Item(network.id, network)
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """The one network of a file."""
+    # Halves of surrogate pairs as JSON has them.
+    yield only_item(items).value.to_json().encode(errors="backslashreplace")
+
+
+WRITER = Writer("network", (".json",), Carries("network", costs="apart", spans=True), write)
+FORMAT = Format(
+    "network", "reference network in fstmetrics JSON", read, "network", (".json",), writers=(WRITER,), says_id=True,
+)  # fmt: skip

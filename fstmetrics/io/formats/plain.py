@@ -1,0 +1,122 @@
+"""Plain text: one sentence a line. Sentences pair by order, so items have no id.
+
+`sentence` makes an item of a line, for all formats of text: words, or a Transcript where the line leaves a choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fstmetrics import _native
+from fstmetrics.data.transcripts import Notation, written_transcript
+from fstmetrics.io.blocks import Block
+from fstmetrics.io.bytes import File
+from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_mark, remark_on_open
+from fstmetrics.io.labels import checked_line
+from fstmetrics.io.writing import Carries, WriteOptions, Writer, encoded
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.source import Source, item_name
+
+
+def looks_like_text(source: Source) -> bool:
+    """Whether a file is UTF-8 text without control characters other than white space."""
+    return source.is_text
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The lines without white space at their ends, as sacrebleu reads them; an empty line is an empty sentence.
+
+    Raises:
+        InputError: the file is not UTF-8, or a choice is not closed.
+    """
+    remark_on_mark(source, options)
+    for number, line in source.lines():
+        yield sentence(source, number, None, line.rstrip(), options)
+
+
+def document(source: Source, options: ReadOptions) -> Item:
+    """All lines as one item, whose id is the file's name; errors as of `read`."""
+    remark_on_open(source, options)
+    lines = (line.strip() for _, line in source.lines())
+    return sentence(source, 1, item_name(source.path), " ".join(filter(None, lines)), options)
+
+
+def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
+    """The same as columns, unless the lines may leave choices.
+
+    Raises:
+        InputError: the file is not UTF-8.
+    """
+    if options.alternations is not None:
+        return None
+    source = file.source()
+    lines = source.stored_lines()
+    block = Block(None, _native.text_lines(source.utf8) if lines is None else lines.texts)
+    remark_on_mark(source, options)
+    remark_on_open(source, options)
+    return iter([block])
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A line an item.
+
+    Raises:
+        FstmetricsError: a word with white space in it.
+    """
+    return encoded(checked_line(item.value, item.text) + "\n" for item in items)
+
+
+WRITER = Writer("plain", (".txt",), Carries("text", several=True), write)
+FORMAT = Format(
+    "plain", "text, one sentence a line", read, "text", (".txt",),
+    blocks=blocks, writers=(WRITER,), by_lines=True,
+)  # fmt: skip
+
+
+# Lines from which one of NIST's formats is recognised; a file may have millions.
+SNIFFED = 100
+# What a line of comment begins with in NIST's formats.
+COMMENT = ";;"
+
+
+def sentence(source: Source, number: int, id: str | None, text: str, options: ReadOptions) -> Item:
+    """An item of plain text, with choices only if the caller says how they are written.
+
+    Raises:
+        InputError: a choice that is not closed.
+    """
+    if options.alternations is None:
+        return Item(id, None, text)
+    return _parsed(source, number, id, text, options.alternations, tags=False)
+
+
+# A sentence without any of these has plain words only.
+SCLITE_MARKS = frozenset("{}/@\\;(<")
+
+
+def nist_sentence(source: Source, number: int, id: str, text: str) -> Item:
+    """An item of text in sclite's notation, tags left out.
+
+    Raises:
+        InputError: a choice that is not closed.
+    """
+    if SCLITE_MARKS.isdisjoint(text):
+        return Item(id, None, " ".join(text.split()))
+    return _parsed(source, number, id, text, "sclite", tags=True)
+
+
+def _parsed(source: Source, number: int, id: str | None, text: str, notation: Notation, tags: bool) -> Item:
+    try:
+        transcript = written_transcript(text, notation, tags, id or "")
+    except FstmetricsError as error:
+        raise source.error(str(error), number) from None
+    if transcript.words is None:
+        return Item(id, transcript)
+    return Item(id, None, " ".join(transcript.words))
+
+
+def transcript_lines(source: Source) -> Iterator[tuple[int, str]]:
+    """Numbered lines of NIST's formats, without blank ones and comments."""
+    for number, line in source.lines():
+        if line.strip() and not line.lstrip().startswith(COMMENT):
+            yield number, line

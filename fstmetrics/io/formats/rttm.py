@@ -1,0 +1,136 @@
+"""RTTM: who spoke when, `SPEAKER file channel begin duration <NA> <NA> speaker <NA> [<NA>]`.
+
+Lines of type LEXEME hold words, each with its own time, in the place of the first <NA>. A file with words is read as
+turns, each with the words of its speaker whose middle is in it. A file without words is no text: `fstmetrics speakers
+--turns` takes it beside the words. Source: NIST, RT-09 evaluation plan, appendix A; other types of lines are skipped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fstmetrics.data.fields import Fields
+from fstmetrics.data.segments import Segment
+from fstmetrics.data.sessions import Turn
+from fstmetrics.io.formats.plain import nist_sentence, transcript_lines
+from fstmetrics.io.formats.stm import MICROSECONDS, seconds
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.support.source import Source
+
+NOTHING = "<NA>"
+TYPES = frozenset({
+    "SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "SU", "IP", "CB",
+    "A/P", "SPEAKER", "SPKR-INFO",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line of a type that is used."""
+
+    number: int
+    type: str
+    file: str
+    channel: str
+    begin: float
+    end: float
+    word: str
+    speaker: str
+
+
+@dataclass(slots=True)
+class _SpokenTurn:
+    line: _Line
+    words: list[str] = field(default_factory=list)
+
+
+def _lines(source: Source) -> Iterator[_Line]:
+    for number, line in transcript_lines(source):
+        fields = line.split()
+        if fields[0] not in ("SPEAKER", "LEXEME"):
+            if fields[0] not in TYPES:
+                raise source.error(f"{fields[0]!r} is no type of RTTM line, such as SPEAKER", number)
+            continue
+        begin, duration = (seconds(time) for time in (fields[3:5] if len(fields) in (8, 9, 10) else ("", "")))
+        if begin is None or duration is None:
+            raise source.error(
+                f"expected `{fields[0]} file channel begin duration {NOTHING} {NOTHING} speaker`, times in seconds",
+                number,
+            )
+        if duration < 0:
+            raise source.error(f"the duration is {duration:g}, below 0", number)
+        end = round(begin + duration, MICROSECONDS)
+        yield _Line(number, fields[0], fields[1], fields[2], begin, end, fields[5], fields[7])
+
+
+def read_turns(source: Source) -> list[Turn]:
+    """Who spoke when, in the order of the file.
+
+    Raises:
+        InputError: a line that is no RTTM, with its number, or no turn at all.
+    """
+    turns = [
+        Turn(line.file, line.speaker, line.begin, line.end)
+        for line in _lines(source)
+        if line.type == "SPEAKER"
+    ]
+    if not turns:
+        raise source.error("has no SPEAKER line, so nobody speaks")
+    return turns
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """The turns, with their words; ids are file, channel, speaker, begin and end.
+
+    Raises:
+        InputError: a file without words, a word outside of all turns of its speaker, or a turn twice.
+    """
+    turns: dict[tuple[str, str, str], list[_SpokenTurn]] = {}
+    lexemes: list[_Line] = []
+    for line in _lines(source):
+        if line.type == "SPEAKER":
+            turns.setdefault((line.file, line.channel, line.speaker), []).append(_SpokenTurn(line))
+        else:
+            lexemes.append(line)
+    if not lexemes:
+        raise source.error(
+            "says who spoke when, and has no words (no LEXEME line): give it to fstmetrics speakers as --turns or "
+            "--ref-turns, beside a file with the words"
+        )
+    for word in sorted(lexemes, key=lambda line: line.begin):
+        middle = (word.begin + word.end) / 2
+        own = turns.get((word.file, word.channel, word.speaker), [])
+        turn = next((turn for turn in own if turn.line.begin <= middle <= turn.line.end), None)
+        if turn is None:
+            raise source.error(
+                f"the word {word.word!r} is in no turn of its speaker, {word.speaker}", word.number
+            )
+        turn.words.append(word.word)
+    seen: dict[str, int] = {}
+    for spoken in sorted((turn for own in turns.values() for turn in own), key=lambda turn: turn.line.number):
+        line = spoken.line
+        id = f"{line.file}_{line.channel}_{line.speaker}_{line.begin:g}_{line.end:g}"
+        if id in seen:
+            raise source.error(f"the same turn is already in line {seen[id]}", line.number)
+        seen[id] = line.number
+        item = nist_sentence(source, line.number, id, " ".join(spoken.words))
+        segment = Segment(line.file, line.channel, line.begin, line.end)
+        yield Item(id, item.given, item.text, segment, fields=_fields(line))
+
+
+def _fields(line: _Line) -> Fields:
+    return {
+        "file": line.file,
+        "channel": line.channel,
+        "speaker": line.speaker,
+        "start": line.begin,
+        "end": line.end,
+        "duration": round(line.end - line.begin, MICROSECONDS),
+    }
+
+
+FORMAT = Format(
+    "rttm", "RTTM, turns of speakers, with words (LEXEME)", read, "text", (".rttm",), by_lines=True,
+    ids_from_times=True,
+)  # fmt: skip

@@ -1,0 +1,142 @@
+"""SegLST, MeetEval's JSON: segments {"session_id", "speaker", "words", "start_time", "end_time"}, a list or one a line.
+
+Where no session comes twice, a segment's id is its session's. Otherwise it is session, speaker, begin and end, as
+written and as far as they are there; the same segment twice is an error. Words are not joined over segments: how
+speakers and overlaps are to be put together is a decision that belongs to a meeting scorer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from fstmetrics.data.fields import Field, Fields
+from fstmetrics.io.arcs import refuse_empty, shown
+from fstmetrics.io.formats.stm import MICROSECONDS, seconds
+from fstmetrics.io.items import Format, Item, ReadOptions
+from fstmetrics.io.labels import checked_line
+from fstmetrics.io.writing import Carries, WriteOptions, Writer
+from fstmetrics.support.source import Source
+
+LEFT_OUT = {"speaker": "speakers", "start_time": "times"}
+TIMES = {"start_time": "start", "end_time": "end"}
+PARTS = ("session_id", "speaker", "start_time", "end_time")
+
+
+class Written(str):
+    """A number as it is written: ids have it so."""
+
+    __slots__ = ()
+
+
+def read(source: Source, options: ReadOptions) -> Iterator[Item]:
+    """Read the segments, in the order of the file.
+
+    Raises:
+        InputError: not JSON (with the line), not a list of segments, a segment twice, or a speaker of a session who
+            is a number in one segment and a text in another.
+    """
+    refuse_empty(source)
+    if source.text.lstrip().startswith("{"):
+        segments = [_decoded(source, line, number) for number, line in source.lines() if line.strip()]
+    else:
+        segments = _decoded(source, source.text)
+    if not isinstance(segments, list) or not segments:
+        raise source.error('expected a list of segments, `[{"session_id": ..., "words": ...}, ...]`')
+    for number, segment in enumerate(segments):
+        _check(source, number, segment)
+    sessions = [segment["session_id"] for segment in segments]
+    alone = len(set(sessions)) == len(sessions)
+    _check_speakers(source, segments)
+    seen: dict[str, int] = {}
+    for number, segment in enumerate(segments):
+        id = segment["session_id"] if alone else "_".join(segment[part] for part in PARTS if part in segment)
+        if seen.setdefault(id, number) != number:
+            raise source.error(f"segment {number} has the id {shown(id)}, and so has segment {seen[id]}")
+        left_out = tuple(what for part, what in LEFT_OUT.items() if part in segment)
+        words = segment["words"]
+        yield Item(id, tuple(words.split()), words, left_out=left_out, fields=_fields(segment))
+
+
+def _decoded(source: Source, text: str, line: int = 0) -> Any:
+    """The JSON of a file, or of one of its lines."""
+    try:
+        return json.loads(text, parse_float=Written, parse_int=Written)
+    except json.JSONDecodeError as error:
+        raise source.error(f"not JSON: {error.msg} (column {error.colno})", line or error.lineno) from None
+    except RecursionError:
+        raise source.error("no list of segments: brackets are nested too deeply", line or None) from None
+
+
+def _fields(segment: dict[str, Any]) -> Fields:
+    """Those of a segment; times in seconds, or as written where they are no numbers; lists and objects are left out."""
+    found: dict[str, Field] = {"session": segment["session_id"]}
+    if "speaker" in segment:
+        found["speaker"] = segment["speaker"]
+    for part, name in TIMES.items():
+        if part in segment:
+            time = seconds(segment[part])
+            found[name] = segment[part] if time is None else time
+    start, end = found.get("start"), found.get("end")
+    if isinstance(start, float) and isinstance(end, float):
+        found["duration"] = round(end - start, MICROSECONDS)
+    for name, value in segment.items():
+        if name not in (*PARTS, "words") and (value is None or isinstance(value, str | bool)):
+            found.setdefault(name, _number(value) if isinstance(value, Written) else value)
+    return found
+
+
+def _number(written: str) -> float:
+    """An integer where it is written as one."""
+    return int(written) if written.lstrip("-").isdecimal() else float(written)
+
+
+def _check(source: Source, number: int, segment: Any) -> None:
+    if not isinstance(segment, dict):
+        raise source.error(f"segment {number} is no object, but {shown(json.dumps(segment))}")
+    for name in ("session_id", "words"):
+        if not isinstance(segment.get(name), str):
+            raise source.error(f'segment {number} has no text "{name}"')
+    for name in PARTS:
+        if not isinstance(segment.get(name, ""), str):
+            raise source.error(f'segment {number}: "{name}" is neither text nor a number')
+
+
+def _check_speakers(source: Source, segments: list[dict[str, Any]]) -> None:
+    first: dict[tuple[str, str], int] = {}
+    for number, segment in enumerate(segments):
+        if "speaker" in segment:
+            who = segment["speaker"]
+            other = first.setdefault((segment["session_id"], who), number)
+            if isinstance(segments[other]["speaker"], Written) != isinstance(who, Written):
+                raise source.error(
+                    f"the speaker {shown(who)} is a number in one of segments {other} and {number} and a text in the "
+                    "other; write both alike, or give one of them another name"
+                )
+
+
+def write(items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+    """A segment a line, ids as sessions.
+
+    Raises:
+        FstmetricsError: a word with white space in it.
+    """
+    before = "["
+    for item in items:
+        segment = {"session_id": item.id, "words": checked_line(item.value, item.text)}
+        yield f"{before}\n{json.dumps(segment, ensure_ascii=False)}".encode(errors="backslashreplace")
+        before = ","
+    yield b"\n]\n"
+
+
+WRITER = Writer("seglst", (".seglst.json",), Carries("text", several=True, ids=True), write)
+FORMAT = Format(
+    "seglst",
+    "SegLST, JSON segments of MeetEval",
+    read,
+    "text",
+    (".seglst.json",),
+    writers=(WRITER,),
+    ids_from_times=True,
+)

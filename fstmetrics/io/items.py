@@ -1,0 +1,591 @@
+"""What a format is made of: `Format` (how it is recognised, read and written) and `Item` (what comes out).
+
+- `ReadOptions`: what a caller may say about a file.
+- `Item`: one hypothesis or reference; `Deferred`: its value, where that is read later. `Items`: those of a path.
+- `Listing`: the items of a file, where all are known before any value is read.
+- `check_item` holds items to the limits: one check for every format, before anything is done with an item. A parser's
+  own memory is bounded by the file's bytes, whatever the format: no count in a file is believed.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.transcripts import Notation, Texts, Transcript, WrittenTranscript
+from fstmetrics.io.blocks import Block as Block
+from fstmetrics.io.blocks import Deferred as Deferred
+from fstmetrics.io.blocks import Item as Item
+from fstmetrics.io.columns import ANY_SIDE, KNOWN, TableOptions
+from fstmetrics.io.detect import is_kind
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.limits import Limits, limits
+from fstmetrics.support.source import Source, item_name, stem, within_memory
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fstmetrics.io.archive_places import IndexedPlace
+    from fstmetrics.io.bytes import File
+    from fstmetrics.io.writing import Writer
+
+
+# No character takes more bytes in UTF-8.
+WIDEST = 4
+
+
+def read_within_limits(
+    read: Callable[[Source, ReadOptions], Iterator[Item]],
+) -> Callable[[Source, ReadOptions], Iterator[Item]]:
+    """A format's `read` whose items are held to the limits.
+
+    Raises:
+        InputError: an item is beyond one; it names the item, the limit and the option.
+    """
+
+    def checked(source: Source, options: ReadOptions) -> Iterator[Item]:
+        with within_memory(source.path), _placed(read, source.path):
+            for item in read(source, options):
+                check_item(item, source.path)
+                yield item
+
+    checked.__doc__ = read.__doc__
+    return checked
+
+
+@contextmanager
+def _placed(read: Callable[..., object], path: str) -> Iterator[None]:
+    """Name the file where an error does not, and where the reader of another package has one of its own kind."""
+    try:
+        yield
+    except (InputError, MemoryError):
+        raise
+    except FstmetricsError as error:
+        raise InputError(str(error), path) from None
+    except Exception as error:
+        module = getattr(read, "__module__", "")
+        if module.partition(".")[0] == "fstmetrics":
+            raise
+        raise InputError(f"cannot be read by {module}: {type(error).__name__}: {error}", path) from error
+
+
+def find_within_limits(
+    find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None],
+) -> Callable[[File, ReadOptions], Listing | Iterator[Item] | None]:
+    """The same of a format's `find`; deferred values are held when they are read."""
+
+    def checked(file: File, options: ReadOptions) -> Listing | Iterator[Item] | None:
+        found = find(file, options)
+        if isinstance(found, Listing):
+            return replace(found, items=tuple(_checked(item, file.path) for item in found.items))
+        return found and (_checked(item, file.path) for item in found)
+
+    checked.__doc__ = find.__doc__
+    return checked
+
+
+def _checked(item: Item, path: str) -> Item:
+    """The item if it is within the limits; a deferred one looks when it is read."""
+    if not isinstance(item.given, Deferred):
+        check_item(item, path)
+        return item
+    if item.given.is_rest:
+        return item
+    given = item.given
+    return replace(item, given=Deferred(partial(_later, given, path), group=given.group, place=given.place))
+
+
+def blocks_within_limits(
+    blocks: Callable[[File, ReadOptions], Iterator[Block] | None],
+) -> Callable[[File, ReadOptions], Iterator[Block] | None]:
+    """The same of a format's `blocks`; lattices of native columns are held to the limits where they are read."""
+
+    def checked(file: File, options: ReadOptions) -> Iterator[Block] | None:
+        with within_memory(file.path):
+            found = blocks(file, options)
+        return found if found is None else _checked_blocks(found, file.path)
+
+    checked.__doc__ = blocks.__doc__
+    return checked
+
+
+def _checked_blocks(blocks: Iterator[Block], path: str) -> Iterator[Block]:
+    with within_memory(path):
+        for block in blocks:
+            if isinstance(block.values, list):
+                yield Block.of([_checked(item, path) for item in block])
+            else:
+                _check_block(block, path)
+                yield block
+
+
+def _check_block(block: Block, path: str) -> None:
+    """Hold the texts of a native block to the limits: one by one only where one may be beyond them."""
+    bounds = limits()
+    ids, values = block.ids, block.values
+    if not isinstance(values, TextColumn):
+        return
+    are_short = not isinstance(ids, TextColumn) or ids.longest() <= bounds.label
+    if not are_short or values.longest() >= _few_bytes(bounds):
+        for item in block:
+            check_item(item, path)
+
+
+def _few_bytes(bounds: Limits) -> int:
+    """A shorter text is within the limits, whatever its words are."""
+    return min(bounds.arcs, bounds.label // WIDEST)
+
+
+def _later(deferred: Deferred, path: str) -> Item:
+    with within_memory(path):
+        item = deferred.item()
+        check_item(item, path)
+    return item
+
+
+def check_item(item: Item, path: str) -> None:
+    """Hold one item to the limits; errors as of `read_within_limits`."""
+    bounds, value = limits(), item.given
+    name = "" if item.id is None else f" {item.id[:40]!r}"
+    if item.id is not None:
+        _check_words((item.id,), bounds, path, "an id")
+    if value is None or isinstance(value, tuple):
+        _check_sentence(item, bounds, path, name)
+    elif isinstance(value, Texts):
+        for text in value.texts:
+            _check_sentence(Item(item.id, None, text), bounds, path, name)
+    elif isinstance(value, NBest):
+        bounds.check("arcs", sum(map(len, value.entries)), f"n-best list{name} has", "words", path)
+        for words, text in zip(value.entries, value.texts, strict=True):
+            if len(text) * WIDEST > bounds.label:
+                _check_words(words, bounds, path, f"a word of n-best list{name}")
+    elif isinstance(value, TimedWords):
+        bounds.check("arcs", len(value.texts), f"channel{name} has", "words", path)
+        _check_words((timed.text for timed in value.texts), bounds, path, f"a word of channel{name}")
+    elif isinstance(value, Transcript):
+        bounds.check("nesting", value.depth, f"sentence{name} has choices nested", "deep", path)
+        if isinstance(value, WrittenTranscript) and value.is_short(min(_few_bytes(bounds), bounds.states)):
+            return
+        _check_graph(value.lattice, bounds, path, f"sentence{name}")
+    elif isinstance(value, Lattice):
+        _check_graph(value, bounds, path, f"lattice{name}")
+    else:
+        _check_network(value, bounds, path, f"network{name}")
+
+
+def _check_sentence(item: Item, bounds: Limits, path: str, name: str) -> None:
+    # A text is cut into words only where it is long enough to be beyond a limit: there may be millions.
+    if item.text is not None and len(item.text) < _few_bytes(bounds):
+        return
+    words = item.value
+    bounds.check("arcs", len(words), f"sentence{name} has", "words", path)
+    _check_words(words, bounds, path, f"a word of sentence{name}")
+
+
+def _check_graph(lattice: Lattice, bounds: Limits, path: str, what: str) -> None:
+    bounds.check("states", lattice.num_states, f"{what} has", "states", path)
+    bounds.check("arcs", lattice.num_arcs, f"{what} has", "arcs", path)
+    if not lattice.symbols.is_of_row:  # those have been looked at by their reader
+        _check_words(lattice.symbols.words, bounds, path, f"a word of {what}")
+
+
+def _check_network(value: Any, bounds: Limits, path: str, what: str) -> None:
+    from fstmetrics.data.network import Network
+
+    if not isinstance(value, Network):  # what a format of its own brings, it bounds itself
+        return
+    rtn = value.rtn
+    bounds.check("states", rtn.num_states, f"{what} has", "states", path)
+    bounds.check("arcs", rtn.num_arcs, f"{what} has", "arcs", path)
+    bounds.check("nesting", rtn.depth, f"{what} has cards that call one another", "deep", path)
+    _check_words(value.symbols.words, bounds, path, f"a word of {what}")
+
+
+def _check_words(words: Iterable[str], bounds: Limits, path: str, what: str) -> None:
+    for word in words:
+        if len(word) * WIDEST > bounds.label:  # only then are its bytes counted
+            size = len(word.encode("utf-8", "surrogatepass"))
+            bounds.check("label", size, f"{what} has", f"bytes ({word[:20]!r}...)", path)
+
+
+# What is said of a file that may have been cut off in the middle of a line.
+MARK = "begins with a byte order mark, which is left out; sacrebleu takes it for a part of the first word"
+OPEN = "the last line has no line end: make sure that the file is whole"
+
+
+def _unheard(told: object) -> None:
+    """Nobody is told."""
+
+
+@dataclass(frozen=True)
+class FeatureOptions:
+    """What is wanted of features.
+
+    Attributes:
+        known: the features that have a weight; None: any feature will do.
+        place: the file of weights, for messages.
+        names: what values without names are called, in their order; by default feature_1, feature_2, ...
+        otherwise: what else than a weight may be given for a feature that has none, for messages.
+    """
+
+    known: frozenset[str] | None = None
+    place: str = ""
+    names: tuple[str, ...] = ()
+    otherwise: str = ""
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What a caller may say about a file.
+
+    Attributes:
+        symbols: a symbol table file, for formats that hold numbers.
+        known_ids: ids of the other side: a text file whose lines begin with some of them has ids.
+        alternations: how plain and Kaldi text write choices; None: they have none.
+        weights: a file of feature weights, by which hypergraphs have costs, n-best lists scores; None: there are none.
+        format_option: what the caller's user would say the format with, for messages.
+        tell_left_out: whether items are to say what they leave out of the file, which may take a second look at it.
+        table: of a table, which side is wanted, and which columns have it.
+        tag_candidates: a file of other ways to write the tagged words of fstalign's NLP; None: there are none.
+        features: what is wanted of features, by which n-best lists have columns and hypergraphs are
+            `FeatureForest`s; None: they are left out.
+        settled: what the beginning of a file says about all of it, where this is a piece; the format's own.
+        tell_columns: told the names of a table's columns that are no texts, also of those that are not read.
+        remark: told, in a line that names the file, what is read and yet may not be what its maker meant.
+        vocabulary: the words of the run, over which batches of lattices are made.
+    """
+
+    symbols: str | None = None
+    known_ids: frozenset[str] = field(default_factory=frozenset)
+    alternations: Notation | None = None
+    weights: str | None = None
+    format_option: str = "--format"
+    tell_left_out: bool = False
+    table: TableOptions = ANY_SIDE
+    tag_candidates: str | None = None
+    settled: object = None
+    features: FeatureOptions | None = None
+    tell_columns: Callable[[Iterable[str]], None] = _unheard
+    remark: Callable[[str], None] = _unheard
+    vocabulary: Vocabulary = field(default_factory=Vocabulary, compare=False, repr=False)
+
+
+class Place(NamedTuple):
+    """Where an item of an archive lies: bytes that alone are a file of its format.
+
+    Attributes:
+        id: of the item.
+        offset, length: the place of its first byte, and how many there are.
+        settled: what the rest of the archive says about the item, for `ReadOptions.settled` or `Format.read_place`;
+            "": nothing.
+    """
+
+    id: str
+    offset: int
+    length: int
+    settled: str = ""
+
+
+# What a file holds: sentences, ranked sentences, networks of references, forests of hypotheses, lattices.
+Holds = Literal["text", "n-best", "network", "forest", "lattice"]
+# When content is looked at: before names; after them, as other text may look so by chance; or only where a name or a
+# caller says that it is this format.
+Recognised = Literal["by content", "after names", "only asked"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """One file format. That a module of `formats`, or an entry point of another package, has it registers it.
+
+    Attributes:
+        name: what `--format` takes.
+        description: one line for the help page.
+        read: the items of a file, in order, held to the limits. Raises InputError with the line or byte of the fault.
+        holds: what a file holds.
+        extensions: file name endings that suggest it, with the dot, without `.gz`.
+        signature: of a format of another package (`fstmetrics.io.detect` has the others): what the content begins with;
+            None where `sniff` says all.
+        sniff: whether content with that signature is of this format; cheap.
+        recognised: of a format of another package: when content is looked at, if nobody says what it is.
+        writers: how it is written, the usual way first; none where it is only read.
+        id_of: where a file holds one item: its id, by the file's path alone.
+        says_id: whether a file holds one item, and its id.
+        find: where a file may hold many items: finds them without reading their values. A `Listing` where all are known
+            before any value is read, an iterator where they come one after the other; None for a file that has to be
+            read at once.
+        blocks: the items of a file in blocks of native columns; None for a file, or options, that it is not for. Raises
+            InputError as `read` does; what is wrong with one item may be a fault of its block.
+        places: where the items of an archive lie, without reading their values; None where no piece of a file is one.
+        files: reads many files of one item each into a column; None where they are read one by one.
+        read_place: the item of a place, where its bytes alone are no file of the format: `settled` says what else is
+            needed.
+        by_lines: whether nothing but a line end closes a file, so that one cut off in the middle of a line may be read;
+            readers of such a file are told.
+        has_sides: whether a file may hold references and hypotheses, so that `ReadOptions.table` says which is wanted.
+        has_features: whether it may hold values of features, which weights make scores or costs of.
+        takes_symbols: whether words of a file may be numbers, which `ReadOptions.symbols` names.
+        has_numbers: whether a file may have words that are numbers; None where all files of a format may that takes
+            symbols.
+        ids_from_times: whether ids are made of times, so that another program's ids of the same items may differ.
+        has_times: whether items may say when their words were said (`Item.timed`, or `TimedWords`).
+        in_place: whether `read` leaves a large file where it is, and reads no more of it than it needs.
+        folder: where a whole folder is in this format: the files of a folder by which its items are read, in order;
+            empty for a folder that is not.
+    """
+
+    name: str
+    description: str
+    read: Callable[[Source, ReadOptions], Iterator[Item]]
+    holds: Holds = "lattice"
+    extensions: tuple[str, ...] = ()
+    signature: re.Pattern[bytes] | None = None
+    sniff: Callable[[Source], bool] | None = None
+    recognised: Recognised = "by content"
+    writers: tuple[Writer, ...] = ()
+    id_of: Callable[[str], str] | None = None
+    says_id: bool = False
+    find: Callable[[File, ReadOptions], Listing | Iterator[Item] | None] | None = None
+    blocks: Callable[[File, ReadOptions], Iterator[Block] | None] | None = None
+    files: Callable[[Sequence[File], ReadOptions], LatticeColumn | None] | None = None
+    places: Callable[[File, ReadOptions], Iterator[Place]] | None = None
+    read_place: Callable[[IndexedPlace, ReadOptions], Item] | None = None
+    by_lines: bool = False
+    has_sides: bool = False
+    ids_from_times: bool = False
+    has_times: bool = False
+    has_features: bool = False
+    takes_symbols: bool = False
+    has_numbers: Callable[[File], bool] | None = None
+    in_place: bool = False
+    folder: Callable[[Path], Sequence[Path]] | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "read", read_within_limits(_with_remark(self.read) if self.by_lines else self.read)
+        )
+        if self.find:
+            object.__setattr__(self, "find", find_within_limits(self.find))
+        if self.blocks:
+            object.__setattr__(self, "blocks", blocks_within_limits(self.blocks))
+
+    def fits(self, source: Source) -> bool:
+        """Whether content looks like this format; of one of another package, never where it has neither a signature
+        nor `sniff`.
+        """
+        if (found := is_kind(self.name, source, KNOWN)) is not None:
+            return found
+        if self.signature is not None and self.signature.match(source.beginning) is None:
+            return False
+        return self.sniff(source) if self.sniff is not None else self.signature is not None
+
+    def items(self, file: File, options: ReadOptions) -> Listing | Iterator[Item] | None:
+        """The items of a file, values deferred: the one way to read item by item, whatever holds the file.
+
+        Returns:
+            A Listing where all items are known before any value is read; otherwise they come one after the other. None
+            for a file that has to be read at once.
+
+        Raises:
+            InputError: the file cannot be read, or its items cannot be told apart; an iterator raises that later.
+        """
+        if self.id_of is not None:
+            group = None if self.files is None else _Files(self.files, options)
+            given = Deferred(partial(self._only, file, options), group=group, place=file)
+            return Listing((Item(self.id_of(file.path), given),))
+        if self.says_id:
+            return self._one(file, options)
+        return self.find(file, options) if self.find is not None else None
+
+    def whole(self, file: File) -> Source:
+        """All of a file, for `read`."""
+        return file.placed() if self.in_place else file.source()
+
+    def _only(self, file: File, options: ReadOptions) -> Item:
+        (item,) = self.read(self.whole(file), options)
+        return item
+
+    def _one(self, file: File, options: ReadOptions) -> Iterator[Item]:
+        """The item of a file that says its id; one that cannot be read has the file's name."""
+        try:
+            yield self._only(file, options)
+        except InputError as error:
+            yield Item(stem(file.path), Deferred.raising(error))
+
+
+@dataclass(frozen=True)
+class _Files:
+    """Files of one item each, which are read together."""
+
+    read: Callable[[Sequence[File], ReadOptions], LatticeColumn | None]
+    options: ReadOptions
+
+    def column(self, places: Sequence[File]) -> LatticeColumn | None:
+        """The lattices of files."""
+        return self.read(places, self.options)
+
+
+def remark_on_mark(source: Source, options: ReadOptions) -> None:
+    """Tell of a text file that begins with a byte order mark."""
+    if source.is_whole and source.beginning.startswith(BOM_UTF8):
+        options.remark(f"{source.path}: {MARK}")
+
+
+def has_mark(remarks: Iterable[str]) -> bool:
+    """Whether remarks tell of a byte order mark."""
+    return any(remark.endswith(MARK) for remark in remarks)
+
+
+def remark_on_open(source: Source, options: ReadOptions) -> None:
+    """Tell of a file without a final line end."""
+    if source.is_whole and source.is_open:
+        options.remark(f"{source.path}: {OPEN}")
+
+
+def _with_remark(
+    read: Callable[[Source, ReadOptions], Iterator[Item]],
+) -> Callable[[Source, ReadOptions], Iterator[Item]]:
+    """A format's `read` that tells of a file without a final line end."""
+
+    def told(source: Source, options: ReadOptions) -> Iterator[Item]:
+        remark_on_open(source, options)
+        return read(source, options)
+
+    told.__doc__, told.__module__ = read.__doc__, read.__module__
+    return told
+
+
+# The numbers of sentences, in their order, if a file's ids are no more than that; given its ids, and known ones.
+Order = Callable[[list[str], frozenset[str]], "Iterable[str] | None"]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """The items of a file, in its order, with values deferred.
+
+    Attributes:
+        items: the items; one without an id whose value is lost stands for what cannot be told apart.
+        order: says whether ids are numbers of sentences.
+    """
+
+    items: tuple[Item, ...]
+    order: Order | None = None
+
+    @classmethod
+    def of_rest(cls, error: InputError) -> Listing:
+        """Of a file that cannot be read."""
+        return cls((Item(None, Deferred.of_rest(error)),))
+
+    @property
+    def has_ids(self) -> bool:
+        """Whether all items have ids, whatever the other side has."""
+        return self.order is None and all(item.id is not None or item.is_rest for item in self.items)
+
+    def knowing(self, known: frozenset[str]) -> tuple[Item, ...]:
+        """The items where the other side has these ids: without ids, and in the order of their numbers, if so it is."""
+        if self.order is None:
+            return self.items
+        items: dict[str, Item] = {item.id: item for item in self.items if item.id is not None}
+        order = self.order(list(items), known)
+        if order is None:
+            return self.items
+        numbered = (Deferred(partial(_without_id, items[number].given)) for number in order)
+        return (*(Item(None, given) for given in numbered), *(item for item in self.items if item.id is None))
+
+
+def _without_id(given: Deferred) -> Item:
+    return replace(given.item(), id=None)
+
+
+@dataclass(frozen=True)
+class Items:
+    """The items of a file or folder, in order.
+
+    Attributes:
+        items: the items; where there are listings, their values are read when they are asked for.
+        formats: names of the formats they were in.
+        path: where they come from.
+        remarks: what is read and yet may not be what the file's maker meant; more may come as values are read.
+        listings: the items of each file with its path, where they were found without reading their values.
+        columns: of a table, the names of its columns that are no texts, also of those that are not read.
+    """
+
+    items: Sequence[Item]
+    formats: tuple[str, ...]
+    path: str = ""
+    remarks: Sequence[str] = ()
+    listings: Sequence[tuple[str, Listing]] = field(default=(), repr=False)
+    columns: Sequence[str] = ()
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    @cached_property
+    def native(self) -> Block | None:
+        """The items as one block of native columns, if they are that."""
+        return self.items if isinstance(self.items, Block) and self.items.is_native else None
+
+    @cached_property
+    def has_ids(self) -> bool:
+        """Whether all items have ids."""
+        if self.native:
+            return self.native.has_ids
+        return all(item.id is not None or item.is_rest for item in self.items)
+
+    def knowing(self, known: frozenset[str] = frozenset()) -> Items:
+        """The same where the other side has these ids, which tell what numbers of sentences mean.
+
+        Raises:
+            InputError: an id in two files, or numbers of sentences that are left out.
+        """
+        if not self.listings:
+            return self
+        files = (
+            (
+                path,
+                listing.knowing(known) if path == self.path else called_by_file(listing.knowing(known), path),
+            )
+            for path, listing in self.listings
+        )
+        return replace(self, items=tuple(_up_to_the_rest(all_once(files))))
+
+
+def called_by_file(items: Iterable[Item], path: str) -> Iterator[Item]:
+    """The items of a file of a folder; one without an id that is alone in it has the file's name."""
+    each = iter(items)
+    first = next(each, None)
+    if first is None:
+        return
+    second = next(each, None)
+    if second is None and first.id is None and not first.is_rest:
+        first = replace(first, id=item_name(path))
+    yield from chain([first], [] if second is None else [second], each)
+
+
+def _up_to_the_rest(items: Iterable[Item]) -> Iterator[Item]:
+    """Where the rest of a file is lost, no order tells what the items behind it are."""
+    is_lost = False
+    for item in items:
+        is_lost |= item.is_rest
+        if is_lost and not item.is_rest and item.id is None:
+            return
+        yield item
+
+
+def all_once(files: Iterable[tuple[str, Iterable[Item]]]) -> Iterator[Item]:
+    """The items of all files; InputError: an id in two of them."""
+    homes: dict[str, str] = {}
+    for path, items in files:
+        for item in items:
+            if item.id is not None and homes.setdefault(item.id, path) != path:
+                raise InputError(f"id {item.id!r} is already in {homes[item.id]}", path)
+            yield item

@@ -1,0 +1,608 @@
+"""Paths to items: `read_items`, all at once; `open_stream`, item by item; `read_one`, the one object of a file.
+
+What a path holds is opened as a `Stream`, whose items come one after the other and can be read again from the
+beginning, also where they come through a pipe, until `once` is asked for; or as `Items` with listings, where it is
+known beforehand which items there are, and each is read when its turn comes. Both ask `Format.items`, whatever holds a
+file. What only all of a file can tell, as text whether its lines begin with ids, is read at once.
+
+Paths may be Kaldi's specifiers (`resolve`): `ark:FILE`, `ark,t:FILE`, `ark:-`, `scp:FILE`. `ark` says no more than its
+file does: what it holds is recognised. `scp` means a script file. Options that only say how a table is gone through
+(t, b, o, s, cs and their opposites) change nothing here. Commands, `ark:gunzip -c x.gz |`, are never run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import chain, islice
+from pathlib import Path
+from typing import TypeVar
+
+from fstmetrics.data.transcripts import Notation
+from fstmetrics.io.blocks import Block
+from fstmetrics.io.bytes import File, Pipe
+from fstmetrics.io.columns import ANY_SIDE, TableOptions
+from fstmetrics.io.detected import by_beginning, by_name, items_in, items_of_file
+from fstmetrics.io.folders import folder_plan
+from fstmetrics.io.formats import FORMATS, kaldi_text, plain
+from fstmetrics.io.items import (
+    Deferred,
+    FeatureOptions,
+    Format,
+    Item,
+    Items,
+    Listing,
+    ReadOptions,
+    all_once,
+    called_by_file,
+)
+from fstmetrics.io.labels import read_symbols
+from fstmetrics.support.arguments import PATH, STRING, takes
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of
+from fstmetrics.support.gunzip import check_size
+from fstmetrics.support.output import refuse_overwriting
+from fstmetrics.support.source import ONCE, Source, open_text
+
+__all__ = ["read_all", "read_items", "read_one"]
+
+Kind = TypeVar("Kind")
+
+
+def read_items(
+    path: str | Path | Source,
+    *,
+    format: str | None = None,
+    symbols: str | Path | None = None,
+    known_ids: frozenset[str] = frozenset(),
+    alternations: Notation | None = None,
+    weights: str | Path | None = None,
+    format_option: str = "--format",
+    table: TableOptions = ANY_SIDE,
+    tag_candidates: str | None = None,
+    features: FeatureOptions | None = None,
+) -> Items:
+    """Everything in a file, or in the files of a folder in the order of their names, lat.2 before lat.10.
+
+    A pattern (`lat.*.gz`) and a list of files (`@files.txt`) are as a folder.
+
+    Of a folder, hidden files and subfolders are left out. Without `format`, so are text files beside
+    lattices, networks or n-best lists; with it, so are the files that are not in that format.
+
+    Args:
+        path: a file, a folder, "-" for standard input, or one of Kaldi's specifiers, `ark:FILE` or `scp:FILE`; gzip is
+            transparent. A Source where the bytes are here.
+        format: a name of `FORMATS`; by default each file's format is recognised.
+        symbols: a symbol table file, for formats that hold numbers.
+        known_ids: ids of the other side, which tell text with ids from plain text.
+        alternations: how plain and Kaldi text write choices, one of `transcripts.NOTATIONS`; None: they have none.
+        weights: a file of feature weights, for hypergraphs.
+        format_option: what messages tell a user to say the format with.
+        table: of a table, which side is wanted, and which columns have it.
+        tag_candidates: a file of other ways to write the tagged words of fstalign's NLP.
+        features: what is wanted of the features of a decoder's model; None: they are left out.
+
+    Raises:
+        InputError: an unknown format name, a file that cannot be read, or that is empty and not called like any
+            format, a folder without a file to read or with one lattice in several formats, or an id in two files.
+    """
+    files = (None if file is None else str(file) for file in (symbols, weights))
+    options = ReadOptions(
+        next(files), known_ids, alternations, weights=next(files), format_option=format_option,
+        table=table, tag_candidates=tag_candidates, features=features,
+    )  # fmt: skip
+    return read_with(path, format, options)
+
+
+def read_with(path: str | Path | Source, format: str | None, options: ReadOptions) -> Items:
+    """The same by options; what they are to be told is kept with the items."""
+    if not isinstance(path, Source):
+        path, format = resolve(str(path), format)
+    chosen = None if format is None else by_name(format)
+    remarks: dict[str, None] = {}
+    columns: list[str] = []
+    options = replace(options, remark=remarks.setdefault, tell_columns=columns.extend)
+    remark_on_table(options)
+    if not isinstance(path, Source) and is_several(str(path)):
+        folder = _read_folder(place_of(str(path)), chosen, options)
+        refuse_unused_weights(options.weights, folder.formats)
+        return replace(folder, remarks=tuple(remarks), columns=tuple(dict.fromkeys(columns)))
+    source = path if isinstance(path, Source) else _opened(str(path), chosen)
+    found, items = _of_source(source, chosen, options)
+    refuse_unused_weights(options.weights, [found.name])
+    every = items if isinstance(items, Block) else tuple(items)
+    return Items(every, (found.name,), source.path, tuple(remarks), columns=tuple(dict.fromkeys(columns)))
+
+
+def read_sentences(source: Source, have_ids: bool, options: ReadOptions) -> Items:
+    """The sentences of a text, of which it is settled that nothing else is in it, and whether its lines begin with ids.
+
+    Raises:
+        InputError: it cannot be read so.
+    """
+    format = kaldi_text.FORMAT if have_ids else plain.FORMAT
+    remarks: dict[str, None] = {}
+    items = items_in(source, format, replace(options, remark=remarks.setdefault))
+    return Items(
+        items if isinstance(items, Block) else tuple(items), (format.name,), source.path, tuple(remarks)
+    )
+
+
+# How programs call what is no word: in brackets or with signs, or by one of these.
+_NO_WORD = re.compile(r"(?![\w'-]+\Z).*|-|0|_+|(?i:eps|epsilon|null|blank|blk|pad)|[\u03b5\u03f5]", re.DOTALL)
+
+
+def remark_on_table(options: ReadOptions) -> None:
+    """Tell of a symbol table in which 0, which is no word, has the name of a real one."""
+    if options.symbols is None:
+        return
+    with suppress(InputError):  # raised where a format asks for the table
+        word = read_symbols(options.symbols).get(0, "")
+        if word and not _NO_WORD.fullmatch(word):
+            options.remark(
+                f"{options.symbols}: 0 is {word!r} there, but label 0 is no word in lattices: is the table made for "
+                "something else?"
+            )
+
+
+def refuse_unused_weights(weights: str | None, formats: Iterable[str]) -> None:
+    """Raise an InputError for weights of features where files of these formats have none."""
+    if weights is not None and not any(FORMATS[name].has_features for name in formats):
+        raise InputError(
+            "gives weights of features, which hypergraphs, PLF and n-best lists in Moses' form have; here is none of "
+            f"these ({', '.join(dict.fromkeys(formats)) or 'text'})",
+            weights,
+        )
+
+
+def refuse_unused_symbols(symbols: str | None, found: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Raise an InputError for a symbol table where none of these files has numbers that it could name.
+
+    Args:
+        symbols: the table, if there is one.
+        found: paths, and the names of the formats of the files there.
+    """
+    formats = [name for _, names in found for name in names]
+    if symbols is None or not formats:
+        return
+    if not any(_takes_symbols(path, FORMATS[name]) for path, names in found for name in names):
+        raise InputError(
+            f"names words by numbers, and {', '.join(dict.fromkeys(formats))} has its words in the file; leave "
+            "--symbols out",
+            symbols,
+        )
+
+
+def _takes_symbols(path: str, format: Format) -> bool:
+    """Whether a symbol table may name what is there; of a folder or pipe, as far as its format tells."""
+    if format.has_numbers is None or not os.path.isfile(path):
+        return format.takes_symbols
+    return format.has_numbers(File(path))
+
+
+def _opened(path: str, chosen: Format | None) -> Source:
+    """A file, left where it is if its format reads it there."""
+    if not os.path.isfile(path):
+        return Source.open(path)
+    file = File(path)
+    found = chosen or by_beginning(file.head())
+    return file.source() if found is None else found.whole(file)
+
+
+def _of_source(source: Source, chosen: Format | None, options: ReadOptions) -> tuple[Format, Iterable[Item]]:
+    format, items = items_of_file(source, chosen, options)
+    if source.path == "-" and not isinstance(items, Block):  # has no name that could be an id
+        items = (replace(item, id=None) if item.id == source.stem else item for item in items)
+    return format, items
+
+
+@takes(path=PATH, format=STRING.or_none(), symbols=PATH.or_none(), weights=PATH.or_none())
+def read_one(
+    path: str | Path,
+    kind: type[Kind],
+    *,
+    format: str | None = None,
+    symbols: str | Path | None = None,
+    weights: str | Path | None = None,
+) -> Kind:
+    """The one object of a file.
+
+    Args:
+        path: the file, or "-" for standard input.
+        kind: what is expected: Lattice, Network or NBest.
+        format: a name of `FORMATS`; by default it is recognised.
+        symbols: a symbol table file, for formats that hold numbers.
+        weights: a file of feature weights, for hypergraphs.
+
+    Raises:
+        InputError: the file cannot be read, or does not hold exactly one object of that kind.
+    """
+    items = read_items(path, format=format, symbols=symbols, weights=weights)
+    found = ", ".join(items.formats)
+    if len(items.items) != 1:
+        raise InputError(
+            f"expected one {kind.__name__}, found {len(items.items)} items ({found}); "
+            f"{kind.__name__}.read_all() reads them all",
+            path,
+        )
+    value = items.items[0].value
+    if not isinstance(value, kind):
+        kind_found = "a sentence" if isinstance(value, tuple) else f"a {type(value).__name__}"
+        raise InputError(f"expected a {kind.__name__}, found {kind_found} (format {found})", path)
+    return value
+
+
+@takes(path=PATH, format=STRING.or_none(), symbols=PATH.or_none(), weights=PATH.or_none())
+def read_all(
+    path: str | Path,
+    kind: type[Kind],
+    *,
+    format: str | None = None,
+    symbols: str | Path | None = None,
+    weights: str | Path | None = None,
+    features: bool = False,
+) -> list[Kind]:
+    """Every object of a file or folder; their `id` says which is which. Arguments as of `read_one`.
+
+    With `features`, n-best lists have the values of the decoder's features.
+
+    Raises:
+        InputError: a file cannot be read, or holds something else.
+    """
+    wanted = FeatureOptions() if features else None
+    items = read_items(path, format=format, symbols=symbols, weights=weights, features=wanted)
+    for item in items.items:
+        if not isinstance(item.value, kind):
+            raise InputError(
+                f"expected {kind.__name__} objects, found format {', '.join(items.formats)}", path
+            )
+    return [item.value for item in items.items]
+
+
+def _read_folder(folder: AnyFile, chosen: Format | None, options: ReadOptions) -> Items:
+    plan = folder_plan(folder, chosen, options)
+    formats = tuple(dict.fromkeys(format.name for _, format in plan))
+    # Files are opened a second time here: keeping a folder's content to recognise it would be the memory of
+    # all of its lattices at once.
+    files = ((str(path), _items_in_folder(File(str(path)), format, options)) for path, format in plan)
+    return Items(tuple(all_once(files)), formats, str(folder))
+
+
+def _items_in_folder(file: File, format: Format, options: ReadOptions) -> Iterable[Item]:
+    """The items of a file of a folder: a text is one, unless order pairs; what is alone in its file has its name."""
+    if format is plain.FORMAT and not options.table.is_by_order:
+        return [plain.document(file.source(), options)]
+    items = format.read(format.whole(file), options)
+    return items if options.table.is_by_order else called_by_file(items, file.path)
+
+
+# Ids of the first items tell whether lines of text on the other side begin with ids.
+FIRST_IDS = 100
+
+
+@dataclass(frozen=True)
+class Stream:
+    """The items of a folder or archive, in order, read when they are asked for.
+
+    Attributes:
+        path: the folder, file or pipe.
+        plan: its files and their formats.
+        options: what the caller says about them.
+        remarks: what was said when the files were found.
+    """
+
+    path: str
+    plan: list[tuple[File, Format]] = field(repr=False)
+    options: ReadOptions
+    remarks: Sequence[str] = ()
+
+    @property
+    def formats(self) -> tuple[str, ...]:
+        """Names of the formats."""
+        return _names(self.plan)
+
+    def first_ids(self) -> frozenset[str]:
+        """Ids of the first items."""
+        return frozenset(item.id for item in islice(self, FIRST_IDS) if item.id is not None)
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items, with values deferred; what cannot be read, to the end of its file, is an item without an id.
+
+        Raises:
+            InputError: an id in two files.
+        """
+        return all_once((file.path, file_items(file, format, self.options)) for file, format in self.plan)
+
+    def blocks(self) -> Iterator[Block]:
+        """The same in blocks, for the last time: what comes through a pipe is not kept any more.
+
+        What no block of its format tells comes one by one.
+        """
+        for file, _ in self.plan:
+            if isinstance(file, Pipe):
+                file.is_last = True
+        if len(self.plan) == 1:
+            return _file_blocks(*self.plan[0], self.options)
+        return _once_in_blocks(
+            (file.path, _file_blocks(file, format, self.options)) for file, format in self.plan
+        )
+
+
+def _file_blocks(file: File, format: Format, options: ReadOptions) -> Iterator[Block]:
+    """The items of one file in blocks; what cannot be read is a block of one."""
+    try:
+        blocks = format.blocks(file, options) if format.blocks else None
+        if blocks is not None:
+            from fstmetrics.io.blocks import together
+            from fstmetrics.io.read_ahead import read_ahead  # loads queues, which texts do without
+
+            yield from read_ahead(together(blocks))
+            return
+    except InputError as error:
+        yield Block.of([Item(None, Deferred.of_rest(error))])
+        return
+    for item in file_items(file, format, options):
+        yield Block.of([item])
+
+
+def _once_in_blocks(files: Iterable[tuple[str, Iterable[Block]]]) -> Iterator[Block]:
+    """The blocks of all files; InputError: an id in two of them."""
+    homes: dict[str, str] = {}
+    for path, blocks in files:
+        for block in blocks:
+            for id in block.ids or ():
+                if id is not None and homes.setdefault(id, path) != path:
+                    raise InputError(f"id {id!r} is already in {homes[id]}", path)
+            yield block
+
+
+def open_stream(
+    path: str, format: str | None = None, options: ReadOptions | None = None
+) -> Stream | Items | Source | None:
+    """What a path holds, to be read item by item.
+
+    Args:
+        path: a file, a folder, a pipe, or "-" for standard input.
+        format: as of `read_items`.
+        options: what the caller says about it; what they are to be told is kept with what is returned.
+
+    Returns:
+        None if it is something to be read at once: text, or one lattice. If that came through a pipe, or is short, its
+        bytes.
+
+    Raises:
+        InputError: as of `read_items`, of what can be seen from names and beginnings.
+    """
+    chosen = None if format is None else by_name(format)
+    remarks: list[str] = []
+    options = replace(options or ReadOptions(), remark=remarks.append)
+    remark_on_table(options)
+    if is_several(path):
+        return _open_folder(path, chosen, options, remarks)
+    is_pipe = _is_pipe(path)
+    if not is_pipe and not os.path.isfile(path):
+        return None
+    file = Pipe(path) if is_pipe else File(path)
+    head = None if chosen else file.head()
+    found = by_beginning(head) if head else chosen
+    items = found.find(file, options) if found is not None and found.find is not None else None
+    if found is None or items is None:
+        if is_pipe:
+            return file.placed() if found is None else file.source()
+        if head is None or not file.is_short:
+            return None
+        check_size(len(head.data), path)
+        return head
+    if isinstance(items, Listing):
+        return _listed(path, (found.name,), [(path, items)], remarks)
+    return Stream(path, [(file, found)], options, remarks)
+
+
+def _is_pipe(path: str) -> bool:
+    """Whether a path that is no folder is a pipe, a device or standard input."""
+    return path == "-" or (os.path.exists(path) and not os.path.isfile(path))
+
+
+def _open_folder(
+    path: str, chosen: Format | None, options: ReadOptions, remarks: Sequence[str]
+) -> Stream | Items | None:
+    """A folder. Where one file has to be read at once, or has ids only as the other side says, all have."""
+    plan = [(File(str(file)), format) for file, format in folder_plan(place_of(path), chosen, options)]
+    found: list[tuple[str, Listing]] = []
+    listed = True
+    for file, format in plan:
+        try:
+            items = format.items(file, options)
+        except InputError as error:
+            items = Listing.of_rest(error)
+        if items is None:
+            return None
+        if isinstance(items, Listing):
+            found.append((file.path, items))
+        else:
+            listed = False
+    if listed:
+        return _listed(path, _names(plan), found, remarks)
+    return Stream(path, plan, options, remarks) if all(items.has_ids for _, items in found) else None
+
+
+def _listed(
+    path: str, formats: tuple[str, ...], listings: Sequence[tuple[str, Listing]], remarks: Sequence[str]
+) -> Items:
+    return Items((), formats, path, remarks, listings).knowing()
+
+
+def _names(plan: list[tuple[File, Format]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(format.name for _, format in plan))
+
+
+def each_item(
+    path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
+) -> tuple[tuple[str, ...], Iterable[Item]]:
+    """The formats of a path, and its items once through, with values that are read when they are asked for.
+
+    In memory is a file of one item at a time, of others one item. What cannot be read to the end of its file is an
+    item, too, without an id. Text in columns, whose ids are all different, comes as a block.
+
+    Args:
+        path: a file, a folder, "-" for standard input, or a specifier.
+        format: a name of `FORMATS`; by default each file's format is recognised.
+        options: what the caller says about it.
+        entering: told of each file of a folder, before its items.
+
+    Raises:
+        InputError: as of `read_items`.
+    """
+    path, format = resolve(path, format)
+    plan, at_once = _planned(path, format, options)
+    if at_once is not None:
+        return at_once
+    return _names(plan), chain.from_iterable(
+        _each_in(path, file, format, options) for file, format in _entered(path, plan, entering)
+    )
+
+
+def _each_in(path: str, file: File, format: Format, options: ReadOptions) -> Iterable[Item]:
+    """The items of a file; in a folder as `_items_in_folder` has them, with values deferred where they may be."""
+    if file.path == path:
+        return file_items(file, format, options)
+    if format.holds == "text":
+        return _up_to_damage(_items_in_folder(file, format, options))
+    return file_items(file, format, options)
+
+
+def each_block(
+    path: str, format: str | None, options: ReadOptions, entering: Callable[[str], None]
+) -> tuple[tuple[str, ...], Iterator[Block]]:
+    """The same in blocks; those of native columns do not say what their items leave out, the columns do."""
+    path, format = resolve(path, format)
+    plan, at_once = _planned(path, format, options)
+    if at_once is not None:
+        return at_once[0], (Block.of([item]) for item in at_once[1])
+    return _names(plan), chain.from_iterable(
+        (Block.of([item]) for item in _each_in(path, file, format, options))
+        if file.path != path and format.holds == "text"
+        else _file_blocks(file, format, options)
+        for file, format in _entered(path, plan, entering)
+    )
+
+
+Plan = list[tuple[File, Format]]
+
+
+def _planned(
+    path: str, format: str | None, options: ReadOptions
+) -> tuple[Plan, tuple[tuple[str, ...], Iterable[Item]] | None]:
+    """The files of a path that are read item by item; or the format and items of one that is read at once."""
+    chosen = None if format is None else by_name(format)
+    if is_several(path):
+        return [
+            (File(str(file)), found) for file, found in folder_plan(place_of(path), chosen, options)
+        ], None
+    if _is_pipe(path):
+        pipe = Pipe(path)
+        piped = chosen or by_beginning(pipe.head())
+        if piped and piped.find and (listed := piped.find(pipe, options)) is not None:
+            pipe.is_last = not isinstance(listed, Listing)  # whose items are pieces of it
+            return [(pipe, piped)], None
+        source = pipe.placed() if piped is None else pipe.source()
+    else:
+        file = File(path)
+        found = (chosen or by_beginning(file.head())) if os.path.isfile(path) else None
+        if found is not None and found.find is not None:
+            return [(file, found)], None
+        in_place = found is not None and found.in_place
+        source = file.placed() if in_place else open_text(path)
+    found, items = _of_source(source, chosen, options)
+    is_block = isinstance(items, Block) and items.is_text
+    return [], ((found.name,), items if is_block else _up_to_damage(items))
+
+
+def _entered(path: str, plan: Plan, entering: Callable[[str], None]) -> Iterator[tuple[File, Format]]:
+    """The files of a plan; of a folder, it is told which one comes."""
+    for file, format in plan:
+        if file.path != path:
+            entering(file.path)
+        yield file, format
+
+
+def _up_to_damage(items: Iterable[Item]) -> Iterator[Item]:
+    try:
+        yield from items
+    except InputError as error:
+        yield Item(None, Deferred.of_rest(error))
+
+
+def file_items(file: File, format: Format, options: ReadOptions) -> Iterator[Item]:
+    """The items of one file, one by one, with values deferred; what cannot be read is one, too."""
+    try:
+        items = format.items(file, options)
+        if items is None:
+            yield from list(format.read(format.whole(file), options))
+        else:
+            yield from items.knowing(frozenset()) if isinstance(items, Listing) else items
+    except InputError as error:
+        yield Item(None, Deferred.of_rest(error))
+
+
+SPECIFIER = re.compile(r"(ark|scp)((?:,[a-z]+)*):(.*)", re.DOTALL)
+# p, "permissive", is not among them: leaving out what is damaged is what --keep-going and --missing are for.
+OPTIONS = frozenset({"t", "b", "o", "no", "s", "ns", "cs", "ncs", "np"})
+SCRIPT_FORMAT = "scp"
+
+
+def resolve(path: str, format: str | None) -> tuple[str, str | None]:
+    """The file that a path means, and its format if the specifier says it.
+
+    Args:
+        path: a path or a specifier; where a file of just that name exists, it is that file.
+        format: the format that a caller named, or None.
+
+    Raises:
+        InputError: a command, an option that is not known, or a format that contradicts the specifier.
+
+    >>> resolve("ark,t:lat.1", None), resolve("scp:lat.scp", None), resolve("ark:-", None), resolve("lat.1", "slf")
+    (('lat.1', None), ('lat.scp', 'scp'), ('-', None), ('lat.1', 'slf'))
+    """
+    match = SPECIFIER.fullmatch(path)
+    if match is None or os.path.exists(path):
+        return path, format
+    kind, options, rest = match[1], match[2].split(",")[1:], match[3].strip()
+    if rest.endswith("|") or rest.startswith("|"):
+        raise InputError(
+            "is a command, and those are never run; write `COMMAND | fstmetrics ...` and - for the path",
+            path,
+        )
+    if unknown := [option for option in options if option not in OPTIONS]:
+        raise InputError(
+            f"the option {unknown[0]!r} is not read; known are {', '.join(sorted(OPTIONS))}", path
+        )
+    if not rest:
+        raise InputError(f"names no file; expected {kind}:FILE", path)
+    if kind == "ark":
+        return rest, format
+    if format not in (None, SCRIPT_FORMAT):
+        raise InputError(f"is a script file, which --format {format} is not", path)
+    return rest, SCRIPT_FORMAT
+
+
+def check_paths(inputs: Iterable[str | None], *outputs: str | None) -> None:
+    """Raise an FstmetricsError for inputs that cannot be read together, or an output that is one of them, or another.
+
+    Args:
+        inputs: paths or Kaldi's specifiers; None for what was not given.
+        outputs: paths, likewise.
+    """
+    given = [path for path in inputs if path is not None]
+    if "" in given or "" in outputs:
+        raise FstmetricsError("a file's name is empty")
+    files = [resolve(path, None)[0] for path in given]
+    if files.count("-") > 1:
+        raise FstmetricsError(ONCE)
+    if not any(outputs):
+        return
+    several = [file for file in files if is_several(file) and not os.path.isdir(file)]
+    refuse_overwriting(outputs, [*files, *(str(file) for path in several for file in files_of(path))])

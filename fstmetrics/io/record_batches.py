@@ -1,0 +1,289 @@
+"""Records of a file, many at a time: `record_columns`, of any kind, and `aligned_batches`, of those with alignments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from fstmetrics._native import RecordColumns, RecordSchema
+from fstmetrics.io.record_lines import EDITED, MAKE, SHOWN, object_in_line, record_parser, refuse_empty
+from fstmetrics.io.record_schema import PATH_METRICS, Aligned, add_rule, aligned_of
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.json_text import json_parser, written_json
+from fstmetrics.support.source import Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
+    Numbers = npt.NDArray[np.int32]
+    Floats = npt.NDArray[np.float64]
+    Fields = Mapping[str, Sequence[Any]]
+
+# Records checked at once: few enough to stay in a processor's cache.
+BATCH = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Some records in a row, and their alignments by columns.
+
+    Attributes:
+        ids: of the items; the number of its line where an item has none.
+        objects: the records, as JSON.
+        metric, signature: of all of them; no signature is an empty one.
+        counts: `edits`, `matches` and so on, by name; shape [records].
+        measures: `score`, `gain`, `max_gain`, likewise; nan where a record has none.
+        fields: what is known of the items, by name; None where an item has no such field.
+        starts: where each record's operations begin, and the end of the last; shape [records + 1].
+        letters: of all operations, one record after the other, as numbers of ASCII.
+        words: the distinct words.
+        hypothesis, reference: the number of every operation's words; -1 where a side has none.
+        special: of records that have more than counts, words and alignment, by their number in the batch: the alignment
+            with its order and its n-best list.
+    """
+
+    ids: Sequence[str]
+    objects: Sequence[Mapping[str, Any]]
+    metric: str
+    signature: str
+    counts: Mapping[str, Integers]
+    measures: Mapping[str, Floats]
+    fields: Fields
+    starts: Integers
+    letters: npt.NDArray[np.uint8]
+    words: Sequence[str]
+    hypothesis: Numbers
+    reference: Numbers
+    special: Mapping[int, Aligned]
+
+    def aligned(self) -> Iterator[Aligned]:
+        """The alignment of each record."""
+        for i in range(len(self.ids)):
+            yield self.special.get(i) or self.plain(i)
+
+    def plain(self, record: int) -> Aligned:
+        """The alignment of a record, without an order and an n-best list."""
+        some = slice(*self.starts[record : record + 2].tolist())
+        hypothesis, reference = (
+            tuple(None if number < 0 else self.words[number] for number in numbers[some].tolist())
+            for numbers in (self.hypothesis, self.reference)
+        )
+        return Aligned(self.letters[some].tobytes().decode(), hypothesis, reference)
+
+
+class Lines(Sequence[Mapping[str, Any]]):
+    """Lines as JSON, each parsed when it is looked at for the first time."""
+
+    def __init__(self, text: bytes, found: RecordColumns, parsed: Callable[[str], Any]) -> None:
+        self._text, self._parsed = text, parsed
+        self._places = list(zip(found.begins.tolist(), found.ends.tolist(), strict=True))
+        self._known: dict[int, Mapping[str, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, index: Any) -> Any:
+        if index not in self._known:
+            begin, end = self._places[index]
+            self._known[index] = self._parsed(self._text[begin:end].decode())
+        return self._known[index]
+
+
+class Part(NamedTuple):
+    """Some records in a row.
+
+    Attributes:
+        columns: what the native parser found; its `fault` is of the record behind them.
+        objects: the records, as JSON.
+        fault: what is wrong with the next one, and its JSON if it is an object.
+    """
+
+    columns: RecordColumns
+    objects: Lines
+    fault: tuple[InputError, Mapping[str, Any]] | None
+
+
+def record_columns(source: Source) -> Iterator[Part]:
+    """The records of a file of JSON lines, of any command, up to what is wrong.
+
+    Whoever reads looks at records before a fault first, and raises it then.
+
+    Raises:
+        InputError: nothing at all.
+    """
+    refuse_empty(source)
+    schema = RecordSchema(", ".join(sorted(PATH_METRICS)))
+    parsed = json_parser()  # of what is JSON for sure
+    line = 0
+    for text in source.pieces():
+        at = 0
+        while at < len(text):
+            found = schema.read(text, at, line, BATCH)
+            while found.unknown is not None:
+                add_rule(schema, found.unknown)
+                found = schema.read(text, at, line, BATCH)
+            yield Part(found, Lines(text, found, parsed), _fault(source, text, found))
+            at, line = found.end, found.last_line
+
+
+def _fault(source: Source, text: bytes, found: RecordColumns) -> tuple[InputError, Mapping[str, Any]] | None:
+    """The error of a record that is wrong, and its JSON."""
+    if found.fault is None:
+        return None
+    number, begin, end, why, piece = found.fault
+    parsed = record_parser()
+    try:
+        record = object_in_line(source, number, text[begin:end].decode(), parsed)
+    except InputError as error:
+        return error, {}
+    if not why:  # Python would read it
+        return source.error(f"no record: not JSON: brackets are nested too deeply; {MAKE}", number), {}
+    if piece:
+        value = written_json(parsed(piece.decode()))
+        why = why.replace("{}", value if len(value) <= SHOWN else f"{value[:SHOWN]}...")
+    return source.error(f"not a record of fstmetrics: {why}; {EDITED}", number), record
+
+
+def aligned_batches(source: Source) -> Iterator[Batch]:
+    """The records of a file of JSON lines, in batches.
+
+    Raises:
+        InputError: a line that is no record, a record without an alignment (`--alignment` writes them), one of another
+            metric than those before it, an id that comes twice, or no record.
+    """
+    known, before, parsed = _Known(), "", json_parser()
+    for found, objects, fault in record_columns(source):
+        lines = found.lines.tolist()
+        metrics, signatures = (parsed(texts.decode()) for texts in (found.metrics, found.signatures))
+        ids = [
+            str(line if id is None else id)
+            for line, id in zip(lines, parsed(found.ids.decode()), strict=True)
+        ]
+        runs = list(zip(found.metric.tolist(), found.signature.tolist(), found.oracles.tolist(), strict=True))
+        names = {run: _what(metrics[run[0]], signatures[run[1]], bool(run[2])) for run in dict.fromkeys(runs)}
+        before = before or next(iter(names.values()), "")
+        good = len(lines)
+        if not found.aligned.all():
+            good = int(np.argmin(found.aligned))
+        if set(names.values()) - {before}:
+            other = next(at for at, run in enumerate(runs) if names[run] != before)
+        else:
+            other = len(lines)
+        _refuse_twice(source, ids[: min(good, other)], lines, known)
+        if good <= other < len(lines) or good < other:
+            raise source.error(_without_alignment(objects[good]), lines[good])
+        if other < len(lines):
+            what = names[runs[other]]
+            raise source.error(
+                f"a record of {what} after those of {before}; one file has one run", lines[other]
+            )
+        if fault:
+            error, record = fault
+            if found.fault and record and "alignment" not in record:
+                raise source.error(_without_alignment(record), found.fault[0])
+            raise error
+        if not lines:
+            continue
+        known.add(ids)
+        yield Batch(
+            ids,
+            objects,
+            metrics[0],
+            signatures[0],
+            found.counts,
+            found.measures,
+            field_columns(parsed(found.fields.decode())),
+            _offsets(found.operations),
+            found.letters,
+            parsed(found.words.decode()),
+            found.hypothesis,
+            found.reference,
+            {i: aligned_of(objects[i]) for i in found.further.tolist()},
+        )
+
+
+class _Known:
+    """Ids that have come: eight bytes of each."""
+
+    def __init__(self) -> None:
+        self._hashes: list[Integers] = []  # each in order, and longer than the next one
+
+    def add(self, ids: Sequence[str]) -> None:
+        """Take some more."""
+        more = np.sort(_hashes(ids))
+        while self._hashes and len(self._hashes[-1]) <= len(more):
+            more = np.sort(np.concatenate([self._hashes.pop(), more]), kind="stable")
+        self._hashes.append(more)
+
+    def may_have(self, ids: Sequence[str]) -> bool:
+        """Whether one of these may be among them; if not, it is certain that none is."""
+        wanted = _hashes(ids)
+        return any((known[np.searchsorted(known[:-1], wanted)] == wanted).any() for known in self._hashes)
+
+
+def _hashes(ids: Sequence[str]) -> Integers:
+    return np.fromiter(map(hash, ids), np.int64, len(ids))
+
+
+def _refuse_twice(source: Source, ids: Sequence[str], lines: Sequence[int], known: _Known) -> None:
+    """Raise InputError for an id that comes twice, or has come before."""
+    if len(set(ids)) == len(ids) and not known.may_have(ids):
+        return
+    first: dict[str, int] = {}
+    for id, line in zip(ids, lines, strict=False):
+        earlier = first.setdefault(id, line)
+        if earlier == line and known.may_have([id]):
+            earlier = _line_of(source, id, line)
+        if earlier != line:
+            raise source.error(f"id {id!r} comes twice, first in line {earlier}", line)
+
+
+def _line_of(source: Source, id: str, end: int) -> int:
+    """The line of the record with an id, of those before a line; that line where none has it."""
+    parsed = json_parser()
+    for number, line in source.lines():
+        if number == end:
+            break
+        if line and not line.isspace():
+            own = parsed(line)["id"]
+            if id == str(number if own is None else own):
+                return number
+    return end
+
+
+def _what(metric: str, signature: str, is_oracle: bool) -> str:
+    """What a record is of, in words: all records of a file must agree."""
+    what = f"{'an oracle under' if is_oracle else 'a score by'} {metric}"
+    return f"{what} ({signature})" if signature else what
+
+
+def _without_alignment(fields: Mapping[str, Any]) -> str:
+    """Why a record has no alignment, and what to do."""
+    if "expected_loss" in fields:
+        return (
+            "a record of mbr has no alignment, as there was no reference; put what mbr prints into a file, and score "
+            "that with --alignment --output FILE"
+        )
+    if "statistics" in fields:
+        return (
+            f"{fields.get('metric')} aligns no words; score with wer or another metric that does, "
+            "or with --alignment --output FILE, which writes the fewest word edits beside the score"
+        )
+    return f"the record has no alignment; {MAKE}"
+
+
+def field_columns(fields: Sequence[Mapping[str, Any]]) -> Fields:
+    """Of every field that an item has, those of all items."""
+    names = list(dict.fromkeys(chain.from_iterable(fields)))
+    if all(len(each) == len(names) for each in fields):
+        return {name: [each[name] for each in fields] for name in names}
+    return {name: [each.get(name) for each in fields] for name in names}
+
+
+def _offsets(lengths: Sequence[int] | Integers) -> Integers:
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)

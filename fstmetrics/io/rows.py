@@ -1,0 +1,436 @@
+"""Rows of named values to items of one side: `items_of_rows`, whatever file the rows come from.
+
+A row is a dict by columns. Objects within it are flattened: `{"audio": {"path": "a.wav"}}` has the column
+`audio.path`. Which columns are the id and the text, `columns` says; every other one that holds a text, a number or a
+truth value is a field of the item. Lists and bytes are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any, NamedTuple
+
+from fstmetrics.data.fields import Field, Fields
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.transcripts import Notation, Texts, Transcript
+from fstmetrics.io.arcs import shown
+from fstmetrics.io.columns import (
+    OPTION,
+    Chosen,
+    TableOptions,
+    choose,
+    choose_id,
+    id_among,
+    layout_of,
+    refuse_unread,
+    without_sound,
+)
+from fstmetrics.io.items import Item, ReadOptions
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
+from fstmetrics.support.source import Source
+
+Row = Mapping[str, Any]
+# So many rows tell which columns are texts.
+FIRST = 50
+SCALARS = frozenset({str, int, float, bool, type(None)})
+MISSING = object()
+# `['the', 'cat']`, as Python prints a list of texts, or an array of them.
+WRITTEN_LIST = re.compile(r"""\s*\[\s*(?:'[^\n]*'|"[^\n]*")\s*\]\s*\Z""")
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a file.
+
+    Attributes:
+        source: the file.
+        rows: one dict a row.
+        lines: the line of each row; None where rows have none, and are counted from 1.
+        names: the columns, in their order; None: those of the first row, and of others as far as they are needed.
+        has_nulls: whether it tells an empty text from what is not there. CSV does not.
+        unread: columns that are not read, with their types.
+    """
+
+    source: Source
+    rows: Sequence[Row]
+    lines: Sequence[int] | None = None
+    names: Sequence[str] | None = None
+    has_nulls: bool = True
+    unread: Mapping[str, str] = field(default_factory=dict)
+
+    def error(self, row: int, message: str) -> InputError:
+        """An error in a row, counted from 0."""
+        if self.lines is not None:
+            return self.source.error(message, self.lines[row])
+        return self.source.error(f"row {row + 1}: {message}")
+
+    def place(self, row: int) -> str:
+        """Where a row is, for messages."""
+        return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+
+
+def parsed_once(source: Source, format: str, parse: Callable[[Source], Rows]) -> Rows:
+    """The rows of a file in a format, parsed when they are first asked for; errors as of parsing.
+
+    Of a table that holds both sides, the rows are wanted twice. They live as long as the source.
+    """
+    parsed: dict[str, Rows] = vars(source).setdefault("parsed", {})
+    if format not in parsed:
+        parsed[format] = parse(source)
+    return parsed[format]
+
+
+def flat(row: Row) -> Row:
+    """A row whose objects are flattened.
+
+    >>> flat({"audio": {"path": "a.wav", "rate": {"hz": 1}}, "text": "a"})
+    {'audio.path': 'a.wav', 'audio.rate.hz': 1, 'text': 'a'}
+
+    Raises:
+        ValueError: two columns of one name, as of `{"a.b": 1, "a": {"b": 2}}`.
+    """
+    if dict not in map(type, row.values()):
+        return row
+    pairs = list(columns_of_row(row))
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"two columns are called {twice!r}, one of them within an object")
+    return found
+
+
+def columns_of_row(row: Row) -> Iterator[tuple[str, Any]]:
+    """The columns of a row, and of the objects in it, with their values."""
+    for name, value in row.items():
+        if type(value) is dict:
+            yield from ((f"{name}.{inner}", each) for inner, each in columns_of_row(value))
+        else:
+            yield name, value
+
+
+# What Python and numpy write for a number that is missing.
+NAN = ("nan", "NaN")
+# What makes an n-best list of a cell: of table, row, column and cell, the texts, and their scores if there are any.
+Entries = Callable[[Rows, int, str, Any], "tuple[tuple[str, ...], tuple[float, ...] | None]"]
+
+
+def items_of_rows(table: Rows, options: ReadOptions, entries: Entries | None = None) -> Iterator[Item]:
+    """The items of a side, in the order of the rows. How the columns were read is told.
+
+    Where cells are n-best lists, `entries` reads one.
+
+    Raises:
+        InputError: columns that are not clear; a row that lacks one; an id or a text that is none; an id that comes
+            twice.
+    """
+    if not table.rows:
+        return
+    names = list(table.rows[0]) if table.names is None else table.names
+    names = [name for name in names if not _are_timed_words(table, name)]
+    try:
+        refuse_unread(names, table.unread, options.table)
+        chosen = choose(names, options.table, text_columns(table, names))
+    except FstmetricsError as error:
+        line = table.lines[0] if table.lines and table.names is None else None
+        raise table.source.error(str(error), line) from None
+    every = names if table.names else list(dict.fromkeys(chain.from_iterable(table.rows)))
+    if not chosen.id and (late := id_among(every, options.table)):
+        row = next(row for row, cells in enumerate(table.rows) if late not in cells)
+        raise table.error(
+            row, f"no {late!r} here, and other rows have one; {OPTION} id= if order pairs the rows"
+        )
+    options.tell_columns(chosen.without_texts([*every, *table.unread]))
+    ids, columns = _ids(table, chosen)
+    texts: Sequence[str | Texts | NBest]
+    if entries is None:
+        texts = _texts(table, chosen, options.table.side == "reference")
+    else:
+        texts = _lists(table, chosen, ids, entries)
+    empty = [] if table.has_nulls else _noted(table, chosen, lambda cell: not cell.strip())
+    tell_remarks(table, chosen, columns, options, empty, _noted(table, chosen, NAN.__contains__))
+    # A table of both sides gives its fields once.
+    is_second = options.table.both and options.table.side == "hypothesis"
+    all_fields: Iterator[Fields] | None = (
+        None if is_second else map(_field_maker(table, chosen, columns), table.rows)
+    )
+    for number, (id, text) in enumerate(zip(ids, texts, strict=True)):
+        if not isinstance(text, str):
+            item = Item(id, text)
+        elif options.alternations is None:
+            item = Item(id, None, text)
+        else:
+            item = _with_choices(table, number, id, text, options.alternations)
+        if all_fields is None:
+            yield item
+        else:
+            yield Item(item.id, item.given, item.text, fields=next(all_fields))
+
+
+def _are_timed_words(table: Rows, name: str) -> bool:
+    """Whether a column beside that of the text has its words with their times, a list of objects in each row."""
+    values = [row.get(name) for row in table.rows[:FIRST]] if name == "words" else []
+    return bool(values) and all(
+        isinstance(value, list) and all(isinstance(word, dict) and "word" in word for word in value)
+        for value in values
+    )
+
+
+def text_columns(table: Rows, names: Sequence[str]) -> list[str]:
+    """Columns whose first values are texts: most have several words, and most are different."""
+    first = table.rows[:FIRST]
+    found = []
+    for name in names:
+        values = [value for row in first if isinstance(value := row.get(name), str)]
+        if 2 * sum(" " in value for value in values) > len(first) < 2 * len(set(values)):
+            found.append(name)
+    return found
+
+
+def _tell_left_out(table: Rows, chosen: Chosen, id: Sequence[str], options: ReadOptions) -> None:
+    """Say which columns are neither id nor text, for who wants the items without their fields."""
+    used = {*id, *chosen.texts}
+    if rest := [name for name in table.names or table.rows[0] if name not in used]:
+        options.remark(f"{table.source.path}: left out: {', '.join(rest)}")
+
+
+class Noted(NamedTuple):
+    """Texts of a column that are worth a remark.
+
+    Attributes:
+        column: its name.
+        number: how many they are.
+        places: the lines or rows of the first ones, as messages have them.
+        text: the first one.
+    """
+
+    column: str
+    number: int
+    places: Sequence[str]
+    text: str
+
+
+def tell_remarks(
+    table: Rows,
+    chosen: Chosen,
+    id: Sequence[str],
+    options: ReadOptions,
+    empty: Sequence[Noted],
+    nan: Sequence[Noted],
+) -> None:
+    """Say how a table was read.
+
+    Args:
+        table: the rows, or the first ones.
+        chosen, id: its columns.
+        options: whoever hears it.
+        empty: empty cells of texts, where they may mean that nothing was said, or that nobody knows.
+        nan: texts that are the word that Python makes of a number that is missing.
+    """
+    path = table.source.path
+    options.remark(f"{path} {chosen.remark(id)}")
+    for name, count, places, _ in empty:
+        have, line = ("row has", "line") if count == 1 else ("rows have", "lines")
+        found = listed([place.removeprefix("line ") for place in places], count=count)
+        options.remark(f"{count} {have} an empty {name} in {path}: nothing said ({line} {found})")
+    for name, count, places, text in nan:
+        what = "row has" if count == 1 else "rows have"
+        options.remark(
+            f"{count} {what} the {name} {text!r} in {path}: scored as a word; leave the text empty where it is missing "
+            f"({listed(places, count=count)})"
+        )
+    if options.tell_left_out:
+        _tell_left_out(table, chosen, id, options)
+
+
+def _noted(table: Rows, chosen: Chosen, is_noted: Callable[[Any], bool]) -> list[Noted]:
+    """The texts of each column of which that is so, where there are any."""
+    found = []
+    for name in chosen.texts:
+        rows = [row for row, cells in enumerate(table.rows) if is_noted(cells.get(name))]
+        if rows:
+            found.append(Noted(name, len(rows), list(map(table.place, rows)), table.rows[rows[0]][name]))
+    return found
+
+
+def _with_choices(table: Rows, number: int, id: str | None, text: str, notation: Notation) -> Item:
+    """An item of a text in which choices are written."""
+    try:
+        transcript = Transcript.parse(text, notation, id=id or "")
+    except FstmetricsError as error:
+        raise table.error(number, str(error)) from None
+    return Item(id, transcript) if transcript.words is None else Item(id, None, " ".join(transcript.words))
+
+
+def _field_maker(table: Rows, chosen: Chosen, id: Sequence[str]) -> Callable[[Row], Fields]:
+    """What makes the fields of a row; None of what is no number (nan), and of empty cells that may be nulls."""
+    nothing = () if table.has_nulls else ("",)
+    left_out = chosen.others | (without_sound(id) - set(chosen.renamed))
+    renamed = chosen.renamed
+
+    def fields(row: Row) -> dict[str, Field]:
+        return {
+            renamed.get(name, name): None if value != value or value in nothing else value
+            for name, value in row.items()
+            if name not in left_out and type(value) in SCALARS
+        }
+
+    return fields
+
+
+def _texts(table: Rows, chosen: Chosen, several: bool) -> list[str | Texts]:
+    """The text of each row, or its references where there may be several."""
+    columns = [_values(table, chosen, name) for name in chosen.texts]
+    for name, values in zip(chosen.texts, columns, strict=True):
+        refuse_written_lists(table, name, values)
+    if len(columns) == 1 and set(map(type, columns[0])) <= {str}:
+        return columns[0]
+    lists = [[_strings(table, row, name, value, several) for row, value in enumerate(values)]
+             for name, values in zip(chosen.texts, columns, strict=True)]  # fmt: skip
+    _refuse_words(table, chosen, columns)
+    every = (tuple(chain(*row)) for row in zip(*lists, strict=True))
+    return [texts[0] if len(texts) == 1 else Texts(texts) for texts in every]
+
+
+def refuse_written_lists(table: Rows, name: str, values: Sequence[Any]) -> None:
+    """Raise an InputError for texts that are lists of Python, as pandas writes lists into CSV."""
+    found = [
+        row
+        for row, value in enumerate(values[:FIRST])
+        if isinstance(value, str) and WRITTEN_LIST.match(value)
+    ]
+    if 2 * len(found) > len(values[:FIRST]):
+        first = shown(values[found[0]])
+        raise table.error(found[0], f"{name!r} is a list as Python writes it, {first}: write ' '.join(words)")
+
+
+def _lists(table: Rows, chosen: Chosen, ids: Sequence[str | None], entries: Entries) -> list[NBest]:
+    """The n-best list of each row."""
+    (name,) = chosen.texts
+    found = []
+    for row, (id, value) in enumerate(zip(ids, _values(table, chosen, name), strict=True)):
+        texts, scores = entries(table, row, name, value)
+        found.append(NBest(id or "", tuple(tuple(text.split()) for text in texts), texts, scores))
+    return found
+
+
+def _refuse_words(table: Rows, chosen: Chosen, columns: Sequence[Sequence[Any]]) -> None:
+    """Raise an InputError for lists of which none has a text of several words: they may be sentences, word by word."""
+    for name, values in zip(chosen.texts, columns, strict=True):
+        lists = [(row, value) for row, value in enumerate(values) if isinstance(value, list | tuple)]
+        if any(len(value) > 1 for _, value in lists) and not any(
+            " " in text for _, value in lists for text in value
+        ):
+            row = next(row for row, value in lists if len(value) > 1)
+            raise table.error(
+                row,
+                f"{name!r} has lists of single words: join the words of a sentence; a list is several references",
+            )
+
+
+def _values(table: Rows, chosen: Chosen, name: str) -> list[Any]:
+    """A column; every row must have it."""
+    values = [row.get(name, MISSING) for row in table.rows]
+    if MISSING in values:
+        raise _lacking(table, chosen, values.index(MISSING), name)
+    return values
+
+
+def _lacking(table: Rows, chosen: Chosen, row: int, name: str) -> InputError:
+    """An error of a row without a column: it may be of another layout."""
+    found = table.rows[row]
+    other = layout_of(found)
+    if other is not None and other.called != chosen.called:
+        return table.error(row, f"two layouts in one file: {chosen.called} before, {other.called} here")
+    return table.error(row, f"no {name!r} here; the row has {', '.join(map(str, found)) or 'nothing'}")
+
+
+def _strings(table: Rows, row: int, name: str, value: Any, several: bool) -> tuple[str, ...]:
+    """The text or texts of a cell."""
+    if isinstance(value, str):
+        return (value,)
+    if several and isinstance(value, list | tuple) and value and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    if value is None or value != value:  # not a number, as tables write what is not there
+        found = f'{"null" if value is None else "NaN"}; where nothing was said it is ""'
+    elif isinstance(value, list | tuple):
+        found = "a list" if value else "a list of nothing"
+        if not several and (not value or any(" " in str(each) for each in value)):
+            found += "; n-best lists are read from JSON, by --format nbest-json"
+    else:
+        found = str(value) if isinstance(value, int | float) else shown(str(value))
+    raise table.error(row, f"{name!r} is no text, but {found}")
+
+
+def ids_of_rows(table: Rows, options: TableOptions) -> list[str] | None:
+    """The id of each row of a table without texts; None where it has no column of ids.
+
+    Raises:
+        InputError: a column that was given is not there; an id that is none, or comes twice.
+    """
+    try:
+        chosen = choose_id(list(table.rows[0]) if table.names is None else table.names, options)
+    except FstmetricsError as error:
+        raise table.source.error(str(error)) from None
+    ids, columns = _ids(table, chosen)
+    return [str(id) for id in ids] if columns else None
+
+
+def _ids(table: Rows, chosen: Chosen) -> tuple[list[str | None], tuple[str, ...]]:
+    """The id of each row, and the columns that make it."""
+    if not chosen.id:
+        return [None] * len(table.rows), ()
+    columns = chosen.id
+    ids = _joined(table, chosen, columns)
+    for part in chosen.parts:
+        if len(set(ids)) == len(ids) or not all(part in row for row in table.rows):
+            break
+        columns = (*columns, part)
+        ids = _joined(table, chosen, columns)
+    if len(set(ids)) < len(ids):
+        _refuse_twice(table, ids, columns)
+    return list(ids), columns
+
+
+def _joined(table: Rows, chosen: Chosen, names: Sequence[str]) -> list[str]:
+    columns = [_id_column(table, chosen, name) for name in names]
+    return columns[0] if len(columns) == 1 else list(map("_".join, zip(*columns, strict=True)))
+
+
+def _id_column(table: Rows, chosen: Chosen, name: str) -> list[str]:
+    """Texts, or numbers as they are written; nan is none."""
+    values = _values(table, chosen, name)
+    for row, value in enumerate(values):
+        if not is_id(value):
+            raise table.error(row, f"{name!r} is no id, but {shown(str(value)) or 'empty'}")
+    return list(map(_written, values))
+
+
+def _written(value: str | int | float) -> str:
+    """An id as text; equal numbers alike, 0 and 0.0, as in native/formats/table_rows.cc."""
+    is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1 << 53
+    return str(int(value)) if is_whole else str(value)
+
+
+def is_id(value: object) -> bool:
+    """Whether it is a text or a number, and says something.
+
+    >>> list(map(is_id, ("u1", 7, 2.5, "", None, float("nan"), True)))
+    [True, True, True, False, False, False, False]
+    """
+    return type(value) in (str, int, float) and value != "" and value == value
+
+
+def _refuse_twice(table: Rows, ids: Sequence[str], columns: Sequence[str]) -> None:
+    seen: dict[str, int] = {}
+    for row, id in enumerate(ids):
+        if seen.setdefault(id, row) != row:
+            raise table.error(
+                row,
+                f"id {shown(id)} ({'+'.join(columns)}) is already in {table.place(seen[id])}; {OPTION} id=COLUMN names "
+                f"another column of ids, and {OPTION} id=A+B makes an id of two columns",
+            )

@@ -1,0 +1,1 @@
+"""Files of scores: human judgments, WMT's files, rankings, MQM, tables of metrics."""

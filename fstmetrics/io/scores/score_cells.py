@@ -1,0 +1,316 @@
+"""What readers of scores share: `ScoreFile`, which they make, and the names of columns, cells and numbers of tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from fstmetrics.data.ratings import Cell
+from fstmetrics.io.arcs import real
+from fstmetrics.io.formats import columnar, delimited
+from fstmetrics.io.rows import Rows
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import HEAD, Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+    Mask = npt.NDArray[np.bool_]
+
+Level = Literal["segment", "document", "domain", "system"]
+
+ASSESSOR = ("assessor", "annotator", "rater")
+SYSTEM, SEGMENT = ("system", "SYS", "system_id"), ("segment", "seg_id", "SID", "segment_id")
+DOCUMENT, DOMAIN = ("document", "doc_id"), ("domain",)
+# What people's scores are called; the first that is there is taken.
+HUMAN = ("human", "mqm_avg_score", "Z.SCR", "RAW.SCR")
+# Columns that are no scores: WMT's number of ratings, and the texts that neural metrics write with their scores.
+NO_SCORES = ("N",)
+TEXTS = ("src", "mt", "ref", "source", "hypothesis", "reference", "errors")
+MISSING = frozenset({"", "None", "NA"})
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreFile:
+    """What one file says.
+
+    Attributes:
+        path: the file.
+        name: what its scores are called: of `BLEU-refA.seg.score`, BLEU-refA; else the file's name without its ending.
+        level: what has a score. A *unit* is a segment, a document or a domain; of whole systems there is one unit.
+        systems: names, in the order of the file. Where it names none, the one system is called as the file is.
+        segments: ids of the units; None where the file does not name them: they are those of these numbers, from 1.
+        columns: scores of metrics by name, shape [systems, units]; nan where the file says None or has no line.
+        human: what people say, of the same shape; None if the file does not say that it holds it.
+        listed: of which systems and units it has a line, also where the score is missing.
+        documents, domains: the document and the domain of each unit, or None.
+        assessors: how many people's ratings `human` was made of; 0 where the file does not tell them apart.
+        standardised: whether these ratings were standardised.
+        by_place: whether `segments` are numbers of places, from 1, as the file does not name them.
+        texts: columns without any number, which are no scores where the column of people's scores was named.
+    """
+
+    path: str
+    name: str
+    level: Level
+    systems: tuple[str, ...]
+    segments: tuple[str, ...] | None
+    columns: dict[str, Floats]
+    human: Floats | None
+    listed: Mask
+    documents: tuple[str, ...] | None = None
+    domains: tuple[str, ...] | None = None
+    assessors: int = 0
+    standardised: bool = False
+    by_place: bool = False
+    texts: tuple[str, ...] = ()
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether units are known by their places only, so that all of a test set must be there."""
+        return self.segments is None or self.by_place
+
+    @property
+    def scores(self) -> Floats:
+        """The scores, shape [systems, units].
+
+        Raises:
+            InputError: the file has several columns of scores.
+        """
+        return self.column(None)
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the units, or their numbers."""
+        return self.segments or tuple(map(str, range(1, self.listed.shape[1] + 1)))
+
+    @property
+    def scored_systems(self) -> tuple[str, ...]:
+        """The systems that have a score of any kind."""
+        columns = [*self.columns.values(), *([] if self.human is None else [self.human])]
+        there = [~np.isnan(values).all(axis=1) for values in columns]
+        return tuple(name for i, name in enumerate(self.systems) if any(rows[i] for rows in there))
+
+    def of_segments(self, ids: Collection[str | None]) -> ScoreFile:
+        """The same with those of its segments that have one of these ids; all, where it does not name them."""
+        if self.level != "segment" or self.segments is None or self.by_place:
+            return self
+        kept = [place for place, id in enumerate(self.segments) if id in ids]
+        return replace(
+            self,
+            segments=tuple(self.segments[place] for place in kept),
+            columns={name: values[:, kept] for name, values in self.columns.items()},
+            human=None if self.human is None else self.human[:, kept],
+            listed=self.listed[:, kept],
+            documents=self.documents and tuple(self.documents[place] for place in kept),
+            domains=self.domains and tuple(self.domains[place] for place in kept),
+        )
+
+    def column(self, name: str | None) -> Floats:
+        """The scores called so; if the file has one kind of scores only, these, whatever the name.
+
+        Raises:
+            InputError: there are several, and none is called so.
+        """
+        there = self.columns if self.human is None else {**self.columns, "human": self.human}
+        if name in self.columns:
+            return self.columns[str(name)]
+        if len(there) != 1:
+            called = f", and none is called {name}" if name is not None else ""
+            raise InputError(f"has several columns of scores: {', '.join(there)}{called}", self.path)
+        return next(iter(there.values()))
+
+    def of(self, system: str) -> Floats:
+        """The scores of one system, shape [units]; those of the only one, whatever it is called.
+
+        Raises:
+            InputError: there are several systems, and none is called so; or several columns.
+        """
+        if system in self.systems:
+            return self.scores[self.systems.index(system)]  # type: ignore[no-any-return]
+        if len(self.systems) == 1:
+            return self.scores[0]  # type: ignore[no-any-return]
+        raise InputError(
+            f"has no scores of the system {system}; it has those of {', '.join(self.systems)}", self.path
+        )
+
+    def as_human(self) -> ScoreFile:
+        """The same, with its only column as what people say."""
+        if self.human is not None:
+            return self
+        return replace(self, columns={}, human=self.scores)
+
+    def only(self, systems: Sequence[str]) -> ScoreFile:
+        """The same of some of its systems, in this order."""
+        rows = [self.systems.index(name) for name in systems]
+        columns = {name: values[rows] for name, values in self.columns.items()}
+        human = None if self.human is None else self.human[rows]
+        return replace(self, systems=tuple(systems), columns=columns, human=human, listed=self.listed[rows])
+
+    def with_documents(self, domains: Sequence[str], documents: Sequence[str], path: str) -> ScoreFile:
+        """The same, with what `read_documents` has found.
+
+        Raises:
+            InputError: of another number of segments.
+        """
+        if len(documents) != self.listed.shape[1]:
+            raise InputError(
+                f"{self.listed.shape[1]} segments of each system, but {len(documents)} lines in {path}: scores of "
+                "another test set?",
+                self.path,
+            )
+        return replace(self, documents=tuple(documents), domains=tuple(domains))
+
+
+# What may be before the first line that has something in it.
+BLANK = b"\xef\xbb\xbf \t\r\n"
+
+
+def first_line(source: Source) -> str:
+    """The first line, however it is encoded."""
+    return _before_line_end(source, b"").decode("utf-8", "replace").strip("\ufeff\r")
+
+
+def first_filled_line(source: Source) -> bytes:
+    """The first line that has something in it, without what is before it."""
+    return _before_line_end(source, BLANK)
+
+
+def _before_line_end(source: Source, left_out: bytes) -> bytes:
+    """What is before the first line end, and behind some bytes; a large file is not read for it."""
+    data = source.content[:HEAD]
+    line, end, _ = data.lstrip(left_out).partition(b"\n") if left_out else data.partition(b"\n")
+    if end or len(source.content) <= len(data):
+        return line
+    return (source.data.lstrip(left_out) if left_out else source.data).partition(b"\n")[0]
+
+
+# Tables with a head.
+
+
+def is_columnar(source: Source) -> bool:
+    """Whether it is a file of Parquet or Arrow."""
+    head = source.content[:HEAD]
+    return any(pattern.match(head) is not None for pattern in (columnar.PARQUET, columnar.ARROW))
+
+
+def has_commas(source: Source) -> bool:
+    """Whether the first line is a head that commas part."""
+    first = first_line(source)
+    return "," in first and "\t" not in first and not first.lstrip().startswith(("{", "["))
+
+
+def columnar_rows(source: Source) -> Rows | None:
+    """The rows of Parquet, Arrow and CSV; None of anything else."""
+    if is_columnar(source):
+        return columnar.read_rows(source)
+    return delimited.read_rows(source, ",") if has_commas(source) else None
+
+
+def headed_rows(source: Source) -> Rows:
+    """The rows of a table whose columns tabs or, in the first line and so in all, white space part.
+
+    Raises:
+        InputError: two columns of one name, or a line of another number of columns.
+    """
+    lines = source.lines()
+    _, first = next(lines, (0, ""))
+    head = split_head(first)
+    if len(set(head)) < len(head):
+        raise source.error(f"two columns have the same name: {' '.join(head)}", 1)
+    rows, numbers = [], []
+    for number, line in lines:
+        cells = [cell.strip() for cell in line.split("\t")] if "\t" in first else line.split()
+        if not cells or cells == [""]:
+            continue
+        if len(cells) != len(head):
+            raise source.error(
+                f"{len(cells)} columns, but the head has {len(head)}: {' '.join(head)}", number
+            )
+        rows.append(dict(zip(head, cells, strict=True)))
+        numbers.append(number)
+    return Rows(source, rows, numbers, head)
+
+
+def split_head(head: str) -> list[str]:
+    """The names of columns in the first line."""
+    parted = "\t" if "\t" in head else "," if "," in head else None
+    return [name.strip().strip('"') for name in head.split(parted)] if parted else head.split()
+
+
+def is_named(head: Iterable[str], names: Sequence[str]) -> bool:
+    """Whether a column has one of the names."""
+    return any(name in head for name in names)
+
+
+def one_of(head: Sequence[str], names: Sequence[str]) -> str | None:
+    """The first of the names that a column has."""
+    return next((name for name in names if name in head), None)
+
+
+def places(names: Iterable[str]) -> dict[str, int]:
+    """Each name once, with its place."""
+    return {name: place for place, name in enumerate(dict.fromkeys(names))}
+
+
+def grid(cells: dict[Cell, float], systems: dict[str, int], units: dict[str, int]) -> Floats:
+    """Scores by system and unit as an array of that shape; nan where there is none."""
+    values = np.full((len(systems), len(units)), np.nan)
+    for (system, unit), score in cells.items():
+        values[systems[system], units[unit]] = score
+    return values
+
+
+# Numbers.
+
+
+def cell_text(value: object) -> str:
+    """A name or number as text; 3.0 is 3."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return "" if value is None else str(value).strip()
+
+
+def is_missing(value: object) -> bool:
+    """Whether a cell says that there is nothing."""
+    return value is None or (isinstance(value, str) and value.strip() in MISSING)
+
+
+def is_number(text: str) -> bool:
+    """Whether it is a score, or says that there is none."""
+    try:
+        float(text)
+    except ValueError:
+        return text.strip() in ("None", "NA")
+    return True
+
+
+def cell_number(table: Rows, row: int, column: str, value: Any) -> float:
+    """The number in a cell.
+
+    Raises:
+        InputError: it is none.
+    """
+    try:
+        number = real(value.strip()) if isinstance(value, str) else float(value)
+    except (ValueError, TypeError):
+        number = math.nan
+    if not math.isfinite(number) or isinstance(value, bool):
+        raise table.error(row, f"{column} is {value!r:.40}, not a number; leave it empty where there is none")
+    return number
+
+
+def line_score(source: Source, line: int, what: str, text: str) -> float:
+    """One score of a file without a head."""
+    text = text.strip()
+    if text in MISSING - {""}:
+        return math.nan
+    try:
+        return real(text)
+    except ValueError:
+        raise source.error(f"{what} is {text!r:.40}, not a number; None where there is none", line) from None

@@ -1,0 +1,376 @@
+"""Files of scores by system and segment: `read_scores` reads one, of any of these kinds, into a `ScoreFile`.
+
+- WMT's metrics data (mt-metrics-eval): lines `SYSTEM<TAB>score`, a block of lines a system, in `NAME.seg.score`,
+  `.doc.score` and `.sys.score`; `DOMAIN<TAB>SYSTEM<TAB>score` in `.domain.score`. `None` is a missing score.
+- Tables with a head (tabs, commas, white space, Parquet, Arrow, JSON Lines): columns `system` and `segment` (WMT's
+  `SYS`, `seg_id`, `SID`) say of what a line is, `document` and `domain` of which; one called `human` (or
+  `mqm_avg_score`, `Z.SCR`, `RAW.SCR`) is what people say; all others are metrics. With a column `assessor`
+  (`annotator`, `rater`) there is a line a system, segment and assessor.
+- MQM as Google distributes it, a line an error (`mqm_files`), and ratings that Appraise exports (`appraise_files`).
+- COMET's JSON (`comet-score --to_json`): a list of segments for each system's file. Segments that are not named are
+  those of their places; JSON Lines with `system` and `segment` name them.
+- One score a line.
+
+`score_folder` reads a whole folder of WMT's.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.data.ratings import Cell
+from fstmetrics.io.rows import Rows, flat
+from fstmetrics.io.scores.appraise_files import is_appraise, scores_of_appraise
+from fstmetrics.io.scores.mqm_files import MqmErrors, is_mqm
+from fstmetrics.io.scores.score_cells import (
+    BLANK,
+    HUMAN,
+    NO_SCORES,
+    SEGMENT,
+    SYSTEM,
+    TEXTS,
+    Level,
+    ScoreFile,
+    cell_text,
+    columnar_rows,
+    first_filled_line,
+    first_line,
+    grid,
+    has_commas,
+    headed_rows,
+    is_columnar,
+    is_named,
+    is_number,
+    line_score,
+    places,
+    split_head,
+)
+from fstmetrics.io.scores.score_columns import scores_in_columns
+from fstmetrics.io.scores.score_tables import scores_of_rows
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source, stem
+
+# What people's scores are called in the names of WMT's files; where a folder has several, the first is taken, that of
+# the tasks since 2021.
+HUMAN_NAMES = ("mqm", "esa", "da-sqm", "wmt-z", "wmt-appraise-z", "wmt", "wmt-raw", "wmt-appraise")
+# Of WMT's folders: en-de.mqm.seg.score, BLEU-refA.sys.score.
+SCORE_NAME = re.compile(
+    r"(?:(?P<pair>[a-z]{2,3}(?:_\w+)?-[a-z]{2,3}(?:_\w+)?)\.)?(?P<name>.+)\.(?P<level>seg|doc|domain|sys)\.score"
+)
+LEVELS: dict[str, Level] = {"seg": "segment", "doc": "document", "domain": "domain", "sys": "system"}
+
+
+def read_scores(
+    file: str | Source, *, human: str | None = None, standardise: bool = True, name: str | None = None
+) -> ScoreFile:
+    """Read a file of scores.
+
+    Args:
+        file: its path, or its content.
+        human: the column of people's scores, or the name of WMT's file of them, if it is not called by one of the known
+            names.
+        standardise: whether ratings, where a column tells the assessors apart, are standardised before their mean is
+            taken.
+        name: what the scores are called, where the file names no columns; None for the file's own name.
+
+    Raises:
+        InputError: no file of scores, a line that does not fit, something that is no number, a line given twice, or
+            systems of different numbers of segments; with file and line.
+    """
+    source = file if isinstance(file, Source) else Source.open(file)
+    if is_mqm(source):
+        return MqmErrors.read(source).score_file()
+    if is_appraise(source):
+        return scores_of_appraise(source, standardise)
+    called, is_json = SCORE_NAME.fullmatch(source.name), _is_json(source)
+    is_blocks, is_lines = called or _is_blocks(source), is_number(first_line(source))
+    if (has_commas(source) or is_json or not (is_blocks or is_lines)) and not is_columnar(source):
+        table = scores_in_columns(source, human, standardise)
+        if table is not None:
+            return table
+    if (rows := columnar_rows(source)) is not None:
+        return scores_of_rows(rows, human, standardise)
+    if is_json:
+        return _of_json(source, human, standardise)
+    title = name or (called["name"] if called else stem(source.path))
+    if is_blocks:
+        found = _of_blocks(source, title, LEVELS[called["level"]] if called else None)
+        return found.as_human() if title in ([human] if human else HUMAN_NAMES) else found
+    if is_lines:
+        return _of_lines(source, title)
+    return scores_of_rows(headed_rows(source), human, standardise)
+
+
+def is_scores(source: Source) -> bool:
+    """Whether a file is one of scores of systems: one of WMT's, or a table whose head names system and segment.
+
+    A sentence may well speak of systems and segments, but has no tabs.
+    """
+    if (
+        SCORE_NAME.fullmatch(source.name)
+        or is_columnar(source)
+        or _is_of_people(source)
+        or _is_blocks(source)
+    ):
+        return True
+    first = first_line(source)
+    head = split_head(first)
+    if not is_named(head, SYSTEM) or not is_named(head, SEGMENT):
+        return _is_comet(source) or any(map(_is_score_line, _first_lines(source)))
+    return "\t" in first or "," in first or head[0] in (*SYSTEM, *SEGMENT)
+
+
+def _is_of_people(source: Source) -> bool:
+    """Whether it is a file of a program that people score with."""
+    return is_mqm(source) or is_appraise(source)
+
+
+def refuse_systems_only(source: Source) -> None:
+    """Raise an InputError for people's scores of whole systems, as WMT's `da.sys-scores.csv`: it is no output."""
+    head = split_head(first_line(source))
+    if is_named(head, SYSTEM) and is_named(head, HUMAN):
+        raise source.error(
+            f"scores of whole systems: the columns are {', '.join(head)}, and none is called segment, seg_id or SID; "
+            "give people's scores of segments (of WMT: da.seg-scores.csv), from which those of systems are made",
+            1,
+        )
+
+
+def read_documents(path: str) -> tuple[list[str], list[str]]:
+    """The domain and the document of each segment, of WMT's `documents/LP.docs`: lines `DOMAIN<TAB>DOCUMENT`.
+
+    Raises:
+        InputError: a line of another number of words.
+    """
+    source = Source.open(path)
+    pairs = []
+    for number, line in source.lines():
+        cells = line.split()
+        if len(cells) != 2:
+            raise source.error(f"{counted(len(cells), 'word')}, and lines are DOMAIN DOCUMENT", number)
+        pairs.append(cells)
+    return [domain for domain, _ in pairs], [document for _, document in pairs]
+
+
+# Blocks of lines without a head.
+
+
+def _is_blocks(source: Source) -> bool:
+    """Whether the first line is a name, a tab and a score."""
+    cells = first_line(source).split("\t")
+    return len(cells) == 2 and bool(cells[0].strip()) and is_number(cells[1])
+
+
+def _of_blocks(source: Source, name: str, level: Level | None) -> ScoreFile:
+    if level == "domain":
+        return _of_domains(source, name)
+    scores: dict[str, array[float]] = {}
+    ends: dict[str, int] = {}
+    for number, line in source.lines_of_items():
+        cells = line.split("\t") if line.count("\t") == 1 else line.split()
+        if len(cells) != 2:
+            raise source.error(f"{counted(len(cells), 'word')}, and lines are SYSTEM<TAB>score", number)
+        system = cells[0].strip()
+        if system in scores and ends[system] != number - 1:
+            raise source.error(
+                f"{system} once more, whose scores ended in line {ends[system]}: the lines of a system stand together",
+                number,
+            )
+        scores.setdefault(system, array("d")).append(
+            line_score(source, number, f"the score of {system}", cells[1])
+        )
+        ends[system] = number
+    if not scores:
+        raise source.error("no scores in it")
+    _check_even(source, {system: len(values) for system, values in scores.items()}, ends)
+    values = np.array([np.frombuffer(each) for each in scores.values()])
+    found = level or ("system" if values.shape[1] == 1 else "segment")
+    if found == "system" and values.shape[1] > 1:
+        raise source.error(
+            f"{values.shape[1]} scores of {next(iter(scores))}, and a file of whole systems (.sys.score) has one"
+        )
+    return ScoreFile(
+        source.path, name, found, tuple(scores), None, {name: values}, None, np.ones(values.shape, dtype=bool)
+    )
+
+
+def _check_even(source: Source, counts: Mapping[str, int], ends: Mapping[str, int | None]) -> None:
+    """Raise an InputError for the first system of another number of scores than most have."""
+    usual = Counter(counts.values()).most_common(1)[0][0]
+    like = next(system for system, count in counts.items() if count == usual)
+    for system, count in counts.items():
+        if count != usual:
+            raise source.error(
+                f"{count} scores of {system}, but {usual} of {like}: every system has one a segment (None where it is "
+                "missing)",
+                ends[system],
+            )
+
+
+def _of_domains(source: Source, name: str) -> ScoreFile:
+    cells: dict[Cell, float] = {}
+    for number, line in source.lines_of_items():
+        words = line.split()
+        if len(words) != 3:
+            raise source.error(f"{counted(len(words), 'word')}, and lines are DOMAIN SYSTEM score", number)
+        cell = (words[1], words[0])
+        if cell in cells:
+            raise source.error(f"{cell[0]} in the domain {cell[1]} once more", number)
+        cells[cell] = line_score(source, number, f"the score of {cell[0]}", words[2])
+    if not cells:
+        raise source.error("no scores in it")
+    systems, domains = places(system for system, _ in cells), places(domain for _, domain in cells)
+    values = grid(cells, systems, domains)
+    listed = grid(dict.fromkeys(cells, 1.0), systems, domains) == 1
+    return ScoreFile(
+        source.path,
+        name,
+        "domain",
+        tuple(systems),
+        tuple(domains),
+        {name: values},
+        None,
+        listed,
+        None,
+        tuple(domains),
+    )
+
+
+def _of_lines(source: Source, name: str) -> ScoreFile:
+    """One score a line: of the one system that is called as the file is."""
+    values = np.fromiter(
+        (line_score(source, number, "the score", line) for number, line in source.lines_of_items()),
+        np.float64,
+    )[None]
+    return ScoreFile(
+        source.path,
+        name,
+        "segment",
+        (stem(source.path),),
+        None,
+        {name: values},
+        None,
+        np.ones(values.shape, dtype=bool),
+    )
+
+
+# JSON.
+
+
+def _is_json(source: Source) -> bool:
+    return first_filled_line(source).startswith((b"{", b"["))
+
+
+def _is_comet(source: Source) -> bool:
+    """Whether it is an object of lists of objects."""
+    return (
+        re.match(rb'[\s\xef\xbb\xbf]*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\[\s*\{', source.content[:4096]) is not None
+    )
+
+
+def _first_lines(source: Source) -> list[str]:
+    """Of JSON Lines the first ones, of which one may have no score; no others."""
+    beginning = source.content[: 1 << 16].decode(errors="replace")
+    return beginning.splitlines()[:100] if beginning.lstrip("\ufeff \t\r\n").startswith("{") else []
+
+
+def _is_score_line(line: str) -> bool:
+    """Whether it is an object with the columns system and segment, and a number, or null, in another one."""
+    if not line.startswith("{"):
+        return False
+    try:
+        each = flat(json.loads(line))
+    except (ValueError, RecursionError):
+        return False
+    if not is_named(each, SYSTEM) or not is_named(each, SEGMENT) or "metric" in each:  # records name a metric
+        return False
+    known = {*SYSTEM, *SEGMENT, *NO_SCORES, *TEXTS}
+    return any(type(value) in (int, float, type(None)) for name, value in each.items() if name not in known)
+
+
+def _of_json(source: Source, human: str | None, standardise: bool) -> ScoreFile:
+    """COMET's object of a list a system, a list of objects, or an object a line."""
+    try:
+        whole = json.loads(source.text) if not _is_lines(source) else None
+    except (ValueError, RecursionError) as error:
+        raise source.error(f"no JSON: {error}") from None
+    if isinstance(whole, dict) and whole and all(isinstance(each, list) for each in whole.values()):
+        _check_even(source, {key: len(each) for key, each in whole.items()}, dict.fromkeys(whole))
+        objects = [
+            {"system": _system_of(key), **_object(source, each)}
+            for key, units in whole.items()
+            for each in units
+        ]
+        places = [number for units in whole.values() for number in range(1, len(units) + 1)]
+        lines = None
+    elif isinstance(whole, list):
+        objects, lines, places = [_object(source, each) for each in whole], None, None
+    else:
+        pairs = [(number, line) for number, line in source.lines() if line.strip()]
+        objects, lines = (
+            [_object(source, _loaded(source, *pair), pair[0]) for pair in pairs],
+            [n for n, _ in pairs],
+        )
+        places = None
+    if not objects:
+        raise source.error("no scores in it")
+    for each in objects:
+        if not is_named(each, SYSTEM):
+            each["system"] = source.stem
+    by_place = not any(is_named(each, SEGMENT) for each in objects)
+    if by_place:
+        _number(source, objects, places)
+    # Where rows lack some, the names alone say in which order they come.
+    names = list(objects[0])
+    if any(each.keys() != objects[0].keys() for each in objects):
+        names = sorted({name for each in objects for name in each})
+    found = scores_of_rows(Rows(source, objects, lines, names), human, standardise)
+    return replace(found, by_place=by_place)
+
+
+def _number(source: Source, objects: Sequence[dict[str, Any]], places: Sequence[int] | None) -> None:
+    """Name segments by their places: those that are given, or those among the objects of each system.
+
+    Raises:
+        InputError: systems of different numbers of segments.
+    """
+    counts: Counter[str] = Counter()
+    for index, each in enumerate(objects):
+        system = cell_text(next(each[name] for name in SYSTEM if name in each))
+        counts[system] += 1
+        each["segment"] = str(counts[system] if places is None else places[index])
+    _check_even(source, counts, dict.fromkeys(counts))
+
+
+def _is_lines(source: Source) -> bool:
+    """Whether the first line is an object by itself, and more follow."""
+    first, _, more = source.data.lstrip(BLANK).rstrip().partition(b"\n")
+    return first.startswith(b"{") and first.rstrip().endswith(b"}") and bool(more.strip())
+
+
+def _loaded(source: Source, number: int, line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise source.error(f"no JSON: {error}", number) from None
+
+
+def _object(source: Source, each: object, line: int | None = None) -> dict[str, Any]:
+    if isinstance(each, dict):
+        return {name: value for name, value in flat(each).items() if name not in TEXTS}
+    if isinstance(each, int | float) or each is None:
+        return {source.stem: each}
+    raise source.error(f"{each!r:.40} stands where an object with a score is expected", line)
+
+
+def _system_of(key: str) -> str:
+    """COMET names a system by its file."""
+    return stem(key) or key

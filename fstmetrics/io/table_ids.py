@@ -1,0 +1,87 @@
+"""Whether the rows of two tables pair as their makers meant: what is in doubt is refused, and asked for by `--fields`.
+
+- `refuse_other_columns`: no column is known to be the id, and one may be.
+- `refuse_contradicted`: the ids are numbers of rows, and another column pairs other rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fstmetrics.data.fields import Field, names_of
+from fstmetrics.io.columns import ID, IDS, OPTION, plain_name
+from fstmetrics.io.items import Items
+from fstmetrics.io.names import name_of
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.names import listed
+
+
+def refuse_other_columns(first: Items, other: Items) -> None:
+    """Refuse two tables without known ids that have a column in common, or the same values in two columns.
+
+    Args:
+        first, other: the tables.
+
+    Raises:
+        InputError: a column may pair them.
+    """
+    ours = {plain_name(name): name for name in reversed(first.columns)}
+    if shared := sorted(name for name in set(other.columns) if plain_name(name) in ours):
+        raise InputError(
+            f"has no column that is known to be the id, and shares {listed(shared, 4)} with {first.path}: say "
+            f"which column has the ids, {OPTION} {ID}=COLUMN (docs/tables.md#ids)",
+            other.path,
+        )
+    for column, values in _different_values(first).items():
+        for name, others in _different_values(other).items():
+            if values != others and not set(values).isdisjoint(others):
+                raise InputError(
+                    f"has no column that is known to be the id, and {name!r} has values of {column!r} of {first.path}, "
+                    f"in other rows: say which columns have the ids, {OPTION} {ID}={column},{ID}={name} "
+                    "(docs/tables.md#ids)",
+                    other.path,
+                )
+
+
+def refuse_contradicted(first: Items, other: Items) -> None:
+    """Refuse two tables whose ids are whole numbers where another known column, all different, pairs other rows.
+
+    Args:
+        first, other: the tables, which pair by their ids.
+
+    Raises:
+        InputError: the numbers may be no more than those of rows.
+    """
+    if not all(str(item.id).isdecimal() for side in (first, other) for item in side.items[:1]):
+        return
+    theirs = {name for name in other.columns if plain_name(name) in IDS}
+    for column in (name for name in first.columns if name in theirs):
+        by_id = [
+            {item.id: name_of(str(item.fields[column])) for item in side.items if item.fields.get(column)}
+            for side in (first, other)
+        ]
+        known = [set(values.values()) for values in by_id]
+        if any(len(values) < len(side.items) for values, side in zip(known, (first, other), strict=True)):
+            continue
+        ours, others = by_id
+        for id, value in ours.items():
+            if id in others and others[id] != value and (value in known[1] or others[id] in known[0]):
+                raise InputError(
+                    f"id {id} has the {column} {others[id]!r} and in {first.path} {value!r}: say which column has the "
+                    f"ids, {OPTION} {ID}={column} or the column of {id}",
+                    other.path,
+                )
+
+
+def _different_values(table: Items) -> dict[str, Sequence[Field]]:
+    """The fields that all rows have, with a text or a whole number that comes once, by name."""
+    found: dict[str, Sequence[Field]] = {}
+    rows = [item.fields for item in table.items]
+    for name in names_of(rows[:1]):
+        values = [row.get(name) for row in rows]
+        are_ids = all(type(value) is str and value for value in values) or all(
+            type(value) is int for value in values
+        )
+        if are_ids and len(set(values)) == len(values) > 1:
+            found[name] = values
+    return found

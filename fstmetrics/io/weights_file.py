@@ -1,0 +1,162 @@
+"""Files of feature weights: `name value` lines as cdec and Joshua have them, `name= value value ...` lines as Moses has
+them, also in the section `[weight]` of its moses.ini.
+
+`read_weights` reads any of them, `layout_of` says which one a file is in, `weights_text` writes them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+
+from fstmetrics.io.arcs import real, shown
+from fstmetrics.support.file_states import FileState, state_of
+from fstmetrics.support.names import listed
+from fstmetrics.support.source import Source
+
+NO_WEIGHTS: Mapping[str, float] = MappingProxyType({})
+# How weights are written: `name= value value`, the same in a moses.ini, `name value`.
+LAYOUTS = ("moses", "moses-ini", "cdec", "joshua")
+_SECTION = re.compile(r"\s*\[([^\[\]]+)\]\s*")
+_WEIGHT = "weight"
+# One of several values of a feature.
+_NUMBERED = re.compile(r"(.+)_([1-9][0-9]*)")
+
+
+def read_weights(path: str | None) -> Mapping[str, float]:
+    """Read a file of weights: the weight of each feature. No path, no weights.
+
+    Of `name= ...`, which may stand on several lines, one value is the weight of the feature `name`, more are those of
+    `name_1`, `name_2`, ... Lines that begin with `#` are comments. Of a file with lines `[section]`, as moses.ini has
+    them, only the section `[weight]` counts.
+
+    Raises:
+        InputError: the file cannot be read, a line that is neither of the two, a feature that has two weights, or
+            sections without `[weight]`.
+    """
+    if path is None:
+        return NO_WEIGHTS
+    return _parsed(path, state_of(path))
+
+
+# A folder of hypergraphs asks for the same weights once a file. A changed file is a new one.
+@lru_cache(maxsize=4)
+def _parsed(path: str, _state: FileState | None) -> Mapping[str, float]:
+    source = Source.open(path)
+    named: dict[str, float] = {}
+    listed: dict[str, list[float]] = {}
+    for number, line in _lines_of_weights(source):
+        name, *values = line.split()
+        weights = [_weight(source, number, value) for value in values]
+        if name.endswith("=") and weights:
+            listed.setdefault(name[:-1], []).extend(weights)
+        elif len(weights) != 1:
+            raise source.error(f"expected `name weight` or `name= weight ...`, found {shown(line)}", number)
+        elif name in named:
+            raise source.error(f"the feature {shown(name)} has a weight already", number)
+        else:
+            named[name] = weights[0]
+    for name, weights in listed.items():
+        parts = (
+            {name: weights[0]} if len(weights) == 1 else {f"{name}_{i}": w for i, w in enumerate(weights, 1)}
+        )
+        if twice := parts.keys() & named.keys():
+            raise source.error(f"the feature {shown(min(twice))} has two weights")
+        named |= parts
+    return MappingProxyType(named)
+
+
+def _lines_of_weights(source: Source) -> Iterator[tuple[int, str]]:
+    """The lines that are no comments; of a file with sections, those of `[weight]`."""
+    sections = [match[1] for _, line in source.lines() if (match := _SECTION.fullmatch(line))]
+    if sections and _WEIGHT not in sections:
+        raise source.error(
+            f"expected a section [{_WEIGHT}], found {listed([f'[{name}]' for name in sections])}"
+        )
+    inside = not sections
+    for number, line in source.lines():
+        if match := _SECTION.fullmatch(line):
+            inside = match[1] == _WEIGHT
+        elif inside and line.strip() and not line.lstrip().startswith("#"):
+            yield number, line
+
+
+def layout_of(path: str) -> str:
+    """Which of `LAYOUTS` a file of weights is in; `name value` lines are cdec's.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    source = Source.open(path)
+    if any(_SECTION.fullmatch(line) for _, line in source.lines()):
+        return "moses-ini"
+    firsts = (line.split()[0] for _, line in _lines_of_weights(source))
+    return "moses" if any(first.endswith("=") for first in firsts) else "cdec"
+
+
+def weights_text(weights: Mapping[str, float], layout: str, around: str | None = None) -> str:
+    """A file of weights, as `read_weights` and the decoders read it.
+
+    Args:
+        weights: of each feature; `name_1`, `name_2`, ... are the values of one feature function of Moses.
+        layout: one of `LAYOUTS`.
+        around: a moses.ini, whose other sections stay as they are.
+
+    Raises:
+        InputError: the moses.ini cannot be read.
+
+    >>> weights_text({"lm": 0.5, "tm_1": 0.25, "tm_2": 0.0}, "moses")
+    'lm= 0.5\\ntm= 0.25 0.0\\n'
+    """
+    if layout in ("cdec", "joshua"):
+        return "".join(f"{name} {weight!r}\n" for name, weight in weights.items())
+    lines = [f"{name}= {' '.join(map(repr, values))}\n" for name, values in _functions(weights).items()]
+    if layout == "moses":
+        return "".join(lines)
+    source = Source.open(around) if around else None
+    if source is None or not any(_SECTION.fullmatch(line) for _, line in source.lines()):
+        return "".join([f"[{_WEIGHT}]\n", *lines])
+    return "".join(_replaced(source, lines))
+
+
+def _replaced(source: Source, lines: list[str]) -> Iterator[str]:
+    """The lines of a moses.ini with others in its section `[weight]`."""
+    inside = False
+    for _, line in source.lines():
+        if match := _SECTION.fullmatch(line):
+            inside = match[1] == _WEIGHT
+            yield f"{line}\n"
+            if inside:
+                yield from lines
+                lines = []
+        elif not inside or not line.strip() or line.lstrip().startswith("#"):
+            yield f"{line}\n"
+
+
+def _functions(weights: Mapping[str, float]) -> dict[str, list[float]]:
+    """Weights by feature function: `name_1` to `name_k`, where all of them are there, are its values."""
+    numbers: dict[str, dict[int, float]] = {}
+    for name, weight in weights.items():
+        if match := _NUMBERED.fullmatch(name):
+            numbers.setdefault(match[1], {})[int(match[2])] = weight
+    whole = {
+        name for name, found in numbers.items()
+        if len(found) > 1 and sorted(found) == list(range(1, len(found) + 1)) and name not in weights
+    }  # fmt: skip
+    functions: dict[str, list[float]] = {}
+    for name, weight in weights.items():
+        match = _NUMBERED.fullmatch(name)
+        if match and match[1] in whole:
+            functions[match[1]] = [numbers[match[1]][i] for i in range(1, len(numbers[match[1]]) + 1)]
+        else:
+            functions[name] = [weight]
+    return functions
+
+
+def _weight(source: Source, number: int, text: str) -> float:
+    try:
+        return real(text)
+    except ValueError:
+        raise source.error(f"a weight is a finite number, not {shown(text)}", number) from None

@@ -1,0 +1,241 @@
+"""What a format's writers are made of, and what they share.
+
+- `Writer`: a name, what it carries, and a function from items to the pieces of a file.
+- `Carries`: what a format has room for; `fstmetrics.convert` names what it has no room for.
+- `WriteOptions`: what a caller may say.
+- `arc_lines`, `number`, `encoded`: lattices as lines of text.
+- `Rounding`, and `SINGLE` for 32-bit floats: formats whose costs have fewer digits than a number of the program. What
+  is rounded is told, not refused: it is how such a format writes numbers, and decoders write the same.
+
+Words, ids and the numbers of words are looked at in `labels.py`; `data/shaping.py` puts lattices in order.
+"""
+
+from __future__ import annotations
+
+import math
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.shaping import check_path
+from fstmetrics.io.blocks import Block, Item
+from fstmetrics.io.labels import Numbering
+from fstmetrics.support.errors import FstmetricsError
+
+Content = Literal["text", "timed", "n-best", "lattice", "network"]
+# Arcs and final states with their two costs become lines of text.
+ArcLine = Callable[[int, int, str, float, float], str]
+FinalLine = Callable[[int, float, float], str]
+
+
+@dataclass(frozen=True)
+class Carries:
+    """What a format has room for.
+
+    Attributes:
+        content: sentences, words with times, ranked sentences, automata, or networks of cards.
+        several: whether a file may hold more than one item.
+        ids: whether items have ids, where a file may hold several.
+        choices: whether a sentence may leave a choice.
+        scores: whether ranked sentences have scores.
+        costs: whether arcs have no cost, one, or a graph and an acoustic cost.
+        scales: whether the file says how the two add up.
+        rounding: how costs are rounded; None: not at all, or to the last digits of a posterior.
+        numbers: whether labels are numbers, of which only a symbol table makes words.
+        acyclic: whether an automaton must not have cycles.
+        spans: whether cards have source spans, and networks a source sentence.
+        calls: whether there is room for networks beside automata, their cards and calls kept.
+        times: whether the states of an automaton have times, in seconds.
+        as_they_are: whether lattices keep their times or durations, whatever the unit, and that words are numbers.
+    """
+
+    content: Content
+    several: bool = False
+    ids: bool = False
+    choices: bool = False
+    scores: bool = False
+    costs: Literal["none", "sum", "apart"] = "none"
+    scales: bool = False
+    rounding: Rounding | None = None
+    numbers: Literal["never", "if asked", "always"] = "never"
+    acyclic: bool = False
+    spans: bool = False
+    calls: bool = False
+    times: bool = False
+    as_they_are: bool = False
+
+
+class WriteOptions(NamedTuple):
+    """What a caller may say about a file to be written.
+
+    Attributes:
+        numbering: numbers to write instead of words; None: words, where the format has room for them.
+        max_arcs: how large an automaton may become where it has to be spelled out.
+    """
+
+    numbering: Numbering | None = None
+    max_arcs: int = 5_000_000
+
+
+class ByteOrderMark(FstmetricsError):
+    """A file would begin with what is read as a byte order mark."""
+
+
+@dataclass(frozen=True)
+class Writer:
+    """One way of writing a format.
+
+    Attributes:
+        name: what `--to` takes.
+        extensions: endings of file names that mean it, with the dot, without `.gz`.
+        carries: what there is room for.
+        write: the pieces of a file that holds these items, whose values are of the kind of `carries.content`:
+            words or a Transcript, TimedWords, an NBest, a Lattice, a Network. Raises FstmetricsError for what cannot be
+            written.
+        write_blocks: the same bytes of items in blocks, where native columns are written without an object each: of
+            lattices, or of texts with ids; None where there is no such way.
+    """
+
+    name: str
+    extensions: tuple[str, ...]
+    carries: Carries
+    write: Callable[[Iterator[Item], WriteOptions], Iterator[bytes]]
+    write_blocks: Callable[[Iterator[Block]], Iterator[bytes]] | None = None
+
+    def pieces(self, items: Iterator[Item], options: WriteOptions) -> Iterator[bytes]:
+        """What `write` gives.
+
+        Raises:
+            FstmetricsError: as `write` does.
+            ByteOrderMark: the first word would be taken for one.
+        """
+        yield from _unmarked(self.write(items, options))
+
+    def block_pieces(self, blocks: Iterator[Block], options: WriteOptions) -> Iterator[bytes]:
+        """The same of items in blocks."""
+        if self.write_blocks is not None:
+            yield from _unmarked(_gathered(self.write_blocks(blocks)))
+        else:
+            yield from self.pieces(chain.from_iterable(blocks), options)
+
+
+def _gathered(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces that are worth a system call."""
+    batch: list[bytes] = []
+    size = 0
+    for piece in pieces:
+        batch.append(piece)
+        size += len(piece)
+        if size > 1 << 16:
+            yield b"".join(batch)
+            batch, size = [], 0
+    yield b"".join(batch)
+
+
+def _unmarked(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Pieces of a file; ByteOrderMark if the first begins with one."""
+    first = next(pieces, b"")
+    if first.startswith(BOM_UTF8):
+        raise ByteOrderMark(
+            "the file would begin with U+FEFF, which is read as a byte order mark and no word"
+        )
+    yield first
+    yield from pieces
+
+
+def number(value: float) -> str:
+    """A cost in a text format, with all its digits."""
+    return repr(value) if math.isfinite(value) else "Infinity"
+
+
+def arc_lines(lattice: Lattice, names: Sequence[str], arc: ArcLine, final: FinalLine) -> Iterator[str]:
+    """A line for each arc and final state, those of the start state first: it is the first state named.
+
+    Args:
+        lattice: what to write.
+        names: of its labels.
+        arc: the line of source, destination, name and two costs.
+        final: the line of a final state and its two costs.
+
+    Raises:
+        FstmetricsError: there is no path.
+    """
+    check_path(lattice)
+    automaton = lattice.automaton
+    columns = (
+        automaton.sources.tolist(), automaton.destinations.tolist(), automaton.labels.tolist(),
+        automaton.arc_costs.tolist(),
+    )  # fmt: skip
+    lines = [(a, arc(a, b, names[label], g, c)) for a, b, label, (g, c) in zip(*columns, strict=True)]
+    ends = zip(automaton.finals.tolist(), automaton.final_costs.tolist(), strict=True)
+    lines += [(state, final(state, g, c)) for state, (g, c) in ends]
+    yield from (line for state, line in lines if state == automaton.start)
+    yield from (line for state, line in lines if state != automaton.start)
+
+
+def encoded(lines: Iterator[str]) -> Iterator[bytes]:
+    """Lines as UTF-8, in pieces that are worth a system call."""
+    batch: list[str] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += len(line)
+        if size > 1 << 16:
+            yield "".join(batch).encode()
+            batch, size = [], 0
+    yield "".join(batch).encode()
+
+
+def only_item(items: Iterator[Item]) -> Any:
+    """The one item of a file that holds one."""
+    (item,) = items
+    return item
+
+
+# A 32-bit float keeps any number of so many decimal digits; with the larger number every such float has a name.
+LEAST_DIGITS, MOST_DIGITS = 6, 9
+# Powers of ten up to this one are exact, and so a quotient of them is the number that its digits mean.
+LARGEST_POWER = 22
+
+
+class Rounding(NamedTuple):
+    """How costs are rounded.
+
+    Attributes:
+        name: to what, for messages and tables.
+        keeps: whether all of these costs, finite ones, come back with the digits that they have.
+    """
+
+    name: str
+    keeps: Callable[[Any], bool]
+
+
+def keeps_single(costs: Any) -> bool:
+    """Whether 32-bit floats keep all digits of these numbers.
+
+    They do of numbers that are such floats, and of those that are one written with nine decimal digits or fewer, as
+    text files of decoders have them.
+
+    >>> keeps_single([0.5, 0.1, 8342.93]), keeps_single([float(np.float32(1) / 3)]), keeps_single([1 / 3])
+    (True, True, False)
+    """
+    left = np.unique(np.asarray(costs, dtype=np.float64))
+    with np.errstate(over="ignore"):  # a number too large is refused when it is written
+        single = left.astype(np.float32).astype(np.float64)
+    left, single = left[left != single], single[left != single]
+    with np.errstate(divide="ignore"):
+        before_the_point = 1 + np.floor(np.log10(np.abs(left)))
+    for digits in range(LEAST_DIGITS, MOST_DIGITS + 1):
+        power = 10.0 ** np.clip(digits - before_the_point, 0, LARGEST_POWER)
+        whole = np.rint(left * power)
+        kept = (whole / power == left) & (np.rint(single * power) == whole)
+        left, single, before_the_point = left[~kept], single[~kept], before_the_point[~kept]
+    return not left.size
+
+
+SINGLE = Rounding("32-bit floats", keeps_single)

@@ -1,0 +1,143 @@
+"""MQM as Google distributes it: weights, scores, tables, and where they may be given."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from command import fstmetrics, written
+
+from fstmetrics.evaluation import read_scores
+from fstmetrics.io.scores.mqm_files import MqmErrors
+from fstmetrics.io.scores.ranking_files import read_rankings
+from fstmetrics.support.errors import FstmetricsError
+
+HEAD = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
+KINDS = [
+    ("No-error", "No-error", "0"), ("Accuracy/Mistranslation", "Major", "5"), ("Style/Awkward", "minor", "1"),
+    ("Fluency/Punctuation", "Minor", "0.1"), ("Fluency/Punctuation", "Major", "5"),
+    ("Non-translation!", "Major", "25"), ("Style/Awkward", "Neutral", "0"), ("Source error", "Major", "5"),
+]  # fmt: skip
+
+
+def drawn(folder: Path, ending: str = "") -> tuple[str, dict[tuple[str, str], dict[str, list[Fraction]]]]:
+    """A file, and the weights of the errors that each rater marked in each segment of each system."""
+    draw, lines = random.Random(4), [HEAD + ending.replace("x", "comment")]
+    weights: dict[tuple[str, str], dict[str, list[Fraction]]] = {}
+    for system in ("A", "B", "C"):
+        for segment in range(1, 9):
+            for rater in draw.sample(["r1", "r2", "r3"], draw.randrange(1, 3)):
+                for category, severity, weight in draw.choices(KINDS, k=draw.randrange(1, 4)):
+                    place = f"{system}\td{segment // 5}\t{segment}\t{segment}\t{rater}"
+                    lines.append(f'{place}\ta "b\tc <v>d</v>\t{category}\t{severity}{ending}')
+                    own = weights.setdefault((system, str(segment)), {})
+                    own.setdefault(rater, []).append(Fraction(weight))
+    return written(folder / "mqm.tsv", "\n".join(lines) + "\n"), weights
+
+
+@pytest.mark.parametrize("ending", ["", "\tx"])
+def test_scores_are_means_of_raters_of_sums_of_weights(tmp_path: Path, ending: str) -> None:
+    path, weights = drawn(tmp_path, ending)
+    found = read_scores(path)
+    assert found.systems == ("A", "B", "C")
+    assert found.documents is not None
+    assert set(found.documents) == {"d0", "d1"}
+    assert found.human is not None
+    assert found.segments is not None
+    for i, system in enumerate(found.systems):
+        for j, segment in enumerate(found.segments):
+            own = [sum(each) for each in weights[system, segment].values()]
+            assert found.human[i, j] == float(-sum(own) / len(own))
+
+
+def test_correlate_shows_tables_of_errors_and_takes_the_scores_beside_metrics(tmp_path: Path) -> None:
+    path, weights = drawn(tmp_path)
+    told = json.loads(fstmetrics("correlate", path, "--json").out)
+    found = {each["system"]: each["score"] for each in told["systems"]}
+    means = {
+        system: -sum(sum(sum(each) for each in w.values()) / len(w) for (s, _), w in weights.items() if s == system) / 8
+        for system in "ABC"
+    }  # fmt: skip
+    assert list(found) == sorted(means, key=lambda system: -means[system])
+    for system, score in found.items():
+        assert score == pytest.approx(float(means[system]), rel=1e-12)
+    errors = MqmErrors.read(path).errors
+    marked = sum(error.severity != "no-error" for error in errors)
+    assert sum(each["count"] for each in told["errors"]) == marked
+    rows = [*csv.DictReader(fstmetrics("correlate", path, "--csv").out.splitlines())]
+    assert [row["system"] for row in rows if row["table"] == "systems"] == list(found)
+    assert sum(int(row["count"]) for row in rows if row["table"] == "errors") == marked
+    shown = fstmetrics("correlate", path, "--output", tmp_path / "scores.tsv").out
+    assert "Non-translation!, major" in shown
+    assert "minor punctuation 0.1" in shown
+    metric = ["system\tsegment\tm"] + [
+        f"{s}\t{n}\t{(ord(s) * 31 + n * 17) % 97}" for s in "ABC" for n in range(1, 9)
+    ]
+    scores = written(tmp_path / "metric.tsv", "\n".join(metric) + "\n")
+    one, other = (
+        json.loads(fstmetrics("correlate", human, scores, "--samples", 0, "--json").out)["correlations"]
+        for human in (path, tmp_path / "scores.tsv")
+    )
+    assert one == other
+    assert len(one) > 5
+
+
+def test_rankings_are_of_raters_and_segments(tmp_path: Path) -> None:
+    path, weights = drawn(tmp_path)
+    found = read_rankings(path)
+    for segment, rater, row in zip(found.segments, found.judges, found.ranks.tolist(), strict=True):
+        for system, cost in zip(found.systems, row, strict=True):
+            own = weights[system, segment].get(rater)
+            assert cost == float(sum(own)) if own else cost != cost
+    assert fstmetrics("rankings", path).status == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "A\td\t1\t1\tr\ts\tt\tStyle\tHuge",
+            ":2: the severity 'huge' has no weight; known are major, minor",
+        ),
+        ("A\td\t1\t1\t\ts\tt\tStyle\tMajor", "an error without a rater"),
+        ("A\td\t1\t1\tr\ts\tt\tStyle", "8 columns, but the head has 9"),
+        ("A\td\t1\t1\tr\ts\tt\tStyle\tMajor\tmore", "10 columns, but the head has 9"),
+        (
+            "A\td\t1\t1\tr\ts\tt\tStyle\tMajor\nB\te\t1\t1\tr\ts\tt\tStyle\tMajor",
+            "is in the documents d and e",
+        ),
+        ("", "a head, and no errors under it"),
+    ],
+)
+def test_wrong_files_are_refused(tmp_path: Path, line: str, message: str) -> None:
+    path = written(tmp_path / "mqm.tsv", f"{HEAD}\n{line}\n")
+    with pytest.raises(FstmetricsError, match=message):
+        read_scores(path)
+    outcome = fstmetrics("correlate", path)
+    assert (outcome.status, outcome.out) == (2, "")
+    assert message in outcome.err
+
+
+def test_options_that_have_nothing_to_do_beside_errors_alone_are_refused(tmp_path: Path) -> None:
+    path, _ = drawn(tmp_path)
+    outcome = fstmetrics("correlate", path, "--level", "segment")
+    assert outcome.status == 2
+    assert "so --level has nothing to do" in outcome.err
+
+
+@pytest.mark.parametrize("command", ["correlate", "rankings"])
+def test_a_file_is_read_from_standard_input_too(tmp_path: Path, command: str) -> None:
+    lines = ["system\tdoc\tseg_id\trater\tcategory\tseverity"]
+    lines += [
+        f"{system}\td\t{n}\tr\tFluency/Grammar\t{how}"
+        for n in "12"
+        for system, how in (("A", "Minor"), ("B", "Major"))
+    ]
+    text = "\n".join(lines) + "\n"
+    expected = fstmetrics(command, written(tmp_path / "m.tsv", text))
+    found = fstmetrics(command, "-", stdin=text.encode())
+    assert (found.status, found.out) == (0, expected.out)

@@ -1,0 +1,78 @@
+"""Weights of features rank n-best lists; where nothing has features, they are refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import fstmetrics
+
+from fstmetrics.io import read_items
+
+LISTS = """\
+0 ||| the cat ||| lm= -2 tm= -1 -3 ||| -9
+0 ||| a cat ||| lm= -1 tm= -2 0 ||| -10
+1 ||| it is ||| lm= -1 tm= 0 0 ||| -1
+1 ||| it was ||| lm= -1 tm= 0 0 ||| -2
+"""
+
+
+@pytest.fixture
+def lists(tmp_path: Path) -> Path:
+    (tmp_path / "lists.nbest").write_text(LISTS, encoding="utf-8")
+    (tmp_path / "ref.txt").write_text("a cat\nit was\n", encoding="utf-8")
+    (tmp_path / "weights").write_text("lm= 0.5\ntm= 1 2\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_scores_are_weighted_sums_and_the_best_comes_first(lists: Path) -> None:
+    items = read_items(lists / "lists.nbest", weights=lists / "weights").items
+    assert [item.given.texts for item in items] == [("a cat", "the cat"), ("it is", "it was")]
+    assert [item.given.scores for item in items] == [(-2.5, -8.0), (-0.5, -0.5)]
+    (lists / "weights").write_text("lm -1\ntm_1 1\ntm_2 0\n", encoding="utf-8")
+    items = read_items(lists / "lists.nbest", weights=lists / "weights").items
+    assert [item.given.texts for item in items] == [("the cat", "a cat"), ("it is", "it was")]
+    assert items[0].given.scores == (1.0, -1.0)
+
+
+def test_commands_take_the_1_best_under_the_weights(lists: Path) -> None:
+    given = [lists / "lists.nbest", "--weights", lists / "weights"]
+    assert fstmetrics("best", *given, "--to", "plain").out == "a cat\nit is\n"
+    oracle = fstmetrics("oracle", lists / "ref.txt", *given, "--json").summary
+    assert oracle["one_best"]["edits"] == 1
+    assert fstmetrics("oracle", lists / "ref.txt", *given[:1], "--json").summary["one_best"]["edits"] == 2
+    bleu = fstmetrics("oracle", lists / "ref.txt", *given, "--metric", "bleu", "--json").summary
+    assert [record["rank"] for record in bleu["records"]] == [1, 2]
+    risk = json.loads(fstmetrics("mbr", *given, "--json").out)
+    assert risk["records"][0]["one_best"]["hypothesis"] == ["a", "cat"]
+    assert "weights:weights" in risk["signature"]
+
+
+@pytest.mark.parametrize("command", ["score", "oracle", "mbr", "best"])
+def test_weights_of_what_has_no_features_are_refused(lists: Path, command: str) -> None:
+    plain = lists / ("hyp.txt" if command == "score" else "lists.txt")
+    plain.write_text("a cat\nit was\n" if command == "score" else "0 a cat\n0 the cat\n", encoding="utf-8")
+    references = [] if command in ("mbr", "best") else [lists / "ref.txt"]
+    kind = [] if command == "score" else ["--format", "nbest-kaldi"]
+    for weights in ("weights", "nix"):
+        ran = fstmetrics(command, *references, plain, *kind, "--weights", lists / weights)
+        assert ran.status == 2, ran.out
+        assert f"{lists / weights}: " in ran.err
+
+
+def test_a_feature_without_a_weight_and_a_missing_file_are_refused(lists: Path) -> None:
+    (lists / "weights").write_text("lm 1\n", encoding="utf-8")
+    ran = fstmetrics("best", lists / "lists.nbest", "--weights", lists / "weights", "--to", "plain")
+    assert ran.status == 2
+    assert "lists.nbest:1: the feature 'tm_1' has no weight in" in ran.err
+    assert "--default-weight" not in ran.err
+    ran = fstmetrics("best", lists / "lists.nbest", "--weights", lists / "nix", "--to", "plain")
+    assert (ran.status, ran.out) == (2, "")
+
+
+def test_bleu_of_mbr_says_its_tokenizer(lists: Path) -> None:
+    found = fstmetrics("mbr", lists / "lists.nbest", "--metric", "bleu", "--json").summary
+    assert "tok:13a" in found["signature"]
+    assert "tok:13a" in found["records"][0]["signature"]
+    assert "candidates" not in found["signature"]

@@ -1,0 +1,77 @@
+"""Lines of text read at once by the engine are those that the reader of lines finds."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from fstmetrics.io.bytes import Held
+from fstmetrics.io.formats import kaldi_text, plain, trn
+from fstmetrics.io.items import Format, ReadOptions
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import Source
+
+PIECES = (
+    "a",
+    "bc",
+    " ",
+    " ",
+    "\n",
+    "\n",
+    "\r\n",
+    "\t",
+    "\u00a0",
+    "\u3000",
+    "\u2028",
+    "\x1c",
+    "\u00e9",
+    "(u1)",
+    "(u2)",
+    "(x",
+    ";;",
+    "{",
+    "/",
+)
+
+
+@pytest.mark.parametrize(
+    "format", [plain.FORMAT, kaldi_text.FORMAT, trn.FORMAT], ids=lambda format: format.name
+)
+@pytest.mark.parametrize("seed", range(100))
+def test_blocks_have_the_items_of_the_reader(format: Format, seed: int) -> None:
+    choose = random.Random(seed)
+    lines = "".join(choose.choices(PIECES, k=choose.randint(0, 12)))
+    if format is trn.FORMAT and seed % 2:
+        lines = "".join(
+            f"{' '.join(choose.choices(PIECES[:2], k=n))} (u{choose.randint(1, 9)})\n" for n in range(3)
+        )
+    source, options = Source("x", lines.encode()), ReadOptions()
+    assert format.blocks is not None
+    blocks = format.blocks(Held(source), options)
+    try:
+        items = list(format.read(source, options))
+    except InputError:
+        assert blocks is None
+        return
+    if blocks is not None:
+        assert [item for block in blocks for item in block] == items
+    else:
+        assert format is not plain.FORMAT
+        assert format is not kaldi_text.FORMAT
+        assert (
+            any(mark in lines for mark in "{/;")
+            or "  " in lines
+            or any(c.isspace() and c not in " \r\n" for c in lines)
+        )
+
+
+def test_text_that_is_not_utf8_has_the_same_error() -> None:
+    source = Source("x", b"fine\ncaf\xe9\n")
+    for format in (plain.FORMAT, kaldi_text.FORMAT, trn.FORMAT):
+        assert format.blocks is not None
+        with pytest.raises(InputError) as at_once:
+            format.blocks(Held(source), ReadOptions())
+        with pytest.raises(InputError) as by_lines:
+            list(format.read(source, ReadOptions()))
+        assert str(at_once.value) == str(by_lines.value)
