@@ -19,12 +19,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fstmetrics.data.network import Network
+from fstmetrics.engine.search import search_items
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.building import from_references
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.new_phrases import Phrase, accept
 from fstmetrics.networks.proposals import propose
-from fstmetrics.scoring.search import search_items
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN
 

@@ -19,7 +19,7 @@ from scipy.optimize import nnls
 
 from bench import grid
 from bench.rows.routes import measured
-from fstmetrics.scoring.search import routes_of
+from fstmetrics.engine.search import routes_of
 
 ROUNDS = 8
 CLOSE = 1.5

@@ -94,6 +94,27 @@ if TYPE_CHECKING:
     from fstmetrics.decoding.minimum_risk import MBR as MBR
     from fstmetrics.decoding.minimum_risk import mbr as mbr
     from fstmetrics.decoding.oracles import oracle as oracle
+    from fstmetrics.engine.api import align as align
+    from fstmetrics.engine.api import bleu as bleu
+    from fstmetrics.engine.api import cer as cer
+    from fstmetrics.engine.api import chrf as chrf
+    from fstmetrics.engine.api import grr as grr
+    from fstmetrics.engine.api import hyter as hyter
+    from fstmetrics.engine.api import mer as mer
+    from fstmetrics.engine.api import score as score
+    from fstmetrics.engine.api import ter as ter
+    from fstmetrics.engine.api import wer as wer
+    from fstmetrics.engine.api import wil as wil
+    from fstmetrics.engine.api import wip as wip
+    from fstmetrics.engine.api import wrr as wrr
+    from fstmetrics.engine.oracle_results import OracleResult as OracleResult
+    from fstmetrics.engine.results import AlignedPair as AlignedPair
+    from fstmetrics.engine.results import CorpusResult as CorpusResult
+    from fstmetrics.engine.results import Result as Result
+    from fstmetrics.engine.search import SearchOptions as SearchOptions
+    from fstmetrics.engine.several import Scores as Scores
+    from fstmetrics.engine.sides import Alternatives as Alternatives
+    from fstmetrics.engine.statistics import Statistics as Statistics
     from fstmetrics.evaluation.calibration import Calibration as Calibration
     from fstmetrics.evaluation.calibration import calibration as calibration
     from fstmetrics.evaluation.calibration import confidence as confidence
@@ -150,35 +171,14 @@ if TYPE_CHECKING:
     from fstmetrics.reports.notebook_calls import errors as errors
     from fstmetrics.reports.notebook_calls import report as report
     from fstmetrics.reports.notebook_calls import show as show
-    from fstmetrics.runs.score import Score as Score
-    from fstmetrics.scoring.api import align as align
-    from fstmetrics.scoring.api import bleu as bleu
-    from fstmetrics.scoring.api import cer as cer
-    from fstmetrics.scoring.api import chrf as chrf
-    from fstmetrics.scoring.api import grr as grr
-    from fstmetrics.scoring.api import hyter as hyter
-    from fstmetrics.scoring.api import mer as mer
-    from fstmetrics.scoring.api import score as score
-    from fstmetrics.scoring.api import ter as ter
-    from fstmetrics.scoring.api import wer as wer
-    from fstmetrics.scoring.api import wil as wil
-    from fstmetrics.scoring.api import wip as wip
-    from fstmetrics.scoring.api import wrr as wrr
-    from fstmetrics.scoring.oracle_results import OracleResult as OracleResult
-    from fstmetrics.scoring.results import AlignedPair as AlignedPair
-    from fstmetrics.scoring.results import CorpusResult as CorpusResult
-    from fstmetrics.scoring.results import Result as Result
-    from fstmetrics.scoring.search import SearchOptions as SearchOptions
-    from fstmetrics.scoring.several import Scores as Scores
-    from fstmetrics.scoring.sides import Alternatives as Alternatives
-    from fstmetrics.scoring.speakers.meetings import cpwer as cpwer
-    from fstmetrics.scoring.speakers.meetings import dicpwer as dicpwer
-    from fstmetrics.scoring.speakers.meetings import orcwer as orcwer
-    from fstmetrics.scoring.speakers.meetings import tcorcwer as tcorcwer
-    from fstmetrics.scoring.speakers.meetings import tcpwer as tcpwer
-    from fstmetrics.scoring.speakers.speaker_results import SpeakerResult as SpeakerResult
-    from fstmetrics.scoring.speakers.speaker_results import SpeakerScores as SpeakerScores
-    from fstmetrics.scoring.statistics import Statistics as Statistics
+    from fstmetrics.scoring.score import Score as Score
+    from fstmetrics.speakers.meetings import cpwer as cpwer
+    from fstmetrics.speakers.meetings import dicpwer as dicpwer
+    from fstmetrics.speakers.meetings import orcwer as orcwer
+    from fstmetrics.speakers.meetings import tcorcwer as tcorcwer
+    from fstmetrics.speakers.meetings import tcpwer as tcpwer
+    from fstmetrics.speakers.speaker_results import SpeakerResult as SpeakerResult
+    from fstmetrics.speakers.speaker_results import SpeakerScores as SpeakerScores
     from fstmetrics.streams.latency import Latency as Latency
     from fstmetrics.streams.latency import latency as latency
     from fstmetrics.streams.partials import PartialScores as PartialScores
@@ -256,16 +256,16 @@ _NAMES = {
     "openfst.referee": "Refereed refereed",
     "io.texts": "read_text",
     "reports.notebook_calls": "errors report show",
-    "runs.score": "Score",
-    "scoring.api": "align bleu cer chrf grr hyter mer score ter wer wil wip wrr",
-    "scoring.oracle_results": "OracleResult",
-    "scoring.results": "AlignedPair CorpusResult Result",
-    "scoring.search": "SearchOptions",
-    "scoring.several": "Scores",
-    "scoring.sides": "Alternatives",
-    "scoring.speakers.meetings": "cpwer dicpwer orcwer tcorcwer tcpwer",
-    "scoring.speakers.speaker_results": "SpeakerResult SpeakerScores",
-    "scoring.statistics": "Statistics",
+    "scoring.score": "Score",
+    "engine.api": "align bleu cer chrf grr hyter mer score ter wer wil wip wrr",
+    "engine.oracle_results": "OracleResult",
+    "engine.results": "AlignedPair CorpusResult Result",
+    "engine.search": "SearchOptions",
+    "engine.several": "Scores",
+    "engine.sides": "Alternatives",
+    "speakers.meetings": "cpwer dicpwer orcwer tcorcwer tcpwer",
+    "speakers.speaker_results": "SpeakerResult SpeakerScores",
+    "engine.statistics": "Statistics",
     "streams.latency": "Latency latency",
     "streams.partials": "PartialScores partials",
     "streams.segmenting": "segment",

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.program_alignments import (
+from fstmetrics.engine.program_alignments import (
     DELETION,
     INSERTION,
     PAIR,
     Errors,
     errors_of_pairs,
 )
-from fstmetrics.scoring.search import COUNTS_ONLY, search
+from fstmetrics.engine.search import COUNTS_ONLY, search
+from fstmetrics.metrics.wer import WER
 
 if TYPE_CHECKING:
     Sentences = list[list[str]]

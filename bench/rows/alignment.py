@@ -9,8 +9,8 @@ import fstmetrics as fm
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cost_line, cpu_ms
 from bench.rows.hyter import COUNTS, WINDOWS
+from fstmetrics.engine.sides import Input
 from fstmetrics.metrics.base import Reordering
-from fstmetrics.scoring.sides import Input
 
 REORDERINGS: tuple[Reordering, ...] = ("moves", "jumps")
 

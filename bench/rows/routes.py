@@ -12,8 +12,8 @@ import fstmetrics as fm
 from bench import grid
 from bench.inputs import Inputs
 from bench.measure import Line, agree
-from fstmetrics.scoring.search import ROUTES, routes_of, searched
-from fstmetrics.scoring.sides import as_side
+from fstmetrics.engine.search import ROUTES, routes_of, searched
+from fstmetrics.engine.sides import as_side
 from fstmetrics.text.normalisation import PLAIN
 
 # A choice is good within so many times the fastest route's time.

@@ -12,7 +12,7 @@ from bench import peers
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms_cold, missing, ratio_line
 from fstmetrics.data.sessions import Session, Utterance
-from fstmetrics.scoring.speakers.meetings import SpeakerMetric, meeting_wer
+from fstmetrics.speakers.meetings import SpeakerMetric, meeting_wer
 
 Rows = list[dict[str, Any]]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from fstmetrics.engine.api import score
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.base import COUNTS
-from fstmetrics.scoring.api import score
 from fstmetrics.support.optional import need
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

@@ -14,10 +14,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from fstmetrics.engine.api import score
+from fstmetrics.engine.search import DEFAULT, SearchOptions
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.base import Totals, score_of
-from fstmetrics.scoring.api import score
-from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.support.optional import need
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

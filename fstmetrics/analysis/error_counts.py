@@ -19,10 +19,10 @@ import numpy as np
 from fstmetrics.analysis.missing_ngrams import MAX_ORDER, RowCounts, missing_ngrams
 from fstmetrics.analysis.oracle_scores import OracleScores
 from fstmetrics.analysis.record_table import RecordTable, Vocabulary
+from fstmetrics.engine.biasing import totals_of_record
+from fstmetrics.engine.results import AlignedPair
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.metrics.base import Totals
-from fstmetrics.scoring.biasing import totals_of_record
-from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.printable import counted
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from fstmetrics.analysis.read_records import Record
+from fstmetrics.engine.oracle_results import Part
 from fstmetrics.io.record_schema import ERROR_RATES, RECOGNITION_RATES
 from fstmetrics.metrics.corpus import metric_of
-from fstmetrics.runs.oracle_sums import BEST, ONE_BEST
-from fstmetrics.runs.sums import Sum, Sums, Term
-from fstmetrics.scoring.oracle_results import Part
+from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST
+from fstmetrics.scoring.sums import Sum, Sums, Term
 from fstmetrics.support.printable import number
 
 

@@ -19,7 +19,7 @@ from fstmetrics.support.json_text import written_json
 from fstmetrics.support.source import Source
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.results import CorpusResult
+    from fstmetrics.engine.results import CorpusResult
 
 NO_MORE: Mapping[str, Any] = {}
 

@@ -9,16 +9,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from fstmetrics.engine.api import align
+from fstmetrics.engine.results import CorpusResult, Result
+from fstmetrics.engine.search import DEFAULT, SearchOptions, iter_results
+from fstmetrics.engine.sides import Input
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import Grammars, resolve
 from fstmetrics.grammars.model import Example, Grammar
 from fstmetrics.grammars.widening import Rewrite
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.api import align
-from fstmetrics.scoring.results import CorpusResult, Result
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, iter_results
-from fstmetrics.scoring.sides import Input
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 NONE, ALL = "none", "all together"

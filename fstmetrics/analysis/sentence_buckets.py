@@ -16,7 +16,7 @@ from fstmetrics.analysis.word_accuracy import names_of
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.scoring.statistics import Statistics
+    from fstmetrics.engine.statistics import Statistics
 
     Integers = npt.NDArray[np.int64]
     Floats = npt.NDArray[np.float64]

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from fstmetrics.engine.results import AlignedPair
 from fstmetrics.metrics.base import Totals
-from fstmetrics.scoring.results import AlignedPair
 
 
 @dataclass

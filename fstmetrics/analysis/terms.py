@@ -19,9 +19,9 @@ import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.result_table import table_of_results
+from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.formats.nlp import Tagged, read_tagged
-from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source

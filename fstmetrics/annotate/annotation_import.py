@@ -15,10 +15,10 @@ from fstmetrics.annotate.project_store import NewSentence, Project, ProjectText,
 from fstmetrics.annotate.target_units import TargetUnit, card_tokenizer, refuse_other, target_unit_of
 from fstmetrics.convert.network_files import read_networks, rows_by_id
 from fstmetrics.data.network import Network
-from fstmetrics.evaluation.systems import named_path
 from fstmetrics.io.word_alignments import read_alignments
-from fstmetrics.runs.input_sides import id_remarks, read_texts
-from fstmetrics.runs.sides import Side
+from fstmetrics.scoring.input_sides import id_remarks, read_texts
+from fstmetrics.scoring.sides import Side
+from fstmetrics.scoring.systems import named_path
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted

@@ -13,7 +13,7 @@ from fstmetrics.annotate.project_store import NewSentence, ProjectText, TextKind
 from fstmetrics.annotate.sentence_cards import ROOT_NAME, Cards, Compiled, cards_of, compiled, storable
 from fstmetrics.annotate.target_units import is_unspaced, runs_on, units
 from fstmetrics.data.network import Network
-from fstmetrics.scoring.network_words import left_for
+from fstmetrics.engine.network_words import left_for
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -9,9 +9,9 @@ from fstmetrics.annotate.rooted_cards import whole_sentence
 from fstmetrics.annotate.sentence_cards import compiled
 from fstmetrics.annotate.typing_feedback import SEARCH
 from fstmetrics.data.network import Network
+from fstmetrics.engine.search import search_items
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
-from fstmetrics.scoring.search import search_items
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN
 

@@ -16,6 +16,8 @@ from fstmetrics.annotate.sentence_cards import ROOT_ID, ROOT_NAME, Cards, Compil
 from fstmetrics.annotate.typed_alternatives import TypedPhrase, can_be_empty, typed_token
 from fstmetrics.data.cards import Call, write_label
 from fstmetrics.data.network import Network
+from fstmetrics.engine.results import Result
+from fstmetrics.engine.search import SearchOptions, search_items
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.distances import distance
 from fstmetrics.networks.drawing import expanded_card
@@ -23,8 +25,6 @@ from fstmetrics.networks.paths import Paths
 from fstmetrics.networks.pool import minimal_card
 from fstmetrics.networks.sizes import NetworkInfo, network_info
 from fstmetrics.networks.svg import MOST_ARCS, Drawing, card_drawing, shown_label
-from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

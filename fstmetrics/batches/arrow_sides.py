@@ -18,7 +18,7 @@ from fstmetrics.io.archive_places import IndexedPlace
 from fstmetrics.io.formats import packed_lattices
 from fstmetrics.io.items import Item, ReadOptions, check_item
 from fstmetrics.io.packed_file import FIELDS, NAME, VERSION, Field
-from fstmetrics.runs.pair_blocks import scored_value
+from fstmetrics.scoring.pair_blocks import scored_value
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need

@@ -14,13 +14,13 @@ from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import ArrowSide, is_text, refuse_version, texts
 from fstmetrics.batches.result_columns import SIGNATURE_NAME, VERSION, VERSION_NAME, ResultColumns
 from fstmetrics.data.fields import NO_FIELDS, Fields
+from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
+from fstmetrics.engine.sides import is_dropped
+from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.path_scoring import PathScoring
-from fstmetrics.runs.work import Worked, attempted
-from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.scoring.sides import is_dropped
-from fstmetrics.scoring.signatures import path_conditions, signature_of
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.work import Worked, attempted
 from fstmetrics.support.arguments import by_name, described, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import did_you_mean

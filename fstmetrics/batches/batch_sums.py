@@ -15,12 +15,12 @@ from fstmetrics._native import TextColumn, TextIndex
 from fstmetrics.batches.arrow_sides import texts
 from fstmetrics.batches.batch_scorer import EXTRA, WHAT, record_batch
 from fstmetrics.batches.result_columns import ONE_BEST, SIGNATURE_NAME, VERSION, VERSION_NAME, result_metadata
+from fstmetrics.engine.results import CorpusResult
 from fstmetrics.metrics import as_metric
 from fstmetrics.metrics.base import Totals
-from fstmetrics.runs.oracle_sums import BEST
-from fstmetrics.runs.oracle_sums import ONE_BEST as ONE_BEST_SERIES
-from fstmetrics.runs.sums import Sums, terms_from_json
-from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.oracle_sums import BEST
+from fstmetrics.scoring.oracle_sums import ONE_BEST as ONE_BEST_SERIES
+from fstmetrics.scoring.sums import Sums, terms_from_json
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.optional import need

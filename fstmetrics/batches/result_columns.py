@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.engine.batch import Batch, BatchTally
+from fstmetrics.engine.oracle_results import OracleResult
+from fstmetrics.engine.results import Result
 from fstmetrics.metrics.base import Totals
-from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.runs.path_scoring import PathScoring
-from fstmetrics.scoring.batch import Batch, BatchTally
-from fstmetrics.scoring.oracle_results import OracleResult
-from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.scoring.path_scoring import PathScoring
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.optional import need
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from fstmetrics.scoring.results import Integers
+    from fstmetrics.engine.results import Integers
 
 # The version of the columns, in the schema's metadata.
 VERSION_NAME, VERSION = "fstmetrics.results", "1"

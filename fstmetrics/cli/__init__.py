@@ -2,7 +2,7 @@
 
 A command is a module, `NAME_command.py`, which is imported when the command is called, so that `fstmetrics --help` does
 not load the engine. What commands share: `options` (their arguments), `terminal` (what is printed).
-What runs are asked for, read and write is in `fstmetrics.runs`.
+What runs are asked for, read and write is in `fstmetrics.scoring`.
 """
 
 from __future__ import annotations

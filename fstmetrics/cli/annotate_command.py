@@ -14,7 +14,7 @@ from fstmetrics.annotate.target_units import TARGET_UNITS
 from fstmetrics.cli.options import command, group, option, options_of, together
 from fstmetrics.cli.terminal import say, show
 from fstmetrics.commands.options import WORDS, Option, under
-from fstmetrics.runs.option_values import FORMAT, PATH, TEXT, many, one_of, whole
+from fstmetrics.scoring.option_values import FORMAT, PATH, TEXT, many, one_of, whole
 
 
 @command(usual=("--import", "--ref", "--system", "--export", "--port"), several="")

@@ -11,7 +11,7 @@ from fstmetrics.cli.terminal import show_report
 from fstmetrics.commands.confidence import JUDGING, confidence_from
 from fstmetrics.reports.calibration import calibration_parts
 from fstmetrics.reports.summary import items_lines
-from fstmetrics.runs.score import LeftOut
+from fstmetrics.scoring.score import LeftOut
 
 
 @command(usual=("--bins", "--plot", "--scale", "--lm-scale", "--symbols", "--json"))

@@ -11,7 +11,7 @@ from fstmetrics.cli.terminal import show_score
 from fstmetrics.commands.compare import FilesComparison
 from fstmetrics.commands.merge import MERGING, merge_from
 from fstmetrics.reports.table_forms import FORMS, Form
-from fstmetrics.runs.score import Score
+from fstmetrics.scoring.score import Score
 from fstmetrics.support.printable import in_percent
 
 

@@ -25,8 +25,8 @@ from fstmetrics.metrics.corpus import MEAN
 from fstmetrics.metrics.registry import registered
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.reports.table_forms import FORMS, Form
-from fstmetrics.runs.option_values import FLAG, Kind
-from fstmetrics.runs.request import METRICS_OF
+from fstmetrics.scoring.option_values import FLAG, Kind
+from fstmetrics.scoring.request import METRICS_OF
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import ARE_SHORT, counted
 

@@ -10,9 +10,9 @@ from fstmetrics.cli.options import called, check_form, command, metric_table, op
 from fstmetrics.cli.terminal import show_score, tell
 from fstmetrics.commands.options import SCORING
 from fstmetrics.commands.score import rule_hints, score_from
+from fstmetrics.engine.unlike_spellings import NO_SPACES, OWED
 from fstmetrics.reports.table_forms import Form
-from fstmetrics.runs.score import Score
-from fstmetrics.scoring.unlike_spellings import NO_SPACES, OWED
+from fstmetrics.scoring.score import Score
 
 
 @command(

@@ -31,10 +31,10 @@ from fstmetrics.support.printable import BoldLine, brief, in_percent, printable,
 
 if TYPE_CHECKING:
     from fstmetrics.cli.progress_line import ProgressLine
+    from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.reports.summary import Part
     from fstmetrics.reports.table_forms import Form
-    from fstmetrics.runs.score import Score, Scores
-    from fstmetrics.scoring.breakdown import Breakdown
+    from fstmetrics.scoring.score import Score, Scores
     from fstmetrics.support.styled import Styled
 
 # The option that every command has for all remarks.

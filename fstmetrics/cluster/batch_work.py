@@ -17,9 +17,9 @@ from typing import Any, Generic, Protocol, TypeVar
 from fstmetrics.cluster.builds import Build, differs, own_build
 from fstmetrics.cluster.carried_pairs import apart, carried, together
 from fstmetrics.cluster.parcels import Call, Parcel, packed, size_of, unpacked
-from fstmetrics.runs.pair_blocks import PairBlock, Rest
-from fstmetrics.runs.sums import Sums
-from fstmetrics.runs.work import Work, Worked, label, readable
+from fstmetrics.scoring.pair_blocks import PairBlock, Rest
+from fstmetrics.scoring.sums import Sums
+from fstmetrics.scoring.work import Work, Worked, label, readable
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import Limits, limited, limits
 

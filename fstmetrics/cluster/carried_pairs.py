@@ -15,7 +15,7 @@ from fstmetrics._native import LatticeColumn, TextColumn
 from fstmetrics.cluster.parcels import Parcel, packed, unpacked
 from fstmetrics.io.blocks import Column
 from fstmetrics.io.formats import packed_lattices
-from fstmetrics.runs.pair_blocks import PairBlock
+from fstmetrics.scoring.pair_blocks import PairBlock
 
 
 class _Texts(NamedTuple):

@@ -7,9 +7,9 @@ from contextlib import closing
 from typing import Any
 
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
-from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.runs.run import Elsewhere
-from fstmetrics.runs.work import Work, Worked
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.scoring.run import Elsewhere
+from fstmetrics.scoring.work import Work, Worked
 
 
 def engine_of(name: str, jobs: int) -> Engine:

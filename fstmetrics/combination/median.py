@@ -18,7 +18,7 @@ from fstmetrics import _native
 from fstmetrics.combination.outputs import Output
 from fstmetrics.combination.slots import Candidate, Slot, slots_of
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.scoring.api import align
+from fstmetrics.engine.api import align
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.text.normalisation import PLAIN, Normalisation

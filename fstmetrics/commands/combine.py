@@ -40,6 +40,7 @@ from fstmetrics.convert.files import READ_AS, WRITERS
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import TimedChoice, TimedText, TimedWord, TimedWords
 from fstmetrics.data.transcripts import Transcript
+from fstmetrics.engine.unlike_spellings import SAMPLE, spelling_remarks
 from fstmetrics.io.formats.ctm import spelled
 from fstmetrics.io.formats.trn import written
 from fstmetrics.io.items import Item
@@ -47,11 +48,10 @@ from fstmetrics.io.writing import WriteOptions, Writer, encoded
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.runs.input_sides import formats_of
-from fstmetrics.runs.option_values import named, one_of, real, whole, written_file
-from fstmetrics.runs.request import Request, check_run_paths, fields_of
-from fstmetrics.runs.system_rows import SystemRows, system_rows
-from fstmetrics.scoring.unlike_spellings import SAMPLE, spelling_remarks
+from fstmetrics.scoring.input_sides import formats_of
+from fstmetrics.scoring.option_values import named, one_of, real, whole, written_file
+from fstmetrics.scoring.request import Request, check_run_paths, fields_of
+from fstmetrics.scoring.system_rows import SystemRows, system_rows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import named_output, refuse_overwriting, whole_bytes

@@ -42,6 +42,9 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.data.groupings import Grouping
+from fstmetrics.engine.biasing import CLASSES
+from fstmetrics.engine.resampling import Resampling
+from fstmetrics.engine.unlike_spellings import match_remark
 from fstmetrics.evaluation.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.evaluation.item_labels import blocks_of, items_remark, labelled
 from fstmetrics.evaluation.profile_comparison import ProfileComparison, compare_profiles, names_of
@@ -53,14 +56,6 @@ from fstmetrics.evaluation.significance.comparison import Comparison, Design
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.evaluation.significance.p_values import TESTS, as_test
 from fstmetrics.evaluation.significance.texts import compare as compare_systems
-from fstmetrics.evaluation.systems import (
-    Columns,
-    asked_metrics,
-    named_path,
-    read_columns,
-    refuse_plain_hyter,
-    runs_of,
-)
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
@@ -68,9 +63,9 @@ from fstmetrics.metrics.corpus import COLLAR, SESSION_RATES
 from fstmetrics.reports.comparison_report import cautions, comparison_dict
 from fstmetrics.reports.profile_tables import profile_signatures
 from fstmetrics.reports.table_forms import FORMS
-from fstmetrics.runs.biasing import METRICS as METRICS_OF_CLASSES
-from fstmetrics.runs.biasing import biasing_of, refuse_other_ids
-from fstmetrics.runs.option_values import (
+from fstmetrics.scoring.biasing import METRICS as METRICS_OF_CLASSES
+from fstmetrics.scoring.biasing import biasing_of, refuse_other_ids
+from fstmetrics.scoring.option_values import (
     FLAG,
     JOINED,
     PATH,
@@ -86,10 +81,15 @@ from fstmetrics.runs.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.runs.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
-from fstmetrics.scoring.biasing import CLASSES
-from fstmetrics.scoring.resampling import Resampling
-from fstmetrics.scoring.unlike_spellings import match_remark
+from fstmetrics.scoring.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.scoring.systems import (
+    Columns,
+    asked_metrics,
+    named_path,
+    read_columns,
+    refuse_plain_hyter,
+    runs_of,
+)
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES

@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, scored_sessions
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Comparison, Design
-from fstmetrics.evaluation.systems import named_path, names_of
 from fstmetrics.metrics.session_rate import SessionRate
-from fstmetrics.runs.request import Request
-from fstmetrics.scoring.speakers.meetings import METRICS
-from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
-from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.systems import named_path, names_of
+from fstmetrics.speakers.meetings import METRICS
+from fstmetrics.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener

@@ -23,6 +23,7 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.grammars.library import resolve
 from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.io.reading import check_paths
@@ -31,11 +32,10 @@ from fstmetrics.openfst.folder import write_grammars, write_machines
 from fstmetrics.openfst.machines import Machines
 from fstmetrics.openfst.problem import problem_of
 from fstmetrics.reports.summary import table_lines
-from fstmetrics.runs.inputs import Inputs, read_inputs
-from fstmetrics.runs.option_values import METRIC, PATH, TEXT
-from fstmetrics.runs.pair_blocks import Pair
-from fstmetrics.runs.request import MetricParameters, Request, fields_of
-from fstmetrics.scoring.search import COUNTS_ONLY, search
+from fstmetrics.scoring.inputs import Inputs, read_inputs
+from fstmetrics.scoring.option_values import METRIC, PATH, TEXT
+from fstmetrics.scoring.pair_blocks import Pair
+from fstmetrics.scoring.request import MetricParameters, Request, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable

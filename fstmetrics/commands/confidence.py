@@ -24,6 +24,8 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.engine.search import placed_at
+from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.evaluation.calibration import (
     BINS,
     MOST_BINS,
@@ -37,14 +39,12 @@ from fstmetrics.evaluation.calibration import (
 )
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.reports.plots import check_pictures
-from fstmetrics.runs.inputs import read_inputs
-from fstmetrics.runs.option_values import MOST_WEIGHT, PATH, one_of, real, whole
-from fstmetrics.runs.pair_blocks import Pair, PairBlock, in_batches, numbered
-from fstmetrics.runs.request import LatticeOptions, Request, fields_of
-from fstmetrics.runs.run import conditions, shown_settings
-from fstmetrics.runs.work import of_item
-from fstmetrics.scoring.search import placed_at
-from fstmetrics.scoring.signatures import path_conditions, signature_of
+from fstmetrics.scoring.inputs import read_inputs
+from fstmetrics.scoring.option_values import MOST_WEIGHT, PATH, one_of, real, whole
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
+from fstmetrics.scoring.request import LatticeOptions, Request, fields_of
+from fstmetrics.scoring.run import conditions, shown_settings
+from fstmetrics.scoring.work import of_item
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.progress import listener
 

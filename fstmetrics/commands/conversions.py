@@ -31,7 +31,7 @@ from fstmetrics.io.formats.packed_lattices import WRITER as PACKED
 from fstmetrics.io.reading import check_paths, read_items
 from fstmetrics.networks.automata import MAX_ARCS
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.runs.option_values import (
+from fstmetrics.scoring.option_values import (
     ARCS,
     FLAG,
     FORMAT,
@@ -48,7 +48,7 @@ from fstmetrics.runs.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.runs.request import LatticeOptions, fields_of
+from fstmetrics.scoring.request import LatticeOptions, fields_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.limits import MOST_PATHS

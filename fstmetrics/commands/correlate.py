@@ -42,7 +42,6 @@ from fstmetrics.evaluation.agreement.wanted import wanted as wanted_coefficients
 from fstmetrics.evaluation.correlate_inputs import read_inputs, read_pairs
 from fstmetrics.evaluation.significance import TESTS
 from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.evaluation.systems import asked_metrics, named_path
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.mqm_files import MqmErrors, is_mqm
 from fstmetrics.metrics import METRICS
@@ -52,7 +51,7 @@ from fstmetrics.reports.mqm_tables import mqm_parts
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.reports.table_forms import FORMS
-from fstmetrics.runs.option_values import (
+from fstmetrics.scoring.option_values import (
     FLAG,
     JOINED,
     PATH,
@@ -66,7 +65,8 @@ from fstmetrics.runs.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.systems import asked_metrics, named_path
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
 from fstmetrics.support.names import listed

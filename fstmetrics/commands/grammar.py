@@ -21,14 +21,14 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.engine.widened_sides import widened_side
 from fstmetrics.grammars.compiled import compiled
 from fstmetrics.grammars.library import resolve, widening_of
 from fstmetrics.grammars.model import REFERENCE, Grammar, Rule
 from fstmetrics.reports.summary import Part, Row, Table, text_lines
-from fstmetrics.runs.inputs import read_inputs
-from fstmetrics.runs.option_values import ROWS
-from fstmetrics.runs.request import Request
-from fstmetrics.scoring.widened_sides import widened_side
+from fstmetrics.scoring.inputs import read_inputs
+from fstmetrics.scoring.option_values import ROWS
+from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.printable import number

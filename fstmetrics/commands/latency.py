@@ -18,17 +18,7 @@ from fstmetrics.commands.options import (
     systems_of,
     under,
 )
-from fstmetrics.evaluation.stream_scores import (
-    COMPUTED,
-    CONFIDENCE,
-    Elapsed,
-    SegmentOutput,
-    StreamScores,
-    elapsed_of,
-    stream_scores,
-    stream_segments,
-)
-from fstmetrics.evaluation.systems import named_path, names_of
+from fstmetrics.engine.resampling import Resampling
 from fstmetrics.io.detected import recognised
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
 from fstmetrics.io.items import ReadOptions
@@ -38,9 +28,19 @@ from fstmetrics.io.stream_segments import StreamSegment, read_segments
 from fstmetrics.metrics import CorpusMetric, as_corpus_metric
 from fstmetrics.reports.plots import check_pictures
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.runs.option_values import FORMAT, JOINED, PATH, SEED, TEXT, one_of, whole, written_file
-from fstmetrics.runs.request import refuse_unready
-from fstmetrics.scoring.resampling import Resampling
+from fstmetrics.scoring.option_values import FORMAT, JOINED, PATH, SEED, TEXT, one_of, whole, written_file
+from fstmetrics.scoring.request import refuse_unready
+from fstmetrics.scoring.stream_scores import (
+    COMPUTED,
+    CONFIDENCE,
+    Elapsed,
+    SegmentOutput,
+    StreamScores,
+    elapsed_of,
+    stream_scores,
+    stream_segments,
+)
+from fstmetrics.scoring.systems import named_path, names_of
 from fstmetrics.streams.latency import MEASURES
 from fstmetrics.streams.soft_tokens import BUILT_IN
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -32,13 +32,15 @@ from fstmetrics.decoding.expected_losses import Utilities
 from fstmetrics.decoding.linear_bleu import LinearBLEU
 from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR
 from fstmetrics.decoding.minimum_risk import mbr as decode
+from fstmetrics.engine.search import refuse_other_unit
+from fstmetrics.engine.signatures import signature_of
 from fstmetrics.io import FORMATS
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_summary
 from fstmetrics.reports.summary import Part, Table
-from fstmetrics.runs.inputs import read_unpaired
-from fstmetrics.runs.option_values import (
+from fstmetrics.scoring.inputs import read_unpaired
+from fstmetrics.scoring.option_values import (
     MOST_WEIGHT,
     PATH,
     Kind,
@@ -48,9 +50,9 @@ from fstmetrics.runs.option_values import (
     text,
     whole,
 )
-from fstmetrics.runs.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.runs.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
-from fstmetrics.runs.run import (
+from fstmetrics.scoring.request import LatticeOptions, MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.risk import Decoding, GivenUtilities, Show, layout_of, lines_of, refusal
+from fstmetrics.scoring.run import (
     conditions,
     of_items,
     run_items,
@@ -59,9 +61,7 @@ from fstmetrics.runs.run import (
     shown_settings,
     status,
 )
-from fstmetrics.runs.sums import Sums
-from fstmetrics.scoring.search import refuse_other_unit
-from fstmetrics.scoring.signatures import signature_of
+from fstmetrics.scoring.sums import Sums
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_EVIDENCE, MOST_PATHS
 from fstmetrics.support.output import is_plain

@@ -22,10 +22,10 @@ from fstmetrics.commands.options import (
 from fstmetrics.commands.score import score_from
 from fstmetrics.evaluation.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.io.reading import check_paths
-from fstmetrics.runs.option_values import FLAG, RECORDS
-from fstmetrics.runs.risk import Show
-from fstmetrics.runs.score import Score
-from fstmetrics.runs.shards import MergedShards, shard_path
+from fstmetrics.scoring.option_values import FLAG, RECORDS
+from fstmetrics.scoring.risk import Show
+from fstmetrics.scoring.score import Score
+from fstmetrics.scoring.shards import MergedShards, shard_path
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited, parsed_limit
 

@@ -35,8 +35,8 @@ from fstmetrics.networks.acceptance import Judged, network_accepts
 from fstmetrics.networks.sizes import MAX_EXPANDED_ARCS, MAX_STATES, NetworkInfo
 from fstmetrics.networks.text_form import parse_text_form
 from fstmetrics.networks.validation import Fault, card_remarks, network_faults, network_remarks
-from fstmetrics.runs.option_values import FLAG, PATH, ROWS, SEED, whole
-from fstmetrics.runs.request import Request
+from fstmetrics.scoring.option_values import FLAG, PATH, ROWS, SEED, whole
+from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.json_text import parsed_json
 from fstmetrics.support.names import listed

@@ -42,8 +42,8 @@ from fstmetrics.networks.building import Built, from_references
 from fstmetrics.networks.drawing import MAX_ARCS as MAX_DRAWN_ARCS
 from fstmetrics.networks.drawing import draw, render
 from fstmetrics.networks.svg import draw_svg
-from fstmetrics.runs.input_sides import id_remarks, read_texts
-from fstmetrics.runs.option_values import (
+from fstmetrics.scoring.input_sides import id_remarks, read_texts
+from fstmetrics.scoring.option_values import (
     ARCS,
     FLAG,
     FORMAT,
@@ -54,7 +54,7 @@ from fstmetrics.runs.option_values import (
     one_of,
     written_file,
 )
-from fstmetrics.runs.sides import Side
+from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole

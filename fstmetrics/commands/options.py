@@ -16,6 +16,7 @@ from numbers import Real
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from fstmetrics.data.transcripts import NOTATIONS
+from fstmetrics.engine.search import MOST_THREADS, ROUTES
 from fstmetrics.metrics.corpus import (
     COLLAR,
     MARKS,
@@ -26,7 +27,7 @@ from fstmetrics.metrics.corpus import (
     MOST_WINDOW,
 )
 from fstmetrics.reports.table_forms import FORMS as FORMS_OF_TABLES
-from fstmetrics.runs.option_values import (
+from fstmetrics.scoring.option_values import (
     BEAMS,
     CHECK,
     COLUMNS,
@@ -54,9 +55,8 @@ from fstmetrics.runs.option_values import (
     some_of,
     whole,
 )
-from fstmetrics.runs.request import REPORTS
-from fstmetrics.runs.shards import Shard
-from fstmetrics.scoring.search import MOST_THREADS, ROUTES
+from fstmetrics.scoring.request import REPORTS
+from fstmetrics.scoring.shards import Shard
 from fstmetrics.streams.cuts import CRITERIA
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS

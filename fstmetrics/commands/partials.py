@@ -20,7 +20,7 @@ from fstmetrics.commands.options import (
 from fstmetrics.io.partial_results import read_ends, read_partials
 from fstmetrics.io.reading import check_paths
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.runs.option_values import PATH
+from fstmetrics.scoring.option_values import PATH
 from fstmetrics.streams.partials import PERCENTILES, PartialScores, partials
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted

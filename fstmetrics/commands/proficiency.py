@@ -43,9 +43,9 @@ from fstmetrics.evaluation.proficiency.tables import read_labelled
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.runs.inputs import read_inputs
-from fstmetrics.runs.option_values import PATH, SEED, whole, written_file
-from fstmetrics.runs.request import Request
+from fstmetrics.scoring.inputs import read_inputs
+from fstmetrics.scoring.option_values import PATH, SEED, whole, written_file
+from fstmetrics.scoring.request import Request
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted

@@ -21,7 +21,6 @@ from fstmetrics.commands.options import (
 from fstmetrics.convert.network_files import read_networks, with_id, write_networks
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
-from fstmetrics.evaluation.systems import named_path, names_of, read_columns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.automata import from_lattice
@@ -37,8 +36,9 @@ from fstmetrics.networks.proposal_files import (
 from fstmetrics.networks.proposal_prompts import ANSWER_SCHEMA, prompt
 from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ranked
 from fstmetrics.networks.rivals import with_rivals
-from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, whole, written_file
-from fstmetrics.runs.request import MetricParameters, Request, fields_of
+from fstmetrics.scoring.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, whole, written_file
+from fstmetrics.scoring.request import MetricParameters, Request, fields_of
+from fstmetrics.scoring.systems import named_path, names_of, read_columns
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed

@@ -24,17 +24,17 @@ from fstmetrics.commands.options import (
     systems_of,
     under,
 )
+from fstmetrics.engine.search import SearchOptions
 from fstmetrics.evaluation.agreement.preferences import Preferences, agreeing_judgments, preferences
 from fstmetrics.evaluation.agreement.ranking_weights import learn_weights, share_held_out, share_in_order
 from fstmetrics.evaluation.significance.texts import Work
-from fstmetrics.evaluation.systems import named_path, read_columns
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
 from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
 from fstmetrics.reports.ranking_tables import LearnedWeights, ranking_summary, weights_text
-from fstmetrics.runs.option_values import FLAG, JOINED, PATH, TEXT, many, real, written_file
-from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.scoring.search import SearchOptions
+from fstmetrics.scoring.option_values import FLAG, JOINED, PATH, TEXT, many, real, written_file
+from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.systems import named_path, read_columns
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole

@@ -53,7 +53,6 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.commands.score import score_from
 from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
-from fstmetrics.evaluation.systems import named_path, names_of
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import column_and_path, read_word_lists
@@ -71,8 +70,9 @@ from fstmetrics.reports.error_tables import (
 from fstmetrics.reports.item_texts import record_score
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.runs.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
-from fstmetrics.runs.score import Score
+from fstmetrics.scoring.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
+from fstmetrics.scoring.score import Score
+from fstmetrics.scoring.systems import named_path, names_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable

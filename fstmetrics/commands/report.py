@@ -34,16 +34,10 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.data.groupings import Grouping, refuse_unknown
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.item_labels import labelled
 from fstmetrics.evaluation.score_inputs import GivenFiles
 from fstmetrics.evaluation.significance.external_scores import external_statistics
-from fstmetrics.evaluation.systems import (
-    asked_metrics,
-    named_path,
-    names_of,
-    read_columns,
-    refuse_plain_hyter,
-)
 from fstmetrics.io import read_items
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
@@ -53,9 +47,15 @@ from fstmetrics.reports.alignment import EDITS
 from fstmetrics.reports.page import Drawing, Drawings, Shown, System, write_page
 from fstmetrics.reports.page.neighbourhood import drawing_of
 from fstmetrics.reports.page.sounds import Sounds, sounds
-from fstmetrics.runs.option_values import FLAG, PATH, TEXT, many, written_file
-from fstmetrics.runs.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
-from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.scoring.option_values import FLAG, PATH, TEXT, many, written_file
+from fstmetrics.scoring.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
+from fstmetrics.scoring.systems import (
+    asked_metrics,
+    named_path,
+    names_of,
+    read_columns,
+    refuse_plain_hyter,
+)
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_file

@@ -9,15 +9,15 @@ from contextlib import suppress
 from typing import Any, overload
 
 from fstmetrics.commands.options import ORACLE, SCORING, fields_of_options, sides_by_name, written
+from fstmetrics.engine.unlike_spellings import NO_SPACES, OWED
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.runs.inputs import Inputs
-from fstmetrics.runs.option_values import path
-from fstmetrics.runs.request import Request
-from fstmetrics.runs.run import Elsewhere
-from fstmetrics.runs.score import Score, Scores
-from fstmetrics.runs.score_files import Reports
-from fstmetrics.runs.score_files import score_files as scored
-from fstmetrics.scoring.unlike_spellings import NO_SPACES, OWED
+from fstmetrics.scoring.inputs import Inputs
+from fstmetrics.scoring.option_values import path
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.run import Elsewhere
+from fstmetrics.scoring.score import Score, Scores
+from fstmetrics.scoring.score_files import Reports
+from fstmetrics.scoring.score_files import score_files as scored
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import number
 

@@ -25,16 +25,16 @@ from fstmetrics.commands.options import (
     some,
     under,
 )
+from fstmetrics.engine.api import scored
+from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import PARTIAL, Part, Table
-from fstmetrics.runs.input_sides import id_remarks
-from fstmetrics.runs.option_values import written_file
-from fstmetrics.runs.request import Request
-from fstmetrics.runs.resegmenting import SegmentText, read_cut
-from fstmetrics.scoring.api import scored
-from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.scoring.input_sides import id_remarks
+from fstmetrics.scoring.option_values import written_file
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.resegmenting import SegmentText, read_cut
 from fstmetrics.streams.units import for_cuts
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file

@@ -32,14 +32,14 @@ from fstmetrics.metrics.corpus import COLLAR, MOST_COLLAR
 from fstmetrics.reports.speaker_records import session_records
 from fstmetrics.reports.speaker_tables import speaker_dict, speaker_parts, speaker_signature
 from fstmetrics.reports.summary import Part
-from fstmetrics.runs.input_sides import choice_remarks, file_remarks, formats_of, open_sides
-from fstmetrics.runs.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of, real, written_file
-from fstmetrics.runs.request import Request, fields_of
-from fstmetrics.runs.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
-from fstmetrics.runs.sides import Side
-from fstmetrics.scoring.speakers.diarization import Diarization, diarization
-from fstmetrics.scoring.speakers.meetings import METRICS, SpeakerMetric, meeting_wer
-from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
+from fstmetrics.scoring.input_sides import choice_remarks, file_remarks, formats_of, open_sides
+from fstmetrics.scoring.option_values import FLAG, GROUPINGS, PATH, RECORDS, one_of, real, written_file
+from fstmetrics.scoring.request import Request, fields_of
+from fstmetrics.scoring.session_items import SpokenSide, overlap_remarks, sessions_of, spoken_side
+from fstmetrics.scoring.sides import Side
+from fstmetrics.speakers.diarization import Diarization, diarization
+from fstmetrics.speakers.meetings import METRICS, SpeakerMetric, meeting_wer
+from fstmetrics.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.output import whole_file

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from fstmetrics.apps.tuning.tune_inputs import TuningInputs, read_tuning_inputs
 from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
@@ -29,8 +30,8 @@ from fstmetrics.decoding.tuning.error_rate_training import MOST_STARTS, STARTS, 
 from fstmetrics.decoding.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
 from fstmetrics.decoding.tuning.ranking_training import pro
 from fstmetrics.decoding.tuning.tuned_weights import Progress, Tuned
+from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.evaluation.significance.texts import is_hyter
-from fstmetrics.evaluation.systems import refuse_plain_hyter
 from fstmetrics.io.items import FeatureOptions
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
@@ -38,7 +39,7 @@ from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import Part, text_lines
 from fstmetrics.reports.tuned_tables import matrix_table, tuned_summary, tuned_table, weight_table
-from fstmetrics.runs.option_values import (
+from fstmetrics.scoring.option_values import (
     JOINED,
     PATH,
     SEED,
@@ -50,9 +51,8 @@ from fstmetrics.runs.option_values import (
     whole,
     written_file,
 )
-from fstmetrics.runs.request import MetricParameters, Request, fields_of, refuse_unready
-from fstmetrics.runs.tune_inputs import TuningInputs, read_tuning_inputs
-from fstmetrics.scoring.search import refuse_other_unit
+from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.scoring.systems import refuse_plain_hyter
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import write_whole

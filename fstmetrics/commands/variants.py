@@ -20,16 +20,16 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
+from fstmetrics.engine.signatures import signature_of
+from fstmetrics.engine.statistics import looks_tokenized
 from fstmetrics.evaluation.variants import Variants, permuted, substituted, variants
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics.bleu import BLEU
 from fstmetrics.reports.plots import check_pictures, variants_plot
 from fstmetrics.reports.summary import Part, Table, text_lines
-from fstmetrics.runs.inputs import read_inputs
-from fstmetrics.runs.option_values import FLAG, FORMAT, PATH, SEED, TEXT, many, path, several
-from fstmetrics.runs.request import Request, refuse_unready
-from fstmetrics.scoring.signatures import signature_of
-from fstmetrics.scoring.statistics import looks_tokenized
+from fstmetrics.scoring.inputs import read_inputs
+from fstmetrics.scoring.option_values import FLAG, FORMAT, PATH, SEED, TEXT, many, path, several
+from fstmetrics.scoring.request import Request, refuse_unready
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.progress import ticks

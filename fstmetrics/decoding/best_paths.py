@@ -10,9 +10,9 @@ from fstmetrics.data.lattice import BestWords, Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.weighted import PER_NAT, WeightedForest, WeightedLattice, weighed
+from fstmetrics.engine.search import SearchOptions, search, searched
 from fstmetrics.metrics.cost_units import at_least_as_fine
 from fstmetrics.metrics.custom import EditMetric
-from fstmetrics.scoring.search import SearchOptions, search, searched
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.text.normalisation import PLAIN
 

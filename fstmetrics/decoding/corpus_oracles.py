@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from fstmetrics.data.nbest import NBest
+from fstmetrics.engine.sides import Input
+from fstmetrics.engine.statistics import text_rows
 from fstmetrics.metrics import Mean, TextMetric, as_corpus_metric
 from fstmetrics.metrics.bleu import BLEU, BLEUSBP, CLIPPED, LENGTH, MATCHES, ORDER, REFERENCE
 from fstmetrics.metrics.chrf import ChrF
 from fstmetrics.metrics.corpus import ItemMean
-from fstmetrics.scoring.sides import Input
-from fstmetrics.scoring.statistics import text_rows
 from fstmetrics.support.arguments import NUMBER, expect
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
+    from fstmetrics.engine.statistics import Progress
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.scoring.statistics import Progress
 
 # Rounds over all lists; the search stops by itself after about five.
 MOST_ROUNDS = 100

@@ -14,9 +14,9 @@ from fstmetrics._native import are_words, pair_costs
 from fstmetrics.decoding.linear_bleu import ORDER, LinearBLEU
 from fstmetrics.decoding.ngram_posteriors import ngrams_of
 from fstmetrics.decoding.posteriors import Posteriors, Words
+from fstmetrics.engine.search import COUNTS_ONLY, refuse_other_unit, searched
+from fstmetrics.engine.sides import Side
 from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric
-from fstmetrics.scoring.search import COUNTS_ONLY, refuse_other_unit, searched
-from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

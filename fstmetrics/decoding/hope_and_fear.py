@@ -22,11 +22,11 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales
 from fstmetrics.decoding.weighted import PER_NAT, refuse_other_than_weighed, weighed
+from fstmetrics.engine.oracle_results import Weighed
+from fstmetrics.engine.search import DEFAULT, SearchOptions, search
+from fstmetrics.engine.sides import Input, check_numbers, line
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.cost_units import at_least_as_fine, in_units_of
-from fstmetrics.scoring.oracle_results import Weighed
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, search
-from fstmetrics.scoring.sides import Input, check_numbers, line
 from fstmetrics.support.arguments import NUMBER, check_pair, instance, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_PATHS

@@ -27,8 +27,8 @@ from fstmetrics.decoding.linear_bleu import LinearBLEU, most_gain
 from fstmetrics.decoding.ngram_posteriors import NgramSearch, ngram_search
 from fstmetrics.decoding.posteriors import Posteriors, Words, of_lattice, of_nbest
 from fstmetrics.decoding.weighted import refuse_other_than_weighed
+from fstmetrics.engine.search import MOST_THREADS, SETTINGS
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
-from fstmetrics.scoring.search import MOST_THREADS, SETTINGS
 from fstmetrics.support.arguments import (
     by_name,
     check_text,

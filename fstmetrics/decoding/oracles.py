@@ -17,9 +17,8 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.decoding.hope_and_fear import Weighing
-from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.batch import Batch
-from fstmetrics.scoring.oracle_results import (
+from fstmetrics.engine.batch import Batch
+from fstmetrics.engine.oracle_results import (
     OracleBatch,
     OracleResult,
     OracleRow,
@@ -30,8 +29,8 @@ from fstmetrics.scoring.oracle_results import (
     Weights,
     weightings,
 )
-from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import (
+from fstmetrics.engine.results import Result
+from fstmetrics.engine.search import (
     DEFAULT,
     SETTINGS,
     SearchOptions,
@@ -41,7 +40,7 @@ from fstmetrics.scoring.search import (
     searched,
     workers,
 )
-from fstmetrics.scoring.sides import (
+from fstmetrics.engine.sides import (
     AlternativeColumn,
     Alternatives,
     Input,
@@ -52,6 +51,7 @@ from fstmetrics.scoring.sides import (
     graph_of,
     is_sentence,
 )
+from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.support.arguments import (
     FLAG,
     NUMBER,

@@ -30,7 +30,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.scales import Scales, scales_of
 from fstmetrics.data.symbols import SENTENCE_MARKERS
-from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
+from fstmetrics.engine.renaming import changed_card, keeps_words, renamed
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -22,10 +22,10 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import Transcript
 from fstmetrics.decoding.posteriors import check_scale
 from fstmetrics.decoding.word_posteriors import word_posteriors
+from fstmetrics.engine.batch import Batch
+from fstmetrics.engine.search import DEFAULT, SearchOptions, search, search_items
+from fstmetrics.engine.sides import Input
 from fstmetrics.metrics import Metric, as_metric
-from fstmetrics.scoring.batch import Batch
-from fstmetrics.scoring.search import DEFAULT, SearchOptions, search, search_items
-from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import described, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite

@@ -10,18 +10,18 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics.data.fields import NO_FIELDS
+from fstmetrics.engine.search import all_grammars
 from fstmetrics.evaluation.significance.block_statistics import Runner
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
 from fstmetrics.evaluation.significance.shard_sums import SystemSums, compare_sums, shard_sums
 from fstmetrics.evaluation.significance.texts import Work, is_searched
-from fstmetrics.evaluation.systems import Columns
 from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.runs.input_marks import input_marks, refuse_other_inputs
-from fstmetrics.runs.journal import differences
-from fstmetrics.runs.request import Request
-from fstmetrics.runs.shards import Shard
-from fstmetrics.scoring.search import all_grammars
+from fstmetrics.scoring.input_marks import input_marks, refuse_other_inputs
+from fstmetrics.scoring.journal import differences
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.shards import Shard
+from fstmetrics.scoring.systems import Columns
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import whole_file

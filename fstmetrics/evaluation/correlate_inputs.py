@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from fstmetrics.engine.search import SearchOptions
+from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.evaluation.agreement.joining import join, system_name
 from fstmetrics.evaluation.agreement.scored_runs import (
     Run,
@@ -16,15 +18,13 @@ from fstmetrics.evaluation.agreement.scored_runs import (
 )
 from fstmetrics.evaluation.agreement.table import Scored, ScoreTable
 from fstmetrics.evaluation.significance.texts import Work, is_searched
-from fstmetrics.evaluation.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.io.scores.ranking_files import is_rankings
 from fstmetrics.io.scores.score_cells import ScoreFile, first_line, is_number
 from fstmetrics.io.scores.score_files import is_scores, read_scores, refuse_systems_only
 from fstmetrics.io.scores.score_folder import ScoreFolder, is_score_folder, language_pairs, score_folder
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.runs.request import Request
-from fstmetrics.scoring.search import SearchOptions
-from fstmetrics.scoring.signatures import path_conditions, signature_of
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.systems import Columns, named_path, read_columns, refuse_plain_hyter
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.progress import listener

@@ -11,9 +11,9 @@ from fstmetrics.data.groupings import Grouping
 from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
 from fstmetrics.evaluation.significance.comparison import Blocks, blocks_for
 from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.evaluation.systems import Columns
 from fstmetrics.io.scores.score_files import read_documents
-from fstmetrics.runs.speaker_fields import told_by
+from fstmetrics.scoring.speaker_fields import told_by
+from fstmetrics.scoring.systems import Columns
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted

@@ -14,15 +14,15 @@ from dataclasses import dataclass
 from itertools import combinations, compress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from fstmetrics.engine.api import scored
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import all_grammars
+from fstmetrics.engine.sides import Corpus, Input, is_dropped, references_of
+from fstmetrics.engine.statistics import BATCH
 from fstmetrics.evaluation.significance.texts import same_items
 from fstmetrics.evaluation.word_changes import Key, Stretch, stretches, word_changes
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.api import scored
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.search import all_grammars
-from fstmetrics.scoring.sides import Corpus, Input, is_dropped, references_of
-from fstmetrics.scoring.statistics import BATCH
 from fstmetrics.support.arguments import described, expect, items_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line

@@ -11,10 +11,10 @@ from itertools import chain, groupby, zip_longest
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from fstmetrics.engine.results import AlignedPair
+from fstmetrics.engine.search import DEFAULT, all_grammars, search
+from fstmetrics.engine.statistics import BATCH
 from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.scoring.search import DEFAULT, all_grammars, search
-from fstmetrics.scoring.statistics import BATCH
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:

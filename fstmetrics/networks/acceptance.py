@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.data.network import Network
+from fstmetrics.engine.network_words import adopted, left_for
+from fstmetrics.engine.results import Result
+from fstmetrics.engine.search import search
 from fstmetrics.metrics.wer import WER
 from fstmetrics.networks.cards_used import CardTaken, cards_taken
 from fstmetrics.networks.new_phrases import Phrase
 from fstmetrics.networks.proposals import propose
-from fstmetrics.scoring.network_words import adopted, left_for
-from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import search
 from fstmetrics.support.arguments import expect, instance, sentences_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -16,13 +16,13 @@ from fstmetrics.data.cards import Call, Token, write_phrase
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Card, CardArc, Network
 from fstmetrics.data.transcripts import Transcript
+from fstmetrics.engine.api import align
+from fstmetrics.engine.renaming import changed_card
 from fstmetrics.networks.automata import ROOT, from_lattice
 from fstmetrics.networks.calls import callees_first
 from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.combine import union
 from fstmetrics.networks.merging import Merged, merged
-from fstmetrics.scoring.api import align
-from fstmetrics.scoring.renaming import changed_card
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

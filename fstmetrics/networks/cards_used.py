@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from fstmetrics.data.cards import Call, Token, write_phrase
 from fstmetrics.data.network import Network
+from fstmetrics.engine.sides import Alternatives
 from fstmetrics.networks.paths import CardGraph, Step, card_graphs
-from fstmetrics.scoring.sides import Alternatives
 from fstmetrics.support.arguments import expect, instance, sentences_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from fstmetrics.data.cards import Call, Token, parse_phrase, write_phrase
+from fstmetrics.engine.results import AlignedPair
 from fstmetrics.networks.cards_used import CardTaken
-from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.text.normalisation import Normalisation
 
 

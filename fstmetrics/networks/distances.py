@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from fstmetrics.data.network import Network
+from fstmetrics.engine.network_words import adopted, left_for
+from fstmetrics.engine.results import Result
+from fstmetrics.engine.search import SearchOptions, search_items
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.scoring.network_words import adopted, left_for
-from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import SearchOptions, search_items
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 

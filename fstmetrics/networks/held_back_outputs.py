@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from fstmetrics.data.cards import parse_phrase, write_phrase
 from fstmetrics.data.network import Network
+from fstmetrics.engine.search import DEFAULT, SearchOptions
 from fstmetrics.metrics import Metric
 from fstmetrics.networks.cards_used import cards_taken
 from fstmetrics.networks.distances import Outputs, aligned, by_words, distance, distance_metric, outputs_of
 from fstmetrics.networks.new_phrases import Phrase
-from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 

@@ -14,9 +14,9 @@ from itertools import islice
 import numpy as np
 
 from fstmetrics.data.lattice import Lattice, word_automaton
+from fstmetrics.engine.api import align
+from fstmetrics.engine.results import AlignedPair
 from fstmetrics.networks.calls import callees_first
-from fstmetrics.scoring.api import align
-from fstmetrics.scoring.results import AlignedPair
 from fstmetrics.support.arguments import STRING, sentences_of, takes
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line

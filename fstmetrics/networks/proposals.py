@@ -16,6 +16,8 @@ from typing import Any
 
 from fstmetrics.data.cards import parse_phrase, write_phrase
 from fstmetrics.data.network import Network
+from fstmetrics.engine.results import Result
+from fstmetrics.engine.search import DEFAULT, SearchOptions
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.networks.calls import refuse_costs
@@ -32,8 +34,6 @@ from fstmetrics.networks.distances import (
     outputs_of,
 )
 from fstmetrics.networks.new_phrases import Phrase, check, with_phrases
-from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import DEFAULT, SearchOptions
 from fstmetrics.support.arguments import instance
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -67,7 +67,7 @@ def read_text_form(text: str, id: str = "", path: object = None) -> Network:
     try:
         network = Network.from_dict(data, id)
         if network.tokenize in BY_WORDS:
-            from fstmetrics.scoring.network_words import refuse_uncut  # most have no tokenizer
+            from fstmetrics.engine.network_words import refuse_uncut  # most have no tokenizer
 
             refuse_uncut(network)
         return network

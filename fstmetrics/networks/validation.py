@@ -23,8 +23,8 @@ from fstmetrics.data.cards import (
     write_phrase,
 )
 from fstmetrics.data.network import FORMAT, SETTINGS, UNITS, Network
+from fstmetrics.engine.network_words import BY_SIGNS
 from fstmetrics.networks.calls import useful_cards
-from fstmetrics.scoring.network_words import BY_SIGNS
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, ClassVar
 
+from fstmetrics.engine.results import Result
+from fstmetrics.engine.search import named
 from fstmetrics.metrics import Metric
 from fstmetrics.openfst.folder import folder_of_item, write_machines
 from fstmetrics.openfst.referee import Refereed, judged
-from fstmetrics.scoring.results import Result
-from fstmetrics.scoring.search import named
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
+    from fstmetrics.engine.sides import Input
     from fstmetrics.grammars.library import Grammars
-    from fstmetrics.scoring.sides import Input
 
 # Where machines of answers that differ are written.
 CHECK_FOLDER = "fstmetrics-check"

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple, TypeGuard
 from fstmetrics._native import Automaton, Graph, Rtn
 from fstmetrics.data.network import Network as ReferenceNetwork
 from fstmetrics.data.symbols import WILDCARD
+from fstmetrics.engine.search import prepared
+from fstmetrics.engine.sides import Input, Side, Strings, labelled_words
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.base import EditTable, Op
 from fstmetrics.openfst.edit_factors import WordCost, Words
@@ -29,8 +31,6 @@ from fstmetrics.openfst.sizes import (
     size_of_network,
     size_of_permutations,
 )
-from fstmetrics.scoring.search import prepared
-from fstmetrics.scoring.sides import Input, Side, Strings, labelled_words
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
@@ -103,7 +103,7 @@ class Problem:
         word_cost: of words by their labels; None where costs do not depend on words.
         unit: units of the table that are one here: what all costs are multiples of.
         sizes: of H, R and their composition, at most.
-        is_credited: as of `fstmetrics.scoring.search.Prepared`.
+        is_credited: as of `fstmetrics.engine.search.Prepared`.
     """
 
     labels: Labels

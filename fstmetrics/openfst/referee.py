@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, search
+from fstmetrics.engine.sides import Input
 from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.base import Op, Totals
 from fstmetrics.openfst.columns import Columns
 from fstmetrics.openfst.machines import Machines, composed
 from fstmetrics.openfst.problem import Problem, parts, problem_of
-from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, search
-from fstmetrics.scoring.sides import Input
 from fstmetrics.support.arguments import by_name, check_pair
 from fstmetrics.support.errors import SearchError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pynini
 
+    from fstmetrics.engine.results import Result
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.openfst.columns import Floats
-    from fstmetrics.scoring.results import Result
 
     Flags = npt.NDArray[np.bool_]
 
@@ -157,7 +157,7 @@ def _totals(problem: Problem, machines: Machines) -> Totals:
     insertions = edits - substitutions - deletions
     units = cost * problem.unit
     if problem.is_credited:
-        from fstmetrics.scoring.left_out_words import credited
+        from fstmetrics.engine.left_out_words import credited
 
         units, matches, substitutions, insertions, deletions = credited(
             units, matches, substitutions, insertions, deletions

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from fstmetrics.runs.score import references_remark
-from fstmetrics.scoring.oracle_results import OracleResult, Part
-from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result
+from fstmetrics.engine.oracle_results import OracleResult, Part
+from fstmetrics.engine.results import AlignedPair, CorpusResult, Result
+from fstmetrics.scoring.score import references_remark
 from fstmetrics.support.printable import cells_of, counted, in_full, printable
 from fstmetrics.support.styled import Styled
 

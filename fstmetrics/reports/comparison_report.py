@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from fstmetrics.data.groupings import ByValue, keyed, labels
+from fstmetrics.engine.signatures import signature_of
 from fstmetrics.evaluation.significance.compare_statistics import drawn_without, scored_places
 from fstmetrics.evaluation.significance.comparison import (
     LEVEL,
@@ -44,7 +45,6 @@ from fstmetrics.reports.table_forms import (
     markdown_lines,
     separated_lines,
 )
-from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted, number

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fstmetrics.data.groupings import Key, keyed, labels
+from fstmetrics.engine.biasing import CLASSES, rate
+from fstmetrics.engine.breakdown import CONFIDENCE, Breakdown, Group
+from fstmetrics.engine.results import CorpusResult
 from fstmetrics.reports.summary import Row, folded_lines
-from fstmetrics.scoring.biasing import CLASSES, rate
-from fstmetrics.scoring.breakdown import CONFIDENCE, Breakdown, Group
-from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.printable import counted, have, number
 
 # Values that a terminal shows; of more, those with the most errors.

@@ -10,6 +10,9 @@ from typing import Any, TextIO
 
 from fstmetrics.analysis.oracle_scores import is_oracle, one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
+from fstmetrics.engine.biasing import class_text, totals_of_record
+from fstmetrics.engine.oracle_results import OracleResult
+from fstmetrics.engine.results import Result
 from fstmetrics.io.record_schema import aligns_itself, unit_of
 from fstmetrics.reports.alignment import (
     EDITS,
@@ -22,12 +25,9 @@ from fstmetrics.reports.alignment import (
     one_best_text,
     title,
 )
-from fstmetrics.runs.pair_blocks import Pair
-from fstmetrics.runs.path_scoring import choices_taken
-from fstmetrics.runs.score import Score
-from fstmetrics.scoring.biasing import class_text, totals_of_record
-from fstmetrics.scoring.oracle_results import OracleResult
-from fstmetrics.scoring.results import Result
+from fstmetrics.scoring.pair_blocks import Pair
+from fstmetrics.scoring.path_scoring import choices_taken
+from fstmetrics.scoring.score import Score
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.printable import counted, printable
 from fstmetrics.support.styled import Styled

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.engine.oracle_results import OracleResult
+from fstmetrics.engine.results import AlignedPair, CorpusResult, Result, ResultRows
 from fstmetrics.reports import comparison_report, comparison_tables
 from fstmetrics.reports.alignment import (
     GAP,
@@ -27,20 +29,18 @@ from fstmetrics.reports.alignment import (
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Row, items_lines, score_rows, statistics_rows
-from fstmetrics.runs.oracle_sums import oracles_of, sums_of
-from fstmetrics.runs.score import LeftOut
-from fstmetrics.scoring.oracle_results import OracleResult
-from fstmetrics.scoring.results import AlignedPair, CorpusResult, Result, ResultRows
+from fstmetrics.scoring.oracle_sums import oracles_of, sums_of
+from fstmetrics.scoring.score import LeftOut
 from fstmetrics.support.printable import counted, in_full, magnitude, number, printable
 
 if TYPE_CHECKING:
     from fstmetrics.analysis.error_counts import Errors
     from fstmetrics.data.nbest import NBest
     from fstmetrics.decoding.minimum_risk import MBR
+    from fstmetrics.engine.breakdown import Breakdown
+    from fstmetrics.engine.statistics import Statistics
     from fstmetrics.evaluation.significance.comparison import Comparison
     from fstmetrics.networks.sizes import NetworkInfo
-    from fstmetrics.scoring.breakdown import Breakdown
-    from fstmetrics.scoring.statistics import Statistics
 
 # Operations of an alignment, rows of a table, and items of a corpus that are shown.
 MOST_PAIRS, MOST_ROWS, MOST_ITEMS = 200, 20, 5

@@ -15,6 +15,11 @@ from typing import Any, Literal, overload
 from fstmetrics.analysis.error_counts import Errors, total
 from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
+from fstmetrics.engine.api import Table, score
+from fstmetrics.engine.results import CorpusResult, Result
+from fstmetrics.engine.several import Scores
+from fstmetrics.engine.sides import Corpus
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.significance.scored_corpora import SCORED, Corpora
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.reports.alignment import alignment_text
@@ -22,11 +27,6 @@ from fstmetrics.reports.alignment import title as heading
 from fstmetrics.reports.notebook import items_html
 from fstmetrics.reports.page import Shown, System, write_page
 from fstmetrics.reports.scored_systems import written_references
-from fstmetrics.scoring.api import Table, score
-from fstmetrics.scoring.results import CorpusResult, Result
-from fstmetrics.scoring.several import Scores
-from fstmetrics.scoring.sides import Corpus
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from fstmetrics.engine.signatures import signature_of
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.summary import PARTIAL, items_lines
-from fstmetrics.runs.risk import MOST, RISK
-from fstmetrics.runs.score import LeftOut
-from fstmetrics.runs.sums import Sum, Sums
-from fstmetrics.scoring.signatures import signature_of
+from fstmetrics.scoring.risk import MOST, RISK
+from fstmetrics.scoring.score import LeftOut
+from fstmetrics.scoring.sums import Sum, Sums
 from fstmetrics.support.printable import counted, have
 from fstmetrics.text.normalisation import Normalisation
 

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fstmetrics.analysis.speaker_counts import CountsBySpeaker
 from fstmetrics.data.fields import SPEAKER, present
+from fstmetrics.engine.program_alignments import operations_of
+from fstmetrics.engine.results import AlignedPair, Result
 from fstmetrics.io.formats.stm import subset_labels
 from fstmetrics.io.subset_labels import SubsetLabels
 from fstmetrics.metrics import Metric
@@ -19,12 +21,10 @@ from fstmetrics.reports.sclite_reports import (
     speaker_report,
 )
 from fstmetrics.reports.summary import PARTIAL
-from fstmetrics.runs.inputs import Inputs
-from fstmetrics.runs.pair_blocks import Pair
-from fstmetrics.runs.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
-from fstmetrics.runs.speaker_fields import ADVICE
-from fstmetrics.scoring.program_alignments import operations_of
-from fstmetrics.scoring.results import AlignedPair, Result
+from fstmetrics.scoring.inputs import Inputs
+from fstmetrics.scoring.pair_blocks import Pair
+from fstmetrics.scoring.request import REPORTS_OF_SPEAKERS, REPORTS_OF_WORDS, Request
+from fstmetrics.scoring.speaker_fields import ADVICE
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import is_plain, refuse_overwriting, whole_file
 from fstmetrics.support.source import Source

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fstmetrics.engine.biasing import class_numbers
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.scripts import script_numbers
 from fstmetrics.reports import report_forms
 from fstmetrics.reports.field_tables import breakdown_rows, interval_lines
 from fstmetrics.reports.oracle_lines import further_rows
 from fstmetrics.reports.summary import Table, score_parts
 from fstmetrics.reports.table_forms import Form, flat, separated_lines
 from fstmetrics.reports.time_tables import time_records, time_tables
-from fstmetrics.runs.oracle_sums import oracles_of
-from fstmetrics.runs.score import Score, Scores
-from fstmetrics.scoring.biasing import class_numbers
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.scripts import script_numbers
+from fstmetrics.scoring.oracle_sums import oracles_of
+from fstmetrics.scoring.score import Score, Scores
 
 
 def formed_lines(score: Score | Scores, form: Form) -> Iterator[str]:

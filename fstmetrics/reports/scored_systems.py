@@ -13,21 +13,21 @@ from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results, table_of_shifts
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.data.transcripts import Texts
+from fstmetrics.engine.api import scored
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import DEFAULT
+from fstmetrics.engine.sides import Alternatives, is_dropped
+from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.significance.texts import Work
-from fstmetrics.evaluation.systems import Columns
 from fstmetrics.metrics import CorpusMetric, Mean, Metric
 from fstmetrics.metrics.ter import TER
 from fstmetrics.metrics.tercom import ShiftedAlignment
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.page.shown import System
-from fstmetrics.runs.path_scoring import choices_taken
-from fstmetrics.runs.request import Request
-from fstmetrics.scoring.api import scored
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.search import DEFAULT
-from fstmetrics.scoring.sides import Alternatives, is_dropped
-from fstmetrics.scoring.signatures import path_conditions, signature_of
-from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.scoring.path_scoring import choices_taken
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.systems import Columns
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source

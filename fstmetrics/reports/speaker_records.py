@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fstmetrics.data.fields import Fields
-from fstmetrics.scoring.speakers.speaker_results import SpeakerScores
+from fstmetrics.speakers.speaker_results import SpeakerScores
 
 
 def session_records(

@@ -7,14 +7,14 @@ from types import MappingProxyType
 from typing import Any
 
 from fstmetrics.data.sessions import Session
+from fstmetrics.engine.results import AlignedPair
 from fstmetrics.metrics.base import Totals
 from fstmetrics.reports.alignment import LEGEND, alignment_text
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Row, Table, infinite_line
-from fstmetrics.scoring.results import AlignedPair
-from fstmetrics.scoring.speakers.aligned_words import in_order, utterances_of
-from fstmetrics.scoring.speakers.diarization import Diarization
-from fstmetrics.scoring.speakers.speaker_results import SpeakerResult, SpeakerScores
+from fstmetrics.speakers.aligned_words import in_order, utterances_of
+from fstmetrics.speakers.diarization import Diarization
+from fstmetrics.speakers.speaker_results import SpeakerResult, SpeakerScores
 from fstmetrics.support.printable import counted, number, printable
 from fstmetrics.support.styled import Styled
 from fstmetrics.support.version import __version__

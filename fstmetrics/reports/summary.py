@@ -6,6 +6,8 @@ import struct
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.reports.oracle_lines import (
@@ -15,10 +17,8 @@ from fstmetrics.reports.oracle_lines import (
     sweep_rows,
     weighed_line,
 )
-from fstmetrics.runs.oracle_sums import OracleSums, oracles_of
-from fstmetrics.runs.score import LeftOut, Score, Scores, references_remark
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.scoring.oracle_sums import OracleSums, oracles_of
+from fstmetrics.scoring.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, have, in_full, number, printable
 
 if TYPE_CHECKING:
@@ -347,7 +347,7 @@ def class_rows(listed: Totals, others: Totals, corner: str = "", whose: str = ""
 
 def count_rows(parts: Mapping[str, Totals], corner: str = "") -> list[Row]:
     """Rates and counts of the parts of a corpus, by their names; `-` where there is no word to divide by."""
-    from fstmetrics.scoring.biasing import rate
+    from fstmetrics.engine.biasing import rate
 
     rows: list[Row] = [(corner, "rate", "edits", "sub", "ins", "del", "match", "ref words")]
     for name, each in parts.items():

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from fstmetrics.data.groupings import keyed, labels
+from fstmetrics.engine.time_differences import ENDS, WITHIN, End, TimesOfWords, WordTimes
 from fstmetrics.reports.summary import Row, Table, table_lines
-from fstmetrics.scoring.time_differences import ENDS, WITHIN, End, TimesOfWords, WordTimes
 from fstmetrics.support.printable import counted
 
 HEAD = ("words", "mean", "median", "bias", *(f"<= {most}" for most in WITHIN))

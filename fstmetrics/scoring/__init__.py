@@ -1,1 +1,1 @@
-"""What the engine is asked and what comes back: `api` is what users call, `search` asks, `results` has the answers."""
+"""Files to scores: sides paired, scored batch after batch, added up; resumed after a stop, and merged of shards."""

@@ -1,155 +1,134 @@
-"""Errors on words of a list and on all others, on the same closest path: B-WER and U-WER [Le et al. 2021].
-
-`Biasing` has the lists of the items, `class_totals` counts one result, `class_numbers` names the counts for programs.
-"""
+"""`--biasing`: the lists of words of a run's items, checked against them: `biasing_of`, `refuse_other_ids`."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+import hashlib
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from fstmetrics.metrics.base import COUNTS, Totals
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.printable import number
+from fstmetrics.engine.biasing import CLASSES, Biasing, classes_of
+from fstmetrics.io.word_lists import WordLists, read_word_lists
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.scoring.sums import Series, Term, Terms
+from fstmetrics.support.arguments import shortened
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.names import listed
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.results import AlignedPair, Result
+    from fstmetrics.engine.results import Result
+    from fstmetrics.metrics import CorpusMetric
+    from fstmetrics.scoring.request import Request
+    from fstmetrics.text.normalisation import Normalisation
 
-# The classes of words: those of the list, and the others.
-CLASSES = ("b", "u")
-_OPERATIONS = ("matches", "substitutions", "insertions", "deletions")
-NO_WORD: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True)
-class Biasing:
-    """Which words are in the list of an item, normalised.
-
-    Attributes:
-        label: what settings call the lists.
-        path: the file that they are from, for messages.
-        by_id: the words of each item's list; None where there is one for all.
-        words: those of the list for all.
-    """
-
-    label: str
-    path: str
-    by_id: Mapping[str, frozenset[str]] | None = None
-    words: frozenset[str] = NO_WORD
-
-    def of(self, id: str | None) -> frozenset[str]:
-        """The words of an item's list.
-
-        Raises:
-            FstmetricsError: there is a list for each id, and none for this one.
-        """
-        if self.by_id is None:
-            return self.words
-        if id is None:
-            raise FstmetricsError(
-                f"{self.path} has a list for each id, and the items have no ids: give files with ids, or one list "
-                "for all"
-            )
-        if id not in self.by_id:
-            raise FstmetricsError(f"{self.path} has no list for item {id}; an empty list is []")
-        return self.by_id[id]
+# What metrics count errors of words, one an edit.
+METRICS = ("wer", "sclite")
+LISTED, OTHERS = (Series(name) for name in CLASSES)
+# What tables by field have beside.
+BESIDE = {"b": LISTED, "u": OTHERS}
 
 
-def class_totals(alignment: Sequence[AlignedPair], words: Set[str]) -> tuple[Totals, Totals]:
-    """What happened to words of a list, and to the others; together they are all edits and words of the alignment.
+def biasing_of(request: Request) -> Biasing:
+    """The lists of the file that a request names, their words normalised as the texts are.
 
-    Substitutions and deletions count where their reference word belongs, insertions where the inserted word does. An
-    edit costs 1, and a class is divided by its reference words: the score under `WER` is its error rate.
-
-    >>> from fstmetrics import score
-    >>> [result] = score(["tell anna the the hour"], ["tell hannah the hour"])
-    >>> [(each.edits, each.path_length) for each in class_totals(result.alignment, {"hannah"})]
-    [(1, 1), (1, 3)]
-    """
-    counts = [dict.fromkeys("=SID", 0) for _ in CLASSES]
-    for pair in alignment:
-        if pair.op in "=SID":
-            word = pair.hypothesis if pair.op == "I" else pair.reference
-            counts[word not in words][pair.op] += 1
-    listed, others = map(totals_of, counts)
-    return listed, others
-
-
-def totals_of(counts: Mapping[str, int]) -> Totals:
-    """Totals of how many operations there are of each kind, by their signs."""
-    matches, substitutions, insertions, deletions = (counts[op] for op in "=SID")
-    edits, words = substitutions + insertions + deletions, matches + substitutions + deletions
-    return Totals(edits, matches, substitutions, insertions, deletions, 0, words)
-
-
-def classes_of(result: Result, words: Set[str]) -> tuple[Totals, Totals]:
-    """The same of a result.
+    An entry of which nothing is left counts on neither side, and is left out.
 
     Raises:
-        FstmetricsError: its score is no count of these edits, as where rewriting costs something.
+        FstmetricsError: as of `read_word_lists`; an entry that is, or becomes, several words; units that are no words.
     """
-    found = class_totals(result.alignment, words)
-    both = found[0] + found[1]
-    whole = result.totals
-    if both.edits != result.numerator or both[1:5] != whole[1:5] or both.denominator != whole.denominator:
+    normalisation = request.normalisation
+    if request.unit != "word":
+        raise FstmetricsError("--biasing counts words; leave --unit out")
+    if normalisation.unit != "word":
         raise FstmetricsError(
-            "--biasing counts edits of words, and the score of this item has other parts, as grammars that cost "
-            "something and --optional-words correct have: leave them out"
+            f"--biasing counts words, and the profile {request.profile} has the unit {normalisation.unit}; leave one "
+            "of them out"
         )
-    return found
+    found = read_word_lists(str(request.biasing), request.fields)
+    changed: dict[str, str] = {}
+    for owner, words in [(None, found.words)] if found.by_id is None else found.by_id.items():
+        for word in words:
+            if word not in changed:
+                changed[word] = _word(found, owner, word, normalisation)
+    by_id = None
+    if found.by_id is not None:
+        by_id = {id: frozenset(map(changed.__getitem__, words)) - {""} for id, words in found.by_id.items()}
+    whole = frozenset(changed[word] for word in found.words) - {""}
+    if by_id is None and not whole:
+        raise InputError("no word of the list is left after normalisation", found.path)
+    return Biasing(_label(found), found.path, by_id, whole)
 
 
-def rate(totals: Totals) -> float | None:
-    """Edits per reference word of a class; None where there is no word to divide by."""
-    return totals.edits / totals.path_length if totals.path_length else None
+def _word(lists: WordLists, owner: str | None, word: str, normalisation: Normalisation) -> str:
+    """The word that an entry becomes; empty where nothing is left of it."""
+    words = normalisation.words(word)
+    if len(words) > 1:
+        of = "" if owner is None else f"the list of {owner}: "
+        becomes = "is" if len(word.split()) > 1 else "becomes"
+        raise InputError(
+            f"{of}{shortened(word)} {becomes} {len(words)} words, {' '.join(words)!r:.80}; B-WER is of single words: "
+            "list each that counts by itself",
+            lists.path,
+        )
+    return words[0] if words else ""
 
 
-def class_numbers(listed: Totals, others: Totals) -> dict[str, Any]:
-    """Rates and counts of both classes, by the names of records and of the JSON summary."""
-    rates = {f"{name}_wer": rate(each) for name, each in zip(CLASSES, (listed, others), strict=True)}
-    return rates | {
-        "biasing": {name: class_counts(each) for name, each in zip(CLASSES, (listed, others), strict=True)}
-    }
+def _label(lists: WordLists) -> str:
+    """The name of the file, and what tells other lists of that name."""
+    found = lists.words if lists.by_id is None else sorted((id, *words) for id, words in lists.by_id.items())
+    return f"{os.path.basename(lists.path)},{hashlib.sha256(repr(found).encode()).hexdigest()[:8]}"
 
 
-def class_counts(totals: Totals) -> dict[str, int]:
-    """The counts of a class by their names."""
-    return {name: getattr(totals, name) for name in COUNTS if name != "moves"}
+def refuse_metrics(metrics: Sequence[CorpusMetric]) -> None:
+    """Raise an FstmetricsError for metrics of which none counts errors of words."""
+    if not any(metric.name in METRICS and metric.unit is None for metric in metrics):
+        names = ",".join(name_of(metric.name, metric.unit or "word") for metric in metrics)
+        raise FstmetricsError(
+            f"--biasing is for the metrics {' and '.join(METRICS)}, which count errors of words, not for {names}"
+        )
 
 
-def class_text(listed: Totals, others: Totals) -> str:
-    """Rates and counts of both classes in a line."""
-    parts = []
-    for name, each in (("B-WER", listed), ("U-WER", others)):
-        found = rate(each)
-        parts.append(f"{name} {'-' if found is None else number(found)} ({each.edits} / {each.path_length})")
-    return ", ".join(parts)
+def refuse_other_ids(biasing: Biasing, ids: Iterable[str | None], missing: str) -> None:
+    """Raise an FstmetricsError for an item without a list, or a list without an item.
 
-
-def totals_of_record(fields: Mapping[str, Any]) -> tuple[Totals, Totals] | None:
-    """Both classes as the record of an item has them; None where it has none.
-
-    Raises:
-        FstmetricsError: they are not as `class_record` makes them.
+    Args:
+        biasing: the lists.
+        ids: of all items.
+        missing: what is done with an id that one side lacks; lists without an item are no fault where it is left out.
     """
-    if "biasing" not in fields:
-        return None
-    try:
-        found = [[fields["biasing"][name][count] for count in _OPERATIONS] for name in CLASSES]
-    except (LookupError, TypeError):
-        found = []
-    if not found or not all(type(n) is int and n >= 0 for counts in found for n in counts):
-        raise FstmetricsError(
-            f"item {fields.get('id')}: its record has other counts of biasing than score writes"
+    if biasing.by_id is None:
+        return
+    known = set()
+    for id in ids:
+        biasing.of(id)
+        known.add(id)
+    if missing == "error" and (unknown := [id for id in biasing.by_id if id not in known]):
+        have = "a list" if len(unknown) == 1 else "lists"
+        raise InputError(
+            f"has {have} for {listed(unknown)}, and there is no such item; --missing skip leaves lists of other items "
+            "out",
+            biasing.path,
         )
-    listed, others = (totals_of(dict(zip("=SID", counts, strict=True))) for counts in found)
-    return listed, others
 
 
-def class_record(result: Result, words: Set[str]) -> dict[str, Any]:
-    """What the record of an item has beside: rates and counts, and the words of the list that are on either side."""
-    found = class_numbers(*classes_of(result, words))
-    there = words & {*result.hypothesis, *result.closest}
-    found["biasing"]["words"] = sorted(there)
-    return found
+def unheard_remark(lists: str, normalisation: Normalisation) -> str:
+    """What to say where no word of the lists is on either side: it may be written otherwise there.
+
+    Args:
+        lists: what they are called.
+        normalisation: what was done to them and to the texts.
+    """
+    options = {
+        "--lowercase": normalisation.lowercase, "--normalise-unicode nfc": normalisation.unicode != "as-is"
+    }  # fmt: skip
+    wanted = [option for option, given in options.items() if not given and normalisation.normaliser is None]
+    hint = f"; if it is written otherwise there, {' or '.join(wanted)} may find it" if wanted else ""
+    return f"{lists}: no word of the list is in any reference or hypothesis{hint}"
+
+
+def class_terms(result: Result, words: frozenset[str]) -> Terms:
+    """What an item adds to the sums of both classes."""
+    return [
+        Term(series, totals)
+        for series, totals in zip((LISTED, OTHERS), classes_of(result, words), strict=True)
+    ]

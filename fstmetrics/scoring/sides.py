@@ -1,558 +1,253 @@
-"""What a caller gives, as a side of H ∘ T ∘ R: text, or the engine's graph.
-
-`as_side` converts; `Alternatives` says that several things are alternatives of one another, `AlternativeColumn` of many
-items, and `text_lists` finds those that are all texts.
-"""
+"""A side of a run: one path of a command, and what was in it (`Side`)."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from threading import RLock
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
+from functools import cached_property
+from itertools import islice
+from typing import Any
 
-import numpy as np
-
-from fstmetrics._native import Automaton, Graph, Rtn, are_words, strings_of_lists
+from fstmetrics._native import TextColumn
+from fstmetrics.data.fields import names_of
 from fstmetrics.data.lattice import Lattice
-from fstmetrics.data.nbest import NBest
-from fstmetrics.data.network import Network
-from fstmetrics.data.segments import TimedWords
-from fstmetrics.data.symbols import EPSILON, WILDCARD, SymbolTable
-from fstmetrics.data.transcripts import Transcript
-from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
-from fstmetrics.support.equal_rows import EqualRows, TextRows
-from fstmetrics.support.errors import FstmetricsError
-from fstmetrics.support.limits import limits
-from fstmetrics.support.printable import in_a_line
-from fstmetrics.text.normalisation import PLAIN, Normalisation
+from fstmetrics.data.segments import optional_word
+from fstmetrics.data.transcripts import Notation, Texts, Transcript, said
+from fstmetrics.io import FORMATS, Items, Stream
+from fstmetrics.io.ids import Lines, SideIds
+from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
+from fstmetrics.io.names import name_of
+from fstmetrics.io.reading import read_sentences, read_with
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.source import Source
 
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from fstmetrics.data.symbols import Labels
+NOTHING = Items((), ())
 
 
-# How the integer label of a word is written; 0 stands for no word.
-LABEL = re.compile(r"[1-9][0-9]{0,9}")
-# Whichever thread comes first prepares a lattice or network, and the others wait for it.
-_PREPARING = RLock()
-
-
-@dataclass(frozen=True, slots=True)
-class Alternatives:
-    """Several hypotheses or references for one item, of any kinds; the best of them counts."""
-
-    items: tuple[Alternative, ...]
-
-    def __init__(self, items: Iterable[Alternative]) -> None:
-        object.__setattr__(self, "items", tuple(items_of(items, "alternatives")))
-        if not self.items:
-            raise FstmetricsError("a list of alternatives is empty")
-
-    def __repr__(self) -> str:
-        return in_a_line(self, items=self.items)
-
-
-class AlternativeColumn(EqualRows[Alternatives]):
-    """The alternatives of many items, as many for each, which are made when they are looked at.
-
-    Args:
-        sets: the first alternative of each item, the second, and so on.
-
-    >>> column = AlternativeColumn((["a cat", "a dog"], ["the cat", "the dog"]))
-    >>> column[1], len(column[:1])
-    (Alternatives(items=('a dog', 'the dog')), 1)
-    """
-
-    __slots__ = ("sets",)
-
-    def __init__(self, sets: tuple[Sequence[Any], ...]) -> None:
-        self.sets = sets
-
-    def __len__(self) -> int:
-        return len(self.sets[0])
-
-    @overload
-    def __getitem__(self, index: int) -> Alternatives: ...
-    @overload
-    def __getitem__(self, index: slice) -> AlternativeColumn: ...
-    def __getitem__(self, index: int | slice) -> Alternatives | AlternativeColumn:
-        if isinstance(index, slice):
-            return AlternativeColumn(tuple(column[index] for column in self.sets))
-        return Alternatives(column[index] for column in self.sets)
-
-
-# Written as texts, as kinds of input are imported when there is one.
-Alternative: TypeAlias = (
-    "str | Sequence[str] | Transcript | TimedWords | Lattice | NBest | Network | Alternatives | Graph"
-)
-Input: TypeAlias = "Alternative | Sequence[Alternative]"
-# One input an item: a list, an iterator, a column of a table; or by id.
-Corpus: TypeAlias = "Iterable[Input] | Mapping[str, Input]"
-
-
-# A side as the engine wants it: a string, which it splits at white space and frees of sentence markers; words; or a
-# graph with its words.
-Side = str | Sequence[str] | Graph
-# Several hypotheses, where each is reordered by itself.
-Strings = tuple[tuple[str, ...], ...]
-
-
-class TextLists(NamedTuple):
-    """Several texts of each item.
+@dataclass(frozen=True)
+class Side:
+    """One path, and what was in it.
 
     Attributes:
-        columns: of texts, each with one of every item; or one, in which the texts of an item are together.
-        begins: where, in the one column, the texts of each item begin, and those of the last end; else None.
+        path: the file or folder.
+        source: the path, of a folder or of items that are found without reading them; or the bytes of a file, as a
+            pipe gives them only once.
+        format: the name of its format, where a caller says it.
+        options: what a caller says about it.
+        items: what was read, or in a folder is to be read.
+        stream: what is to be read item by item, instead of items.
+        doubt: what to say where its ids are not certain.
+        overlaps: what to say where times gave it the ids of the references.
+        by_file_name: whether its ids are the names of the files that it has as ids.
+        sentences: of a project of the annotation tool, the ids of all its sentences, also of those without a network.
+        by_sentence: the project whose sentences gave it its ids, by order; or none.
+        left_out: of the first references, how many items were left out before: of documents that one side lacks.
+        lines: a text of which other sides tell whether its lines begin with ids, until `settled` has asked them.
     """
 
-    columns: tuple[Sequence[str], ...]
-    begins: npt.NDArray[np.int64] | None
+    path: str
+    source: str | Source
+    format: str | None
+    options: ReadOptions
+    items: Items = NOTHING
+    stream: Stream | None = None
+    lines: Lines | None = None
+    doubt: str = ""
+    overlaps: str = ""
+    by_file_name: bool = False
+    sentences: tuple[str, ...] = ()
+    by_sentence: str = ""
+    left_out: int = 0
+
+    def read(self, known: frozenset[str] = frozenset()) -> Side:
+        """The side, read at once, now that ids of other sides are known."""
+        if self.stream:
+            return self
+        if self.items.listings:
+            return replace(self, items=self.items.knowing(known))
+        return replace(
+            self, items=read_with(self.source, self.format, replace(self.options, known_ids=known))
+        )
+
+    def read_lines(self, have_ids: bool) -> Side:
+        """The text, now that it is settled whether its lines begin with ids.
+
+        Raises:
+            InputError: as of reading; it says what was assumed.
+        """
+        assert isinstance(self.source, Source)
+        try:
+            return replace(self, items=read_sentences(self.source, have_ids, self.options), lines=None)
+        except InputError as error:
+            if not have_ids:
+                raise
+            option = self.options.format_option
+            lists = ", or nbest-kaldi if they are n-best lists" if option == "--format" else ""
+            raise InputError(
+                f"{error}; read as lines that begin with ids; change this with {option} plain{lists}"
+            ) from None
+
+    @cached_property
+    def kinds(self) -> tuple[Format, ...]:
+        """The formats that were found."""
+        return tuple([FORMATS[name] for name in self.formats])
+
+    @cached_property
+    def is_table(self) -> bool:
+        """Whether it is a table that may have both sides."""
+        return bool(self.kinds) and all(format.has_sides for format in self.kinds)
+
+    def references_beside(self, alternations: Notation | None) -> Side:
+        """The references of a table of both sides."""
+        table = replace(self.options.table, side="reference")
+        return replace(self, options=replace(self.options, table=table, alternations=alternations)).read()
+
+    @cached_property
+    def formats(self) -> tuple[str, ...]:
+        """Names of the formats that were found."""
+        return (self.stream or self.items).formats
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether it holds plain sentences; references of a table are."""
+        references = self.options.table.side == "reference"
+        return all(format.holds == "text" or (references and format.has_sides) for format in self.kinds)
+
+    @cached_property
+    def is_empty(self) -> bool:
+        """Whether it is a file of text without items, or of blank lines."""
+        return self.is_text and self.lines is None and (not self.items.items or self.is_blank)
 
     @property
-    def numbers(self) -> set[int]:
-        """How many texts items have."""
-        return {len(self.columns)} if self.begins is None else set(np.unique(np.diff(self.begins)).tolist())
+    def remarks(self) -> Sequence[str]:
+        """What is read and yet may not be what its maker meant."""
+        return (*(self.stream or self.items).remarks, *filter(None, [self.doubt]))
 
+    @property
+    def is_empty_manifest(self) -> bool:
+        """Whether it is a JSON file without a byte in it, as a recogniser leaves that has recognised nothing."""
+        return isinstance(self.source, Source) and self.source.name.endswith(".json") and self.source.is_blank
 
-TEXTS = {str}
+    @cached_property
+    def texts(self) -> int | None:
+        """How many references an item has, where it holds texts; None where that differs."""
+        if self.items.native:
+            return 1
+        numbers = {len(i.given.texts) if isinstance(i.given, Texts) else 1 for i in self.items.items}
+        return numbers.pop() if len(numbers) == 1 else None if numbers else 1
 
+    @cached_property
+    def holds_networks(self) -> bool:
+        """Whether it holds networks of references."""
+        return any(format.holds == "network" for format in self.kinds)
 
-def are_texts(given: Sequence[Any]) -> bool:
-    """Whether all are plain texts."""
-    if isinstance(given, AlternativeColumn):
-        return False
-    return isinstance(given, TextRows) or set(map(type, given)) == TEXTS
+    @cached_property
+    def is_guessed(self) -> bool:
+        """Whether its lines were taken to begin with ids."""
+        return self.format is None and "kaldi-text" in self.formats
 
+    def of_column(self, column: str) -> Side:
+        """The same table, already opened, with the hypotheses of another column."""
+        table = replace(self.options.table, hypothesis=column)
+        return replace(self, options=replace(self.options, table=table)).read()
 
-def text_lists(given: Sequence[Any], beside_texts: bool) -> TextLists | None:
-    """The texts, where every item is a list of texts; None where one is, or may be, something else.
+    @property
+    def has_both(self) -> bool:
+        """Whether it is read from a table that has the other side, too."""
+        return self.options.table.both
 
-    Args:
-        given: hypotheses or references.
-        beside_texts: whether they are compared with texts, beside which a list of words is a list of texts.
-    """
-    if isinstance(given, AlternativeColumn):
-        return TextLists(given.sets, None) if all(map(are_texts, given.sets)) else None
-    if not isinstance(given, list | tuple) or not given or type(given[0]) not in (list, tuple):
-        return None
-    found = strings_of_lists(given, beside_texts)
-    return None if found is None else TextLists((found[0],), found[1])
+    @cached_property
+    def has_ids(self) -> bool:
+        """Whether all items have ids that may pair them."""
+        return not self.is_by_order and (self.stream is not None or self.items.has_ids)
 
+    @cached_property
+    def is_by_order(self) -> bool:
+        """Whether a caller says that order pairs the items, whatever ids they have."""
+        return self.options.table.is_by_order
 
-def is_sentence(value: object, hypothesis: object = None) -> bool:
-    """Whether a value is one sentence: a string, or a sequence of words.
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """Those that tell whether another side has any: of a stream, the first ones."""
+        if self.stream:
+            return self.stream.first_ids()
+        return frozenset(item.id for item in self.items.items if item.id is not None)
 
-    A reference that is a list of strings beside a hypothesis that is a string is a list of alternatives. Any other list
-    of strings is a sequence of words, unless a string in it is empty or holds white space: then, too, they are
-    alternatives. `Alternatives` leaves no doubt.
-    """
-    if isinstance(value, str):
-        return True
-    if not isinstance(value, Sequence) or isinstance(hypothesis, str):
-        return False
-    return are_words(value if isinstance(value, list | tuple) else tuple(value))
+    @property
+    def own_ids(self) -> SideIds:
+        """The same, where they are."""
+        ids = self.items.native.ids if self.items.native else None
+        return ids if isinstance(ids, TextColumn) else self.ids
 
+    @property
+    def may_be_names(self) -> bool:
+        """Whether ids may be names of files: the first one is."""
+        ids = self.items.native.ids if self.items.native else None
+        first = ids[:1] if isinstance(ids, TextColumn) else islice(self.ids, 1)
+        return any(name_of(id) != id for id in first)
 
-def references_of(references: Sequence[Input], hypotheses: Sequence[Input]) -> str:
-    """How many references the items have, for signatures: a number, `var`, `network`, `lattice`, `choices`, or
-    several of these.
-
-    >>> references_of(["a", ["b", "c"]], ["x", "y"]), references_of([["a", "b"]], ["x"])
-    ('var', '2')
-    """
-    if are_texts(references):
-        return "1"
-    if (lists := text_lists(references, are_texts(hypotheses))) is not None:
-        return str(lists.numbers.pop()) if len(lists.numbers) == 1 else "var"
-    types = set(map(type, references))
-    if types == {Lattice}:
-        return "lattice"
-    if types == {Network}:
-        return "network"
-    kinds: set[str] = set()
-    numbers: set[int] = set()
-    for reference, hypothesis in zip(references, hypotheses, strict=True):
-        sentences = 0
-        for one in [reference] if is_sentence(reference, hypothesis) else _one_by_one(reference):
-            if isinstance(one, (Lattice, NBest, Network, Graph)):
-                kinds.add("network" if isinstance(one, Network) else "lattice")
-            elif isinstance(one, Transcript) and one.choices:
-                kinds.add("choices")
-            else:
-                sentences += 1
-        numbers.add(sentences)
-    counted = "".join(map(str, numbers)) if len(numbers) == 1 else "var"
-    return "+".join([*([counted] if counted != "0" else []), *sorted(kinds)])
-
-
-def _one_by_one(reference: object) -> Sequence[object]:
-    if isinstance(reference, Alternatives):
-        return [each for item in reference.items for each in _one_by_one(item)]
-    return reference if isinstance(reference, list | tuple) else [reference]
-
-
-def as_side(value: Input, normalisation: Normalisation, hypothesis: object = None) -> Side:
-    """Convert what a caller gave. Lattices and networks keep what is prepared for them.
-
-    Args:
-        value: a hypothesis or reference.
-        normalisation: changes to its words.
-        hypothesis: of a reference, what it is compared with; see `is_sentence`.
-
-    Raises:
-        FstmetricsError: not something that can be scored, or no alternative at all.
-    """
-    if isinstance(value, Graph) or (isinstance(value, str) and normalisation.is_plain):
-        return value  # a graph's words are as they should be
-    if is_sentence(value, hypothesis):
-        return normalisation.words(value)  # type: ignore[arg-type]
-    if isinstance(value, (Lattice, Network)):
-        return graph_of(value, normalisation)
-    if isinstance(value, Transcript):
-        value = value.with_optional_words(normalisation.optional_words)
-        if value.words is not None:
-            return normalisation.words(value.words)
-        if normalisation.needs_sentences and not value.has_wildcards:
-            return _union(sentences_of(value), normalisation)
-        return graph_of(value.lattice, normalisation)
-    if isinstance(value, TimedWords):
-        return as_side(value.transcript(), normalisation)
-    if isinstance(value, NBest):
-        if normalisation.needs_sentences:
-            return _union(value.entries, normalisation)
-        return as_side(value.lattice(), normalisation)
-    if (listed := column(value)) is not None:
-        return as_side(listed, normalisation, hypothesis)
-    return _union(alternatives_of(value), normalisation)
-
-
-def is_dropped(reference: Input, normalisation: Normalisation, hypothesis: object = None) -> bool:
-    """Whether a profile leaves an item out for what its reference becomes: nothing at all, as a rule.
-
-    Args:
-        reference: of the item; of several, all have to become that.
-        normalisation: which may have such texts. Networks and lattices are never left out.
-        hypothesis: what the reference is compared with; see `is_sentence`.
-    """
-    if not normalisation.drops:
-        return False
-    if isinstance(reference, Transcript):
-        return reference.words is not None and is_dropped(reference.words, normalisation)
-    if is_sentence(reference, hypothesis):
-        return " ".join(normalisation.of_references.words(reference)) in normalisation.drops  # type: ignore[arg-type]
-    if isinstance(reference, Alternatives | list | tuple):
-        return all(is_dropped(one, normalisation) for one in alternatives_of(reference))
-    return False
-
-
-# Sentences that the choices of a transcript may leave where they are normalised one by one.
-MOST_SENTENCES = 4096
-
-
-def sentences_of(transcript: Transcript) -> list[tuple[str, ...]]:
-    """All sentences that a transcript's choices leave, each once, for a normaliser that needs whole sentences.
-
-    Raises:
-        FstmetricsError: there are too many.
-    """
-    lattice = transcript.lattice
-    arcs: dict[int, list[tuple[int, str]]] = {}
-    ends = (lattice.automaton.sources, lattice.automaton.destinations, lattice.automaton.labels)
-    for source, destination, label in zip(*(each.tolist() for each in ends), strict=True):
-        arcs.setdefault(source, []).append((destination, lattice.symbols.words[label]))
-    # Arcs lead from lower to higher states.
-    found: dict[int, dict[tuple[str, ...], None]] = {lattice.automaton.start: {(): None}}
-    for state in range(lattice.automaton.num_states):
-        for destination, word in arcs.get(state, ()):
-            more = found.setdefault(destination, {})
-            more |= {(*words, word) if word else words: None for words in found.get(state, ())}
-            if len(more) > MOST_SENTENCES:
-                raise FstmetricsError(
-                    f"the choices of this transcript leave more than {MOST_SENTENCES} sentences, too many for a "
-                    "profile that rewrites whole sentences; use one that works word by word, such as whisper-basic"
-                )
-    finals = lattice.automaton.finals.tolist()
-    return list(dict.fromkeys(words for final in finals for words in found.get(final, ())))
-
-
-def strings_of(value: Input, normalisation: Normalisation) -> Strings | None:
-    """The distinct sentences of an n-best list or a list of alternatives, each to be reordered by itself; None where a
-    value is one sentence, or something else is among them.
-
-    Raises:
-        FstmetricsError: as of `as_side`.
-    """
-    if isinstance(value, NBest):
-        sentences: Iterable[str | Sequence[str]] = value.entries
-    elif isinstance(value, Alternatives) or (isinstance(value, list | tuple) and not is_sentence(value)):
-        sentences = alternatives_of(value)  # type: ignore[assignment]
-        if not all(isinstance(item, str) or is_sequence_of_strings(item) for item in sentences):
-            return None
-    else:
-        return None
-    return tuple(dict.fromkeys(tuple(normalisation.words(sentence)) for sentence in sentences))
-
-
-def alternatives_of(value: object) -> tuple[Alternative, ...]:
-    """What a list holds that is no sentence.
-
-    Raises:
-        FstmetricsError: no list; nothing in it; a string taken apart; or a list in it that is no sequence of words.
-    """
-    items = value.items if isinstance(value, Alternatives) else value
-    if not isinstance(items, Sequence) or isinstance(items, bytes | bytearray | memoryview):
-        raise FstmetricsError(
-            "expected a string, a sequence of words, a Lattice, an NBest, a Network or a list of those, "
-            f"not {described(items)}"
+    @cached_property
+    def has_choices(self) -> bool:
+        """Whether a text leaves a choice, or a stretch open."""
+        return not self.items.native and any(
+            isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
         )
-    if items and isinstance(items[0], str):
-        refuse_record(items[0], "the first alternative")
-    if are_characters(items):
-        raise FstmetricsError(
-            "a list of characters, white space among them; give the string, and Normalisation(unit='char') to compare "
-            "characters"
+
+    @property
+    def leaves_choices(self) -> bool:
+        """The same of hypotheses, in which words in parentheses are words like others."""
+        return self.has_choices and any(
+            isinstance(item.given, Transcript) and isinstance(said(item.given), Transcript)
+            for item in self.items.items
         )
-    for item in filter(is_sequence_of_strings, items):
-        if spaced := next((word for word in item if len(word.split()) > 1), None):
-            raise FstmetricsError(
-                f"a list within a list of alternatives is a sequence of words, but {shortened(spaced)} has white "
-                "space; give the sentence as a string, or one list less"
-            )
-    return value.items if isinstance(value, Alternatives) else Alternatives(items).items
 
+    @property
+    def word_in_parentheses(self) -> str:
+        """The first word that would be optional in a reference; empty if there is none."""
+        if self.items.native:
+            return ""
+        each = (optional_word(item.given) for item in self.items.items)
+        return next(filter(None, each), "")
 
-def is_sequence_of_strings(item: object) -> bool:
-    """Whether something in a list of alternatives is a sequence of words."""
-    return (
-        isinstance(item, Sequence)
-        and not isinstance(item, str)
-        and all(isinstance(word, str) for word in item)
-    )
+    @cached_property
+    def is_blank(self) -> bool:
+        """Whether it is a file of text without a word."""
+        if not (self.is_text and isinstance(self.source, Source)):
+            return False
+        return self.source.is_blank
 
+    @property
+    def is_numbers(self) -> bool:
+        """Whether the first item's words are all integers, as in lattices that leave words to a symbol table."""
+        value = self.first
+        words = (
+            value.symbols.words if isinstance(value, Lattice) else value if isinstance(value, tuple) else ()
+        )
+        written = [word for word in words if word]
+        return bool(written) and all(map(str.isdecimal, written))
 
-def check_numbers(hypothesis: Input, reference: Input, normalisation: Normalisation) -> None:
-    """Refuse a lattice of integer labels that no symbol table named, unless the other side is numbers too.
+    @cached_property
+    def first(self) -> Any:
+        """The first value; None if it cannot be read."""
+        item = self._first_item
+        return None if item is None else item.value
 
-    Args:
-        hypothesis: what the system said.
-        reference: what it should have said.
-        normalisation: changes to the words of both sides.
-
-    Raises:
-        FstmetricsError: it would be compared with words; the message names the first of them.
-    """
-    for value, other in ((hypothesis, reference), (reference, hypothesis)):
-        try:
-            lattice = _numbered(value)
-        except RecursionError:
-            raise FstmetricsError("lists within lists, too deep to be read") from None
-        if lattice is None:
-            continue
-        beside = hypothesis if other is reference else None
-        side = as_side(other, replace(normalisation, unit="word"), beside)
-        word = next((w for w in labelled_words(side) if w and w != WILDCARD and not LABEL.fullmatch(w)), None)
-        if word is not None:
-            said = "the word '0', which has no label" if word == "0" else f"the word {word[:40]!r}"
-            raise FstmetricsError(
-                f"lattice {lattice.id or '(no id)'} holds integer labels without a symbol table, and the other side "
-                f"has {said}: give the table of its words, --symbols FILE or symbols="
-            )
-
-
-def _numbered(value: Input) -> Lattice | None:
-    """A lattice of integers without words, if there is one."""
-    if isinstance(value, Lattice):
-        return value if value.numbered else None
-    items = value.items if isinstance(value, Alternatives) else value
-    if isinstance(items, str) or not isinstance(items, Sequence) or is_sentence(items):
-        return None
-    return next((lattice for lattice in map(_numbered, items) if lattice), None)
-
-
-def _stand_for_sides(given: Sequence[Input]) -> bool:
-    """Whether all stand for one side as they are: texts, lattices and networks."""
-    if isinstance(given, AlternativeColumn):
-        return False
-    types = set(map(type, given))
-    return types == {str} or types <= {str, Lattice, Network}
-
-
-def simple_sides(given: Sequence[Input]) -> list[Side] | None:
-    """Texts, lattices and networks as the engine wants them, of many items at once; None where something is another
-    kind of input, or cannot be searched."""
-    if not _stand_for_sides(given):
-        return None
-    try:
-        return [value if type(value) is str else graph_of(value) for value in given]  # type: ignore[arg-type]
-    except FstmetricsError:
+    @cached_property
+    def _first_item(self) -> Item | None:
+        """The first item, read; None if it cannot be read, or there is none."""
+        for item in islice(self.stream or self.items.items, 1):
+            try:
+                return item.value.item() if isinstance(item.value, Deferred) else item
+            except InputError:
+                return None
         return None
 
-
-def are_named(given: Sequence[Input]) -> bool:
-    """Whether all are texts, networks, or lattices whose labels are words; see `check_numbers`."""
-    if not _stand_for_sides(given):
-        return False
-    return not any(value.numbered for value in given if type(value) is Lattice)
-
-
-def as_graph(value: Input, normalisation: Normalisation) -> Graph:
-    """The same as a graph, even where it is one string; errors as of `as_side`."""
-    side = as_side(value, normalisation)
-    return side if isinstance(side, Graph) else line(side)
-
-
-def written_out(side: Side) -> tuple[Automaton, SymbolTable]:
-    """A side as one automaton, prepared, and the words of its labels.
-
-    Raises:
-        FstmetricsError: a network that is too large.
-    """
-    graph = side if isinstance(side, Graph) else line(side)
-    machine = graph.machine
-    if isinstance(machine, Rtn):
-        unfolded = machine.unfolded(limits().expansion)
-        if unfolded is None:
-            size = machine.expanded_arcs
-            raise limits().error("expansion", f"references for grammars could have {size} arcs written out")
-        machine = unfolded
-    return machine, SymbolTable(graph.words[1:])
-
-
-def labelled_words(side: Side) -> tuple[str, ...]:
-    """The words by the engine's labels, the first for epsilon; those of a text in the order in which they come."""
-    if isinstance(side, Graph):
-        return side.words
-    return ("", *dict.fromkeys(PLAIN.words(side) if isinstance(side, str) else side))
-
-
-def graph_of(value: Lattice | Network, normalisation: Normalisation = PLAIN) -> Graph:
-    """A lattice or network as a graph, made once and kept with it.
-
-    Raises:
-        FstmetricsError: a lattice without a path, or a network too large to be scored by characters.
-    """
-    kept: dict[Normalisation | None, Graph] = value.__dict__.setdefault("_graphs", {})
-    # No key is quicker than a normalisation that changes nothing.
-    key = None if normalisation is PLAIN or normalisation.is_plain else normalisation
-    graph = kept.get(key)
-    if graph is None:
-        with _PREPARING:
-            graph = kept.get(key)
-            if graph is None:
-                make = _lattice_graph if isinstance(value, Lattice) else _network_graph
-                graph = kept[key] = make(value, normalisation)  # type: ignore[arg-type]
-    return graph
-
-
-def _lattice_graph(lattice: Lattice, normalisation: Normalisation) -> Graph:
-    from fstmetrics.scoring.renaming import renamed  # texts do without it
-
-    changed = renamed(lattice.automaton, lattice.symbols, normalisation)
-    graph = Graph(lattice.prepared, lattice.symbols.words) if changed is None else changed.graph()
-    if not graph.machine.has_path:  # type: ignore[union-attr]
-        raise FstmetricsError(
-            f"lattice {lattice.id or '(no id)'}: no path leads from its start to a final state"
-        )
-    return graph
-
-
-def _network_graph(network: Network, normalisation: Normalisation) -> Graph:
-    from fstmetrics.scoring.renaming import changed_card, keeps_words, renamed
-
-    if network.unit not in (None, normalisation.unit):
-        raise FstmetricsError(
-            f"network {network.id or '(no id)'}: its words were cut by the unit {network.unit}, and the unit here is "
-            f"{normalisation.unit}; give --unit {network.unit}"
-        )
-    if network.tokenize is not None or network.lowercase:
-        from fstmetrics.scoring.network_words import left_for
-
-        normalisation = left_for(network, normalisation)
-    if normalisation.unit == "char":
-        # Whether a space comes before a word depends on all that came before: cards do not know.
-        automaton = network.rtn.unfolded(limits().expansion)
-        if automaton is None:
-            size = network.rtn.expanded_arcs
-            what = f"network {network.id or '(no id)'}, to be scored by characters, could have {size} arcs written out"
-            raise limits().error("expansion", what)
-        by_characters = renamed(automaton, network.symbols, normalisation)
-        return Graph(automaton, network.symbols.words) if by_characters is None else by_characters.graph()
-    if keeps_words(network.symbols, normalisation):
-        return Graph(network.rtn, network.symbols.words)
-    cards = (changed_card(card, normalisation) for card in network.cards.values())
-    other = Network(cards, network.root, id=network.id)
-    return Graph(other.rtn, other.symbols.words)
-
-
-def _union(items: Sequence[Alternative], normalisation: Normalisation) -> Side:
-    """All alternatives as one graph: an RTN whose root calls each."""
-    # Inside a list of alternatives a sequence of strings is one of them: a sequence of words.
-    sides = [
-        normalisation.words(item) if is_sequence_of_strings(item) else as_side(item, normalisation)  # type: ignore[arg-type]
-        for item in items
-    ]
-    if len(sides) == 1:
-        return sides[0]
-    graphs = [side if isinstance(side, Graph) else line(side) for side in sides]
-    cards, roots, symbols = _all_cards(graphs)
-    calls = np.array([-root - 1 for root in roots], dtype=np.int32)
-    zeros, ones = np.zeros(len(roots), dtype=np.int32), np.ones(len(roots), dtype=np.int32)
-    cards.append(Automaton(2, 0, zeros, calls, ones, np.array([1], dtype=np.int32)))
-    return Graph(Rtn(cards, len(cards) - 1), symbols.words)
-
-
-def _all_cards(graphs: Sequence[Graph]) -> tuple[list[Automaton], list[int], SymbolTable]:
-    """The cards of all graphs over one table of words, and the root of each graph."""
-    symbols, _ = SymbolTable.intern(word for graph in graphs for word in graph.words)
-    cards: list[Automaton] = []
-    roots: list[int] = []
-    for graph in graphs:
-        new_label = np.array([symbols.index[word] for word in graph.words], dtype=np.int32)
-        parts, root = _cards_of(graph.machine)
-        roots.append(len(cards) + root)
-        cards += [_relabelled(part, new_label, len(cards)) for part in parts]
-    return cards, roots, symbols
-
-
-def concatenated(sides: Sequence[Side]) -> Side:
-    """Sides in a row as one: words where all are, otherwise an RTN whose root calls one after the other."""
-    pieces: list[Graph | list[str]] = []
-    for side in sides:
-        last = pieces[-1] if pieces else None
-        if isinstance(side, Graph):
-            pieces.append(side)
-        elif isinstance(last, list):
-            last += PLAIN.words(side)
-        else:
-            pieces.append(PLAIN.words(side))
-    if not any(isinstance(piece, Graph) for piece in pieces):
-        return pieces[0] if pieces else []
-    graphs = [piece if isinstance(piece, Graph) else line(piece) for piece in pieces]
-    cards, roots, symbols = _all_cards(graphs)
-    calls = np.array([-root - 1 for root in roots], dtype=np.int32)
-    states = np.arange(len(roots) + 1, dtype=np.int32)
-    cards.append(Automaton(len(states), 0, states[:-1], calls, states[1:], states[-1:]))
-    return Graph(Rtn(cards, len(cards) - 1), symbols.words)
-
-
-def line(text: str | Sequence[str]) -> Graph:
-    """A text as a graph with one path."""
-    symbols, labels = SymbolTable.intern(PLAIN.words(text) if isinstance(text, str) else text)
-    n = len(labels)
-    states = np.arange(n + 1, dtype=np.int32)
-    automaton = Automaton(n + 1, 0, states[:-1], labels, states[1:], states[-1:])
-    return Graph(automaton.prepared(), symbols.words)
-
-
-def _cards_of(machine: Automaton | Rtn) -> tuple[list[Automaton], int]:
-    return ([machine], 0) if isinstance(machine, Automaton) else (machine.cards, machine.root)
-
-
-def _relabelled(card: Automaton, new_label: Labels, shift: int) -> Automaton:
-    """A card over other labels, its calls moved on by `shift` cards."""
-    labels = card.labels
-    moved = np.where(labels < 0, labels - shift, new_label[np.maximum(labels, EPSILON)]).astype(np.int32)
-    return Automaton(card.num_states, card.start, card.sources, moved, card.destinations, card.finals)
+    @property
+    def fields(self) -> Sequence[str] | None:
+        """The names of its items' fields; None where items are yet to be read that may have some."""
+        if not (self.stream or self.items.listings):
+            native = self.items.native
+            return names_of([item.fields for item in self.items] if native is None else native.fields or ())
+        may_be_rows = any(format.has_sides or format.holds == "text" for format in self.kinds)
+        first = None if may_be_rows else self._first_item
+        return None if first is None or first.fields else ()

@@ -14,7 +14,7 @@ import numpy as np
 
 from fstmetrics._native import Graph, cuts_of_graphs, cuts_of_strings
 from fstmetrics.data.symbols import WILDCARD
-from fstmetrics.scoring.sides import Side, written_out
+from fstmetrics.engine.sides import Side, written_out
 from fstmetrics.support.errors import FstmetricsError
 
 Criterion = Literal["edits", "soft"]

@@ -9,9 +9,9 @@ from typing import Any
 from fstmetrics._native import Graph
 from fstmetrics.data.symbols import WILDCARD
 from fstmetrics.data.transcripts import said
+from fstmetrics.engine.search import DEFAULT, search
+from fstmetrics.engine.sides import Input, Side, as_side, concatenated, labelled_words
 from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.search import DEFAULT, search
-from fstmetrics.scoring.sides import Input, Side, as_side, concatenated, labelled_words
 from fstmetrics.streams.cuts import Criterion, cuts_by, edit_cuts, graph_cuts, has_choices
 from fstmetrics.streams.units import Units, for_cuts, units_of
 from fstmetrics.support.errors import FstmetricsError

@@ -18,7 +18,7 @@ from fstmetrics.analysis.record_table import RecordTable, Vocabulary
 from fstmetrics.analysis.result_table import table_of_results
 from fstmetrics.analysis.sentence_buckets import bucket_scores, by_length, by_score
 from fstmetrics.analysis.word_accuracy import word_accuracy
-from fstmetrics.scoring.statistics import Statistics
+from fstmetrics.engine.statistics import Statistics
 
 Texts = list[list[str]]
 

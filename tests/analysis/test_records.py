@@ -27,8 +27,8 @@ from fstmetrics.io.record_lines import MAKE, read_objects
 from fstmetrics.reports.error_tables import errors_dict
 from fstmetrics.reports.page import Shown, System, page_data
 from fstmetrics.reports.page.packed import unpacked
-from fstmetrics.runs.journal import Entry, Unfinished
-from fstmetrics.runs.sums import Series, Term
+from fstmetrics.scoring.journal import Entry, Unfinished
+from fstmetrics.scoring.sums import Series, Term
 from fstmetrics.support.json_text import parsed_json, written_json
 from fstmetrics.support.source import Source
 

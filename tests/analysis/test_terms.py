@@ -14,8 +14,8 @@ import fstmetrics as fm
 from fstmetrics.analysis.record_table import Vocabulary
 from fstmetrics.analysis.result_table import table_of_results as table_of
 from fstmetrics.analysis.terms import Span, TermRow, span_counts, term_counts
+from fstmetrics.engine.results import CorpusResult
 from fstmetrics.io.formats.nlp import read_tagged
-from fstmetrics.scoring.results import CorpusResult
 from fstmetrics.support.errors import FstmetricsError, InputError
 
 HEAD = "token|speaker|ts|endTs|punctuation|case|tags\n"

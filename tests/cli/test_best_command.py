@@ -13,7 +13,7 @@ import fstmetrics as fm
 from fstmetrics.convert.best_words import TARGETS, write_best
 from fstmetrics.decoding.costs import weighed
 from fstmetrics.io import read_items
-from fstmetrics.runs.request import LatticeOptions
+from fstmetrics.scoring.request import LatticeOptions
 
 LATTICES = EXAMPLES / "oracle" / "lattices"
 # Paths "a b" (3), "a" (4, twice), "b b" (5) and "" (9).

@@ -23,7 +23,7 @@ from fstmetrics.annotate.project_store import Project
 from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command, Ranged, Value
 from fstmetrics.data.network import Network
-from fstmetrics.runs.option_values import DECIMAL
+from fstmetrics.scoring.option_values import DECIMAL
 
 # A small run of every command, in a folder as `folder` makes it.
 COMMANDS = {

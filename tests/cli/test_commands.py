@@ -17,8 +17,8 @@ from command import BRIEF, COUNTS, EXAMPLES, HYTER, ORACLE, ORACLE_FIELDS, check
 
 import fstmetrics as fm
 from fstmetrics.cli import cli
-from fstmetrics.runs.request import Request
-from fstmetrics.scoring.oracle_results import OracleResult
+from fstmetrics.engine.oracle_results import OracleResult
+from fstmetrics.scoring.request import Request
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.scoring.resampling import Resampling, bootstrap_sums
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 
 HERE = Path(fm.__file__).parent / "examples"
 SPEECH = [HERE / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]

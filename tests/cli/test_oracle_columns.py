@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from command import Outcome, fstmetrics, written
 
-from fstmetrics.runs.path_scoring import PathScoring
+from fstmetrics.scoring.path_scoring import PathScoring
 
 WORDS = ["the", "a", "cat", "hat", "sat", "on", "mat", "naïve"]
 

@@ -15,7 +15,7 @@ from command import Outcome, fstmetrics
 from texts_in_files import in_file, leave_in_files, never_whole
 
 from fstmetrics._native import TextColumn, TextIndex, TrnForm
-from fstmetrics.runs.pair_blocks import PairBlock
+from fstmetrics.scoring.pair_blocks import PairBlock
 
 WORDS = ("a", "the", "cat", "sat", "uh", "é", "Katze", "Größe", "\u3000", "\u00a0", "1", "(a)", "-")
 STORED = 1

@@ -15,7 +15,7 @@ from error_cases import content, error_cases, label
 from slow_word_times import Matched, said
 
 import fstmetrics as fm
-from fstmetrics.scoring.time_differences import TimesOfWords
+from fstmetrics.engine.time_differences import TimesOfWords
 
 CASES = error_cases("word_times")
 REF = (

@@ -24,10 +24,10 @@ from fstmetrics.cluster.carried_pairs import apart, carried, pairs_of
 from fstmetrics.cluster.parcels import Call, Parcel, packed, read_from, unpacked, written_to
 from fstmetrics.io import open_stream
 from fstmetrics.metrics.wer import WER
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.path_scoring import PathScoring
-from fstmetrics.runs.sums import Sums
-from fstmetrics.runs.work import Work
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.sums import Sums
+from fstmetrics.scoring.work import Work
 from fstmetrics.support.errors import FstmetricsError
 
 PAIRS = [Pair(f"u{n}", f"a b w{n % 7}", (f"a w{n % 5}",)) for n in range(50)]
@@ -276,7 +276,7 @@ def test_what_killed_runs_left_in_memory_is_removed(tmp_path: Path) -> None:
 LITTLE_MEMORY = """
 import resource, runpy, sys
 from pathlib import Path
-import numpy, fstmetrics.runs.score_files, fstmetrics.batches, fstmetrics.runs.native_records
+import numpy, fstmetrics.scoring.score_files, fstmetrics.batches, fstmetrics.scoring.native_records
 size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (size + (192 << 20),) * 2)
 runpy.run_module("fstmetrics", run_name="__main__")

@@ -13,9 +13,9 @@ from fstmetrics.cluster.carried_pairs import carried, together
 from fstmetrics.cluster.engine_faults import check_build, worker_build
 from fstmetrics.cluster.parcels import unpacked
 from fstmetrics.metrics.wer import WER
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.path_scoring import PathScoring
-from fstmetrics.runs.work import Work
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.work import Work
 from fstmetrics.support.errors import FstmetricsError
 
 HERE = Build("0.1.0", 1, 2, "Linux x86_64")

@@ -15,8 +15,8 @@ import fstmetrics as fm
 from fstmetrics.cluster import batch_work, engines
 from fstmetrics.cluster.parcels import Call, Parcel
 from fstmetrics.cluster.statistics_work import statistics_runner
+from fstmetrics.engine import search
 from fstmetrics.evaluation.significance import TESTS, block_statistics
-from fstmetrics.scoring import search
 
 SPEECH = [EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]
 SIGN_TEST = [EXAMPLES / "sign-test" / f"{name}.txt" for name in ("ref", "long", "short")]

@@ -11,7 +11,7 @@ from command import written
 
 from fstmetrics.convert import Conversion
 from fstmetrics.convert.best_words import Choice, write_best
-from fstmetrics.runs.request import LatticeOptions
+from fstmetrics.scoring.request import LatticeOptions
 from fstmetrics.support.errors import FstmetricsError
 
 

@@ -10,6 +10,8 @@ import pytest
 from human_scores import outputs
 
 import fstmetrics as fm
+from fstmetrics.engine.api import score
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.agreement import (
     agreement,
     clopper_pearson,
@@ -24,8 +26,6 @@ from fstmetrics.evaluation.agreement import (
 from fstmetrics.evaluation.significance import Design, Resampling, compare, sign_p
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.api import score
-from fstmetrics.scoring.statistics import Statistics
 
 
 @pytest.mark.parametrize(("agreeing", "expected"), [(0.6846, 0.5269), (0.6124, 0.4185), (0.3973, 0.0960)])

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.engine.statistics import text_statistics
 from fstmetrics.evaluation.agreement import (
     Documents,
     Intervals,
@@ -27,7 +28,6 @@ from fstmetrics.evaluation.agreement import (
 from fstmetrics.evaluation.agreement.coefficients import PairCounts, pair_counts, ranks
 from fstmetrics.evaluation.agreement.levels import document_points, segment_points
 from fstmetrics.metrics.bleu import BLEU
-from fstmetrics.scoring.statistics import text_statistics
 
 CASES = 300
 

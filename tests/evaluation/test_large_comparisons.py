@@ -12,10 +12,10 @@ from command import fstmetrics
 from texts_in_files import leave_in_files
 
 import fstmetrics as fm
+from fstmetrics.engine import item_tables, resampling
+from fstmetrics.engine.item_tables import ItemTable
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums
 from fstmetrics.evaluation.significance import TESTS
-from fstmetrics.scoring import item_tables, resampling
-from fstmetrics.scoring.item_tables import ItemTable
-from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, chosen_sums
 
 WORDS = ["the", "a", "cat", "dog", "sat", "on", "mat", "moon", "barked", "late"]
 ITEMS = 70

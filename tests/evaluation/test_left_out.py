@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.engine.resampling import Resampling, poisson_sums
 from fstmetrics.evaluation.significance.distributions import distributions
 from fstmetrics.reports.comparison_report import comparison_dict, text_lines
-from fstmetrics.scoring.resampling import Resampling, poisson_sums
 
 REFERENCES = [
     "a b c d e",

@@ -13,10 +13,10 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics.data.groupings import Grouping
+from fstmetrics.engine.resampling import Resampling, chosen_sums, exchanged_sums
 from fstmetrics.evaluation.significance import Runs, compare_statistics, external_statistics, holm
 from fstmetrics.evaluation.significance.comparison import Comparison, Design
 from fstmetrics.evaluation.significance.distributions import distributions
-from fstmetrics.scoring.resampling import Resampling, chosen_sums, exchanged_sums
 
 NAN = float("nan")
 WORDS = ["the", "cat", "sat", "on", "a", "mat"]

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.scoring import resampling
-from fstmetrics.scoring.item_tables import ItemTable
-from fstmetrics.scoring.resampling import Resampling, poisson_sums
+from fstmetrics.engine import resampling
+from fstmetrics.engine.item_tables import ItemTable
+from fstmetrics.engine.resampling import Resampling, poisson_sums
 
 WORD = 2**32
 

@@ -16,10 +16,10 @@ from command import fstmetrics, written
 from other_programs import program
 
 import fstmetrics as fm
+from fstmetrics.engine.aligned_paths import Paths
+from fstmetrics.engine.program_alignments import operations_of
 from fstmetrics.evaluation.significance.matched_pairs import BOUNDARY, matched_pairs, segments
 from fstmetrics.evaluation.significance.sc_stats import mean_ranks, tabled_binomial
-from fstmetrics.scoring.aligned_paths import Paths
-from fstmetrics.scoring.program_alignments import operations_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 

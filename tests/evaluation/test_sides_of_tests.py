@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.agreement import conclusions, pairwise_tests
 from fstmetrics.evaluation.significance.p_values import holm
 from fstmetrics.reports.comparison_report import formed_lines, text_lines
-from fstmetrics.scoring.statistics import Statistics
 
 MARKDOWN, LATEX = (partial(formed_lines, form=form) for form in ("markdown", "latex"))
 

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 import fstmetrics as fm
+from fstmetrics.engine.resampling import bootstrap_sums, exchanged_sums
 from fstmetrics.evaluation.significance import TESTS, Design, Resampling, compare_statistics, holm, sign_p
 from fstmetrics.evaluation.significance import p_values as rules
-from fstmetrics.scoring.resampling import bootstrap_sums, exchanged_sums
 
 FOLDER = "expected-wmt17-significance"
 BASELINE = "LIUM-NMT.4900"
@@ -68,7 +68,7 @@ def test_a_resample_depends_on_seed_and_number_only(monkeypatch: pytest.MonkeyPa
     both = bootstrap_sums(tables, Resampling(100, seed=4))
     alone = bootstrap_sums(tables[:1], Resampling(40, seed=4, threads=1))
     assert np.array_equal(both[0][:40], alone[0])
-    monkeypatch.setattr("fstmetrics.scoring.resampling.BLOCK", 120)
+    monkeypatch.setattr("fstmetrics.engine.resampling.BLOCK", 120)
     blocks = bootstrap_sums(tables, Resampling(100, seed=4))
     assert np.array_equal(both[0], blocks[0])
     assert both[1] == pytest.approx(blocks[1], rel=1e-14)

@@ -12,8 +12,8 @@ from places import RANDOM_CASES
 
 import fstmetrics as fm
 from fstmetrics._native import compound_items, partings
+from fstmetrics.engine.results import Result
 from fstmetrics.grammars.model import Grammar
-from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, InputError, SearchError
 
 CASES = RANDOM_CASES // 50

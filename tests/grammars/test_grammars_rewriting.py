@@ -13,9 +13,9 @@ from places import RANDOM_CASES
 
 import fstmetrics as fm
 from fstmetrics._native import Graph, search
+from fstmetrics.engine.results import Result
 from fstmetrics.grammars.model import Grammar, Rule
 from fstmetrics.grammars.widening import Seen, Widening
-from fstmetrics.scoring.results import Result
 from fstmetrics.support.errors import FstmetricsError, SearchError
 from fstmetrics.text.normalisation import Normalisation
 

@@ -10,7 +10,7 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics import Grammar, Lattice, Normalisation
-from fstmetrics.scoring.sides import Alternatives
+from fstmetrics.engine.sides import Alternatives
 from fstmetrics.text.text_normalisers import TextNormaliser
 
 BARE = Normalisation(lowercase=True, remove_punctuation=True)

@@ -34,9 +34,9 @@ from fstmetrics.cluster.parcels import Parcel
 from fstmetrics.cluster.waiting import on_thread, within
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.wer import WER
-from fstmetrics.runs.pair_blocks import Pair, PairBlock
-from fstmetrics.runs.path_scoring import PathScoring
-from fstmetrics.runs.work import Work
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.work import Work
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limited
 from fstmetrics.support.version import __version__

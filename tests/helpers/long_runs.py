@@ -14,7 +14,7 @@ from unittest import mock
 from command import fstmetrics
 from time_limits import LIMIT, forked_status
 
-from fstmetrics.scoring import search as batching
+from fstmetrics.engine import search as batching
 
 WORDS = ["the", "a", "cat", "hat", "sat", "on", "mat", "down", "up", "again"]
 
@@ -77,7 +77,7 @@ def peak():  # of this process, in kB; ru_maxrss would begin with the peak of th
 """
 # How many items a batch has depends on how fast the machine is; here it does not.
 FIXED_BATCHES = (
-    "from fstmetrics.scoring import search as batching; batching.FIRST_BATCH = batching.LARGEST_BATCH = 32; "
+    "from fstmetrics.engine import search as batching; batching.FIRST_BATCH = batching.LARGEST_BATCH = 32; "
     "from fstmetrics.__main__ import main; main()"
 )
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import fstmetrics as fm
+from fstmetrics.engine.results import Result
 from fstmetrics.openfst.check import Check
-from fstmetrics.scoring.results import Result
 
 
 class WrongCheck(Check):

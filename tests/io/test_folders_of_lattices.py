@@ -123,10 +123,10 @@ def test_records_are_those_of_reading_file_by_file(
 
     for options in ((), ("--depth", "--beam", "1"), ("--lm-scale", "3", "--alignment")):
         with monkeypatch.context() as patch:
-            patch.setattr("fstmetrics.runs.pair_blocks.lattices_of", seen)
+            patch.setattr("fstmetrics.scoring.pair_blocks.lattices_of", seen)
             fast, records = run("fast.jsonl", *options)
         with monkeypatch.context() as patch:
-            patch.setattr("fstmetrics.runs.pair_blocks.lattices_of", lambda values: None)
+            patch.setattr("fstmetrics.scoring.pair_blocks.lattices_of", lambda values: None)
             slow, expected = run("slow.jsonl", *options)
         assert (fast.status, fast.out) == (slow.status, slow.out)
         assert fast.err.replace("fast.jsonl", "") == slow.err.replace("slow.jsonl", "")

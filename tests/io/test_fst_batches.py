@@ -272,7 +272,7 @@ def test_records_are_the_same(
     run = ("oracle", references, source, "--jobs", jobs, "--keep-going", "--output")
     fast = fstmetrics(*run, tmp_path / "fast.jsonl")
     with monkeypatch.context() as patch:
-        patch.setattr("fstmetrics.runs.pair_blocks.lattices_of", lambda values: None)
+        patch.setattr("fstmetrics.scoring.pair_blocks.lattices_of", lambda values: None)
         slow = fstmetrics(*run, tmp_path / "slow.jsonl")
     assert (fast.status, fast.out) == (slow.status, slow.out)
     assert fast.err.replace("fast.jsonl", "") == slow.err.replace("slow.jsonl", "")

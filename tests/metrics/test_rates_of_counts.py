@@ -10,7 +10,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.scoring.results import CorpusResult
+from fstmetrics.engine.results import CorpusResult
 
 RATES = ("mer", "wil", "wip")
 

@@ -14,8 +14,8 @@ import pytest
 from places import CASE_FILES
 
 import fstmetrics as fm
+from fstmetrics.engine import search
 from fstmetrics.io import read_items
-from fstmetrics.scoring import search
 
 EXAMPLES = Path(str(files("fstmetrics") / "examples" / "oracle"))
 CASES = [

@@ -8,9 +8,9 @@ import pytest
 
 import fstmetrics as fm
 from fstmetrics._native import TextColumn, pair_costs
+from fstmetrics.engine.search import COUNTS_ONLY, searched
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.custom import EditMetric
-from fstmetrics.scoring.search import COUNTS_ONLY, searched
 
 METRICS = [
     as_metric("wer"), as_metric("wrr"), EditMetric(match=1, substitution=3, insertion=2, deletion=3),

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 import fstmetrics as fm
 from fstmetrics.data.cards import Call, parse_phrase
 from fstmetrics.data.network import Network
-from fstmetrics.scoring.sides import graph_of
+from fstmetrics.engine.sides import graph_of
 from fstmetrics.support.limits import limits
 
 Words = tuple[str, ...]

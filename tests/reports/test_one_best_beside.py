@@ -10,8 +10,8 @@ import pytest
 from command import ORACLE, fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.engine.oracle_results import parts_of
 from fstmetrics.reports.alignment import one_best_text, pieces_of
-from fstmetrics.scoring.oracle_results import parts_of
 from fstmetrics.support.printable import cells_of
 
 LATTICES = {lattice.id: lattice for lattice in fm.Lattice.read_all(ORACLE[1])}

@@ -16,11 +16,11 @@ from time_limits import joined
 
 import fstmetrics as fm
 from fstmetrics import _native
+from fstmetrics.engine.search import searched
 from fstmetrics.metrics import Metric
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.search import searched
 from fstmetrics.support.signals import Stopped, raising
 
 # Before the signal; the work takes many times as long.

@@ -15,8 +15,8 @@ import pytest
 from packaging.requirements import Requirement
 from places import ROOT
 
+from fstmetrics.engine.signatures import signature_of
 from fstmetrics.metrics.registry import as_corpus_metric
-from fstmetrics.scoring.signatures import signature_of
 from fstmetrics.support.errors import FstmetricsError
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]

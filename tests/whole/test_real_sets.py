@@ -16,7 +16,7 @@ from places import CASE_FILES
 
 import fstmetrics as fm
 from fstmetrics.io import read_items
-from fstmetrics.runs.pairing import Pairs
+from fstmetrics.scoring.pairing import Pairs
 
 RECORDED = json.loads((CASE_FILES / "real_sets.json").read_text())
 

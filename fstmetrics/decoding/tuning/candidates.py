@@ -14,11 +14,11 @@ from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.features import Features
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
+from fstmetrics.engine.api import score
+from fstmetrics.engine.results import CorpusResult, Scores
+from fstmetrics.engine.search import DEFAULT, SearchOptions
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric, TextMetric, as_corpus_metric
-from fstmetrics.scoring.api import score
-from fstmetrics.scoring.results import CorpusResult, Scores
-from fstmetrics.scoring.search import DEFAULT, SearchOptions
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -26,6 +26,7 @@ import numpy as np
 from fstmetrics import _native
 from fstmetrics.data.exact_means import row_means
 from fstmetrics.data.ratings import standardised
+from fstmetrics.engine.resampling import Resampling
 from fstmetrics.evaluation.agreement.grouped import Group, checked
 from fstmetrics.evaluation.agreement.soft_accuracy import (
     SEED,
@@ -35,7 +36,6 @@ from fstmetrics.evaluation.agreement.soft_accuracy import (
     soft_accuracy,
 )
 from fstmetrics.evaluation.agreement.tie_calibration import calibrations, pair_outcomes, right_together
-from fstmetrics.scoring.resampling import Resampling
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES

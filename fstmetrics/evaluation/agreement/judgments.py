@@ -20,8 +20,8 @@ from fstmetrics.support.arguments import NUMBER, WHOLE, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
+    from fstmetrics.engine.statistics import Statistics
     from fstmetrics.evaluation.agreement.coefficients import Floats
-    from fstmetrics.scoring.statistics import Statistics
 
 Pair = tuple[str, str]
 # Of two systems the difference, second minus first, positive where the second is better, and p.

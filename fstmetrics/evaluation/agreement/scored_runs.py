@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.io.record_batches import record_columns
 from fstmetrics.io.scores.score_cells import first_filled_line
 from fstmetrics.metrics import METRICS, CorpusMetric, as_corpus_metric
 from fstmetrics.metrics.corpus import MEAN, metric_of, ratio, summands
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.source import Source
 

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.data.exact_means import SAME, Means, exact_sums, means, refuse_large, with_ties
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.corpus import CorpusMetric, summands
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import STRINGS, instance, items_of, numbers_of
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import Automaton, Rtn
 from fstmetrics.data.symbols import EPSILON
-from fstmetrics.scoring.sides import Input, as_graph
+from fstmetrics.engine.sides import Input, as_graph
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import limits
 from fstmetrics.text.normalisation import Normalisation

@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from fstmetrics.data.network import Network
+from fstmetrics.engine.api import align
 from fstmetrics.evaluation.proficiency.network_ngrams import ngram_matches
 from fstmetrics.metrics.hyter import HyTER
-from fstmetrics.runs.sums import Series, Sum, Sums, Term
-from fstmetrics.scoring.api import align
+from fstmetrics.scoring.sums import Series, Sum, Sums, Term
 from fstmetrics.text.normalisation import Normalisation
 
 MAX_ORDER = 20

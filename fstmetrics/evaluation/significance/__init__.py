@@ -1,16 +1,16 @@
 """Whether a difference between systems is more than chance.
 
 `compare` is the way in; `p_values` has what each test counts, `sc_stats` and `matched_pairs` the tests of NIST's
-program for speech; how resamples are drawn and summed is in `fstmetrics.scoring.resampling`.
+program for speech; how resamples are drawn and summed is in `fstmetrics.engine.resampling`.
 """
 
+from fstmetrics.engine.resampling import Resampling
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Blocks, Comparison, Design, SystemScore, TestResult
 from fstmetrics.evaluation.significance.external_scores import external_statistics
 from fstmetrics.evaluation.significance.p_values import TESTS, holm, sign_p
 from fstmetrics.evaluation.significance.sc_stats import Verdict
 from fstmetrics.evaluation.significance.texts import Runs, compare
-from fstmetrics.scoring.resampling import Resampling
 
 __all__ = [
     "TESTS",

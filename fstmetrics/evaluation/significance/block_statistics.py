@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from fstmetrics.engine.api import scored
+from fstmetrics.engine.biasing import CLASSES, classes_of
+from fstmetrics.engine.item_tables import narrowed
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import SearchOptions, placed_at
+from fstmetrics.engine.statistics import BATCH, Statistics, text_part
 from fstmetrics.metrics import CorpusMetric, TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.class_rate import ClassRate
-from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.scoring.api import scored
-from fstmetrics.scoring.biasing import CLASSES, classes_of
-from fstmetrics.scoring.item_tables import narrowed
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.search import SearchOptions, placed_at
-from fstmetrics.scoring.statistics import BATCH, Statistics, text_part
+from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
+    from fstmetrics.engine.aligned_paths import Paths
+    from fstmetrics.engine.item_tables import Rows
+    from fstmetrics.engine.sides import Input
     from fstmetrics.grammars.library import Grammars
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.scoring.aligned_paths import Paths
-    from fstmetrics.scoring.item_tables import Rows
-    from fstmetrics.scoring.sides import Input
 
 # Items of columns of texts that are worked on at once; of others there are as many as of metrics of strings.
 COLUMN_BATCH = 1 << 13
@@ -40,7 +40,7 @@ class BlockFound(NamedTuple):
         totals: the counts of best paths together.
         paths: alignments of best paths, where they were asked for.
         grammars: what widened the references, as signatures have it.
-        as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.scoring.statistics.TextPart`.
+        as_given, tokenized_ends: of metrics of strings, as of `fstmetrics.engine.statistics.TextPart`.
     """
 
     metric: CorpusMetric

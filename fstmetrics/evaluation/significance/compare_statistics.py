@@ -13,6 +13,10 @@ import numpy as np
 
 from fstmetrics.data.fields import TOGETHER, names_of
 from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
+from fstmetrics.engine.item_tables import ItemTable, TableWriter
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.significance.comparison import (
     Blocks,
     Comparison,
@@ -37,19 +41,15 @@ from fstmetrics.metrics.given_scores import GivenScores
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
 from fstmetrics.metrics.sclite import Sclite
 from fstmetrics.metrics.wer import WER
-from fstmetrics.scoring.item_tables import ItemTable, TableWriter
-from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import items_of
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    from fstmetrics.engine.aligned_paths import Paths
+    from fstmetrics.engine.program_alignments import Errors
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.scoring.aligned_paths import Paths
-    from fstmetrics.scoring.program_alignments import Errors
 
 
 def compare_statistics(

@@ -11,12 +11,12 @@ import numpy as np
 
 from fstmetrics.data.fields import Field, present
 from fstmetrics.data.groupings import Grouping
+from fstmetrics.engine.item_tables import ItemTable
+from fstmetrics.engine.resampling import Resampling
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.significance.p_values import SignCounts, as_test
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.metrics.base import Totals
-from fstmetrics.scoring.item_tables import ItemTable
-from fstmetrics.scoring.resampling import Resampling
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import FLAG, NUMBER, shortened
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted, have, in_a_line

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fstmetrics.engine.item_tables import ItemTable
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.evaluation.significance.compare_statistics import block_table, scored_places
 from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
-from fstmetrics.scoring.item_tables import ItemTable
-from fstmetrics.scoring.resampling import Resampling, bootstrap_sums, exchanged_sums
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import have
 
 if TYPE_CHECKING:
+    from fstmetrics.engine.statistics import Statistics
     from fstmetrics.evaluation.significance.comparison import Blocks
     from fstmetrics.metrics.corpus import CorpusMetric, Table
-    from fstmetrics.scoring.statistics import Statistics
 
 
 @dataclass(frozen=True, eq=False)

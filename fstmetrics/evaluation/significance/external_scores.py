@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from fstmetrics.data.exact_means import refuse_large
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.corpus import summands
 from fstmetrics.metrics.given_scores import GivenScores
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described, items_of, shortened
 from fstmetrics.support.errors import FstmetricsError
 

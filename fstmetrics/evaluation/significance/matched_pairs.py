@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fstmetrics.scoring.aligned_paths import Paths
-from fstmetrics.scoring.program_alignments import PAIR, Errors, errors_of_pairs
+from fstmetrics.engine.aligned_paths import Paths
+from fstmetrics.engine.program_alignments import PAIR, Errors, errors_of_pairs
 
 if TYPE_CHECKING:
     import numpy.typing as npt

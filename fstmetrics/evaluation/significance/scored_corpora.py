@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from fstmetrics.data.fields import Fields
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.several import Scores
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics import CorpusMetric
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.several import Scores
-from fstmetrics.scoring.statistics import Statistics
 from fstmetrics.support.arguments import described
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted

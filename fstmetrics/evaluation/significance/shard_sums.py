@@ -1,7 +1,7 @@
 """A comparison whose items are on several machines: `shard_sums` of each shard add up, `compare_sums` tests the whole.
 
 Sums are of whole numbers, and the weights of resamples are those of the Poisson bootstrap, which depend on an item's
-place alone (`fstmetrics.scoring.resampling.poisson_sums`): the shards may be any, and in any order.
+place alone (`fstmetrics.engine.resampling.poisson_sums`): the shards may be any, and in any order.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fstmetrics.engine.resampling import Resampling, poisson_sums
+from fstmetrics.engine.statistics import Statistics, looks_tokenized
 from fstmetrics.evaluation.significance.block_statistics import BlockFound, BlockStatistics, Runner
 from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
 from fstmetrics.evaluation.significance.comparison import Comparison, Design, Progress
@@ -20,17 +22,15 @@ from fstmetrics.metrics import TextMetric
 from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.metrics.mean_of_runs import MeanOfRuns
-from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.runs.shards import Shard
-from fstmetrics.scoring.resampling import Resampling, poisson_sums
-from fstmetrics.scoring.statistics import Statistics, looks_tokenized
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.scoring.shards import Shard
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from fstmetrics.scoring.sides import Corpus, Input
+    from fstmetrics.engine.sides import Corpus, Input
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,12 @@ import numpy as np
 from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
 from fstmetrics.data.groupings import Grouping, groupings_of
 from fstmetrics.data.transcripts import Transcript
+from fstmetrics.engine.item_tables import Room, TableWriter
+from fstmetrics.engine.resampling import Resampling
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
+from fstmetrics.engine.sides import Alternatives, Corpus, Input, is_dropped, references_of
+from fstmetrics.engine.statistics import Statistics, settled, tokenized_remark, weighted
 from fstmetrics.evaluation.significance.block_statistics import (
     BlockFound,
     BlockStatistics,
@@ -37,13 +43,7 @@ from fstmetrics.metrics.corpus import name_of
 from fstmetrics.metrics.hyter import HyTER
 from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
 from fstmetrics.metrics.sclite import Sclite
-from fstmetrics.runs.pair_blocks import PairBlock
-from fstmetrics.scoring.item_tables import Room, TableWriter
-from fstmetrics.scoring.resampling import Resampling
-from fstmetrics.scoring.results import CorpusResult
-from fstmetrics.scoring.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
-from fstmetrics.scoring.sides import Alternatives, Corpus, Input, is_dropped, references_of
-from fstmetrics.scoring.statistics import Statistics, settled, tokenized_remark, weighted
+from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.support.arguments import (
     by_id,
     by_name,
@@ -61,9 +61,9 @@ from fstmetrics.support.printable import counted
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
+    from fstmetrics.engine.aligned_paths import PathParts, Paths, WordRows
+    from fstmetrics.engine.several import Scores
     from fstmetrics.grammars.library import Grammars
-    from fstmetrics.scoring.aligned_paths import PathParts, Paths, WordRows
-    from fstmetrics.scoring.several import Scores
 
 
 NO_SCORES: Mapping[str, GivenBySystem] = {}
@@ -617,7 +617,7 @@ class _Parts:
 
     def _add_paths(self, paths: Paths) -> None:
         if self._paths is None:
-            from fstmetrics.scoring.aligned_paths import PathParts  # few tests look at words
+            from fstmetrics.engine.aligned_paths import PathParts  # few tests look at words
 
             self._paths = PathParts()
         self._paths.add(paths)

@@ -20,6 +20,7 @@ from fstmetrics.analysis.oracle_scores import one_best, one_best_parts
 from fstmetrics.analysis.read_records import Record
 from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.analysis.side_by_side import places
+from fstmetrics.engine.biasing import class_text
 from fstmetrics.io.record_schema import ALIGNMENT_RATES, COUNTS, ERROR_RATES, RECOGNITION_RATES, unit_of
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.reports.alignment import out_of_turn, pieces_of
@@ -27,7 +28,6 @@ from fstmetrics.reports.page.compared import comparison_data, item_columns
 from fstmetrics.reports.page.item_fields import ItemField, item_fields, without_folders
 from fstmetrics.reports.page.packed import packed
 from fstmetrics.reports.page.shown import Branch, Drawing, Drawings, Shown, System, statistics_of
-from fstmetrics.scoring.biasing import class_text
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.version import __version__

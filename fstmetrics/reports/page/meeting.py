@@ -14,9 +14,9 @@ from importlib.resources import files
 from typing import TextIO
 
 from fstmetrics.data.sessions import Session, Utterance
-from fstmetrics.scoring.speakers.aligned_words import AlignedWord, Passage, in_order, utterances_of
-from fstmetrics.scoring.speakers.speaker_results import SpeakerPair, SpeakerResult, SpeakerScores
-from fstmetrics.scoring.speakers.word_times import Clock
+from fstmetrics.speakers.aligned_words import AlignedWord, Passage, in_order, utterances_of
+from fstmetrics.speakers.speaker_results import SpeakerPair, SpeakerResult, SpeakerScores
+from fstmetrics.speakers.word_times import Clock
 from fstmetrics.support.printable import counted, number
 
 NOBODY = "-"

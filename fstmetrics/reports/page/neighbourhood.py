@@ -8,8 +8,8 @@ from itertools import pairwise
 from typing import Any
 
 from fstmetrics._native import Automaton, Rtn
+from fstmetrics.engine.sides import as_graph
 from fstmetrics.reports.page.shown import Branch, Drawing
-from fstmetrics.scoring.sides import as_graph
 from fstmetrics.text.normalisation import Normalisation
 
 # A network that would have more arcs written out is not drawn.

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.engine.statistics import Statistics
 from fstmetrics.evaluation.agreement.scored_runs import Quotient, statistics_of_objects
 from fstmetrics.io.record_schema import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES, aligns_itself
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus import metric_of
 from fstmetrics.reports.page.sounds import Sounds
-from fstmetrics.scoring.statistics import Statistics
 
 if TYPE_CHECKING:
     import numpy.typing as npt

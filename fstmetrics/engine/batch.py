@@ -1,0 +1,214 @@
+"""What one call of the engine found, in columns: `Batch`. A `Result` is a view of one of its rows, `BatchRow`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, overload
+
+from fstmetrics._native import Found, Tally
+from fstmetrics.data.fields import NO_FIELDS, Fields
+from fstmetrics.engine.results import AlignedPair, Result, ResultRows, Value
+from fstmetrics.metrics.base import SearchStats, Totals
+from fstmetrics.support.printable import in_a_line
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fstmetrics.engine.results import Integers
+    from fstmetrics.grammars.widening import Rewrite, Widened
+    from fstmetrics.metrics import Metric
+    from fstmetrics.text.normalisation import Unit
+
+
+class Batch(ResultRows):
+    """Results in the engine's own arrays: a few dozen bytes an item, and one for each operation of an alignment.
+
+    Args:
+        found: what was found.
+        metric: what was computed.
+        ids: names of the items, or None.
+        nbest: how many paths were asked for.
+        widened: for each item what grammars have added to its references; None where nobody asks which rules were used.
+        unit: what was compared.
+        fields: what else is known of each item; None where nothing is.
+    """
+
+    def __init__(
+        self,
+        found: Found,
+        metric: Metric,
+        ids: Sequence[str | None] | None,
+        nbest: int = 1,
+        widened: Sequence[Widened | None] | None = None,
+        unit: Unit = "word",
+        fields: Sequence[Fields] | None = None,
+    ) -> None:
+        self.found = found
+        self.metric = metric
+        self.ids = ids
+        self.nbest = nbest
+        self.widened = widened
+        self.unit: Unit = unit
+        self.fields = fields
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @overload
+    def __getitem__(self, index: int) -> Result: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Result, ...]: ...
+    def __getitem__(self, index: int | slice) -> Result | tuple[Result, ...]:
+        items = range(len(self))[index]
+        return self._result(items) if isinstance(items, int) else tuple(map(self._result, items))
+
+    def __iter__(self) -> Iterator[Result]:
+        return map(self._result, range(len(self)))
+
+    def __repr__(self) -> str:
+        return in_a_line(self, metric=self.metric.name, items=len(self))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return tuple, (tuple(self),)
+
+    @property
+    def is_credited(self) -> bool:
+        """Whether the counts are not those that the engine found."""
+        return not isinstance(self.found, Found)
+
+    def sum(self) -> Totals:
+        """The sum of the items' totals."""
+        return self._total
+
+    @cached_property
+    def _total(self) -> Totals:
+        sums = self.found.sums() or [sum(column) for column in self.found.all_counts().T.tolist()]
+        denominator = self.metric.denominator
+        divisor = sum(denominator(words) * n for words, n in self.found.lengths().items())
+        return Totals._make([*sums[:-1], divisor])
+
+    def tally(self) -> Counter[Totals]:
+        """How many items have the same totals."""
+        tally = BatchTally(self)
+        tally.add(self)
+        return tally.counts()
+
+    def each(self, value: Callable[[Totals], Value]) -> list[Value]:
+        """What follows from the totals of each item, found once for all items with the same."""
+        rows = list(map(tuple, self.found.all_counts().tolist()))
+        found = {row: value(self.totals(row)) for row in set(rows)}
+        return list(map(found.__getitem__, rows))
+
+    def names(self) -> list[str | None]:
+        """The ids of the items."""
+        return [None] * len(self) if self.ids is None else list(self.ids)
+
+    def labels(self) -> Sequence[Fields]:
+        """The fields of each."""
+        return [NO_FIELDS] * len(self) if self.fields is None else self.fields
+
+    def table(self) -> Integers:
+        """Units of cost, matches, S, I, D and moves of each item, shape [items, 6]."""
+        return self.found.all_counts()[:, :6]
+
+    def operations(self) -> tuple[npt.NDArray[Any], ...]:
+        """The alignments of all, as of `CorpusResult.alignment_columns`."""
+        return super().operations() if self.is_credited else self.found.operations()
+
+    def totals(self, counts: Sequence[int]) -> Totals:
+        """Counts of a path (cost, matches, S, I, D, moves, words of the reference) as totals."""
+        return Totals._make([*counts[:-1], self.metric.denominator(counts[-1])])
+
+    def _result(self, item: int) -> Result:
+        return Result.of_row(BatchRow(self, item, 0))
+
+
+class BatchTally:
+    """How many items of batches have the same totals.
+
+    Args:
+        first: one of the batches; all are of the same metric.
+    """
+
+    def __init__(self, first: Batch) -> None:
+        self.metric = first.metric
+        self._totals = first.totals
+        self._tally = Tally()
+
+    def add(self, batch: Batch) -> Integers:
+        """Add the items of one; returns the number of each item's totals in the order in which they came."""
+        return batch.found.add_to(self._tally)
+
+    def since(self, number: int) -> list[Totals]:
+        """The different totals from that number on."""
+        return list(map(self._totals, self._tally.rows()[number:].tolist()))
+
+    def counts(self) -> Counter[Totals]:
+        """How many have each, in the order in which they came."""
+        found: Counter[Totals] = Counter()
+        for row, times in zip(self._tally.rows().tolist(), self._tally.times().tolist(), strict=True):
+            found[self._totals(row)] += times
+        return found
+
+
+class BatchRow:
+    """One path of an item; its properties are the fields of a `Result`."""
+
+    __slots__ = ("batch", "item", "path")
+
+    def __init__(self, batch: Batch, item: int, path: int) -> None:
+        self.batch = batch
+        self.item = item
+        self.path = path
+
+    @property
+    def metric(self) -> Metric:
+        """What was computed."""
+        return self.batch.metric
+
+    @property
+    def unit(self) -> Unit:
+        """What was compared."""
+        return self.batch.unit
+
+    @property
+    def totals(self) -> Totals:
+        """Cost and counts of the path."""
+        return self.batch.totals(self.batch.found.counts(self.item, self.path))
+
+    @property
+    def id(self) -> str | None:
+        """The item's name."""
+        return self.batch.ids[self.item] if self.batch.ids else None
+
+    @property
+    def fields(self) -> Fields:
+        """What else is known of the item."""
+        return self.batch.fields[self.item] if self.batch.fields else NO_FIELDS
+
+    def written(self) -> tuple[tuple[str, ...], tuple[str, ...], tuple[AlignedPair, ...]]:
+        """Words chosen on either side, and the operations."""
+        return self.batch.found.written(self.item, self.path, AlignedPair)
+
+    def rewrites(self, closest: Sequence[str]) -> tuple[Rewrite, ...]:
+        """The rules of grammars used on the path, whose words on the reference side are given."""
+        widened = self.batch.widened[self.item] if self.batch.widened else None
+        return widened.rewrites(closest) if widened else ()
+
+    @property
+    def nbest(self) -> tuple[Result, ...]:
+        """The item's paths, best first, where several were asked for; they have no others themselves."""
+        if self.batch.nbest == 1:
+            return ()
+        batch = self.batch
+        alone = Batch(batch.found, batch.metric, batch.ids, widened=batch.widened, unit=batch.unit)
+        return tuple(
+            Result.of_row(BatchRow(alone, self.item, path)) for path in range(alone.found.paths(self.item))
+        )
+
+    @property
+    def stats(self) -> SearchStats:
+        """What the search did."""
+        return SearchStats(*self.batch.found.stats(self.item))

@@ -1,0 +1,247 @@
+"""What is said of a run whose two sides are unlike: most errors are owed to how words are written, as case, punctuation
+or look-alike characters (`spelling_remarks`); or hardly a word matches (`match_remark`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fstmetrics.engine.search import COUNTS_ONLY, search
+from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.metrics.base import Totals
+from fstmetrics.text.normalisation import Normalisation, is_punctuation
+
+if TYPE_CHECKING:
+    from fstmetrics.engine.look_alikes import Fold
+
+# Items that are looked at, and characters of them: the first ones. Fewer errors than this are no ground for a remark.
+SAMPLE, CHARACTERS, LEAST = 500, 300_000, 10
+# One word in so many, or fewer, matches where sentences are paired with others: 1 in 6 to 1 in 30 of speech and of
+# translations (English, German, Spanish, Tagalog). Of systems at hand the worst has 1 in 3; paraphrases as far from a
+# reference as people could write them have 1 in 4. Fewer words, or items, tell nothing.
+MATCHING, FEWEST_WORDS, FEWEST_ITEMS = 6, 20, 3
+# Metrics whose matches are words of the references.
+OF_WORDS = ("wer", "wrr", "mer", "hyter", "sclite")
+
+
+class _Change(NamedTuple):
+    """What may make two spellings of a word the same.
+
+    Attributes:
+        what: the errors that it takes away.
+        option: of the command line; empty where there is none.
+        rules: what the option changes of the normalisation.
+        fold: what is done to the texts where there is no option.
+    """
+
+    what: str
+    option: str
+    rules: Mapping[str, Any]
+    fold: Fold | None = None
+
+
+# What remarks begin with where errors are owed to spelling, and what they have where words may have no spaces.
+OWED = ("most errors are of", "most substitutions are of")
+NO_SPACES = "--unit char)"
+
+CASE = _Change("case", "--lowercase", {"lowercase": True})
+FORMS = _Change("forms of Unicode", "--normalise-unicode nfc", {"unicode": "nfc"})
+COMPATIBLE_FORMS = _Change("compatibility forms of Unicode", "--normalise-unicode nfkc", {"unicode": "nfkc"})
+PUNCTUATION = _Change("punctuation", "--remove-punctuation", {"remove_punctuation": True})
+# Spellings of a word for a word: what else there is may join words, or stand alone.
+OF_SUBSTITUTIONS = (CASE, FORMS, COMPATIBLE_FORMS)
+
+
+def spelling_remarks(
+    pairs: Sequence[tuple[str, str]], metric: Metric, normalisation: Normalisation
+) -> Iterator[str]:
+    """What to say where more than half of the errors are owed to how words are written.
+
+    That is case, forms of Unicode, punctuation, invisible characters, and characters that look alike. The first texts
+    are scored again with what an option, or a change of the files, would do: narrow changes first, then several at
+    once. Nothing is scored that would change no text.
+
+    Args:
+        pairs: hypotheses and references.
+        metric: what they were scored by.
+        normalisation: what was done to them.
+
+    >>> from fstmetrics.metrics.wer import WER
+    >>> list(spelling_remarks([("A CAT SAT", "a cat sat")] * 4, WER(), Normalisation()))
+    ['most substitutions are of case: 12, and 0 with --lowercase']
+    >>> list(spelling_remarks([("A cat, sat.", "a cat sat")] * 4, WER(), Normalisation()))
+    ['most errors are of case and punctuation: 12, and 0 with --lowercase --remove-punctuation']
+    """
+    some = _first(pairs)
+    texts = [text for pair in some for text in pair]
+    changes = list(_possible(texts, normalisation))
+    if not changes:
+        return
+    trials = _Trials(some, metric, normalisation, len(pairs))
+    if trials.errors(()) < LEAST:
+        return
+    by_option = [change for change in changes if change.option]
+    chosen: Sequence[_Change] | None = next(([each] for each in changes if trials.help([each])), None)
+    for several in (by_option, changes):
+        if trials.help(several) and not (chosen and trials.help(chosen, trials.errors(several))):
+            chosen = trials.needed(several)
+            break
+    if chosen:
+        yield trials.remark(chosen)
+
+
+def _first(pairs: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """The first pairs, of so many characters in all."""
+    sizes = accumulate(len(hypothesis) + len(reference) for hypothesis, reference in pairs)
+    return [pair for pair, size in zip(pairs, sizes, strict=True) if size <= CHARACTERS]
+
+
+def _possible(texts: Sequence[str], normalisation: Normalisation) -> Iterator[_Change]:
+    """What changes some text and was not asked for; the narrow ones first."""
+    if not normalisation.lowercase and any(text != text.lower() for text in texts):
+        yield CASE
+    are_ascii = all(map(str.isascii, texts))
+    if normalisation.unicode == "as-is" and not are_ascii:
+        yield FORMS
+    if not are_ascii or any("`" in text or not text.isprintable() for text in texts):
+        from fstmetrics.engine.look_alikes import FOLDS
+
+        for fold in FOLDS:
+            if any(fold.of(text) != text for text in texts):
+                yield _Change(fold.what, "", {}, fold)
+    if normalisation.unicode in ("as-is", "nfc", "nfd") and not are_ascii:
+        yield COMPATIBLE_FORMS
+    if not normalisation.remove_punctuation and any(map(is_punctuation, set().union(*texts))):
+        yield PUNCTUATION
+
+
+class _Trials:
+    """Texts scored again, with changes.
+
+    Args:
+        pairs: hypotheses and references that are looked at.
+        metric: what scores them.
+        normalisation: what was done to them.
+        items: how many pairs there are.
+    """
+
+    def __init__(
+        self, pairs: Sequence[tuple[str, str]], metric: Metric, normalisation: Normalisation, items: int
+    ) -> None:
+        self.pairs, self.metric, self.normalisation = pairs, metric, normalisation
+        self.where = f" in the first {len(pairs)} items" if len(pairs) < items or items >= SAMPLE else ""
+        self._found: dict[tuple[str, ...], tuple[int, int]] = {}
+
+    def counts(self, changes: Sequence[_Change]) -> tuple[int, int]:
+        """Substitutions, and all edits, with some changes."""
+        key = tuple(change.what for change in changes)
+        if key not in self._found:
+            rules = {name: value for change in changes for name, value in change.rules.items()}
+            folds = [change.fold for change in changes if change.fold]
+            hypotheses, references = ([_folded(pair[side], folds) for pair in self.pairs] for side in (0, 1))
+            normalisation = replace(self.normalisation, **rules)
+            found = search(
+                None, hypotheses, references, self.metric, normalisation=normalisation, options=COUNTS_ONLY
+            ).sum()
+            edits = found.substitutions + found.insertions + found.deletions
+            self._found[key] = (found.substitutions, edits)
+        return self._found[key]
+
+    def errors(self, changes: Sequence[_Change]) -> int:
+        """All edits."""
+        return self.counts(changes)[1]
+
+    def help(self, changes: Sequence[_Change], nearly: int | None = None) -> bool:
+        """Whether changes take away more than half of the errors that they are about.
+
+        Args:
+            nearly: errors with other changes, of whose help these must have nine tenths.
+        """
+        if not changes:
+            return False
+        kind = _kind(changes)
+        before, after = self.counts(())[kind], self.counts(changes)[kind]
+        enough = nearly is None or 10 * (self.errors(changes) - nearly) <= self.errors(()) - nearly
+        return before >= LEAST and 2 * after < before and enough
+
+    def needed(self, changes: Sequence[_Change]) -> Sequence[_Change]:
+        """Those that are needed for nearly the same help; narrow ones rather than wide ones."""
+        least = self.errors(changes)
+        for change in reversed(changes):
+            fewer = [other for other in changes if other is not change]
+            if self.help(fewer, least):
+                changes = fewer
+        return changes
+
+    def remark(self, changes: Sequence[_Change]) -> str:
+        """What to say of changes that help."""
+        kind, folds = _kind(changes), [change.fold for change in changes if change.fold]
+        texts = [text for pair in self.pairs for text in pair]
+        named = [
+            f"{change.what} ({change.fold.found(texts)})" if change.fold else change.what
+            for change in changes
+        ]
+        before, after = self.counts(())[kind], self.counts(changes)[kind]
+        begin = (
+            f"most {('substitutions', 'errors')[kind]} are of {_in_words(named)}: {before}{self.where}, and "
+        )
+        if len(folds) == len(changes) == 1:
+            for other in (COMPATIBLE_FORMS, PUNCTUATION):
+                if self.help([other], self.errors(changes)):
+                    return f"{begin}{self.errors([other])} with {other.option}"
+        options = " ".join(change.option for change in changes if change.option)
+        ways = [*([f"with {options}"] if options else []), *(fold.done for fold in folds)]
+        return f"{begin}{after} {' and '.join(ways)}" + "".join(f"; {fold.advice}" for fold in folds)
+
+
+def _kind(changes: Sequence[_Change]) -> int:
+    """Which of the counts changes are about: 0, substitutions, or 1, all edits."""
+    return int(any(change not in OF_SUBSTITUTIONS for change in changes))
+
+
+def _folded(text: str, folds: Sequence[Fold]) -> str:
+    for fold in folds:
+        text = fold.of(text)
+    return text
+
+
+def match_remark(
+    totals: Totals, items: int, metric: CorpusMetric, normalisation: Normalisation, lattices: bool
+) -> str:
+    """What to say where hardly a word matches; empty where enough do, or there are too few words to tell.
+
+    Args:
+        totals: of all items; of lattices, of their 1-best where it was scored, since oracles match by chance, too.
+        items: how many there are.
+        metric: what they were scored by.
+        normalisation: what was done to them.
+        lattices: whether the hypotheses are lattices or n-best lists.
+
+    >>> from fstmetrics.metrics.wer import WER
+    >>> match_remark(Totals(matches=9, substitutions=91, insertions=40), 20, WER(), Normalisation(), False)
+    'only 9 of 100 words match: do both sides have the same items in the same order, in one language and one case \
+(--lowercase ignores it)?'
+    >>> match_remark(Totals(matches=20, substitutions=80), 20, WER(), Normalisation(), False)
+    ''
+    """
+    if metric.name not in OF_WORDS or normalisation.unit != "word" or items < FEWEST_ITEMS:
+        return ""
+    words = min(totals.path_length, totals.hypothesis_length)
+    if words < FEWEST_WORDS or MATCHING * totals.matches > words:
+        return ""
+    case = "" if normalisation.lowercase else " and one case (--lowercase ignores it)"
+    further = ", and do the lattices need other --symbols" if lattices else ""
+    if words < 2 * items:
+        further += f"; are there spaces between words (if not, {NO_SPACES}"
+    return (
+        f"only {totals.matches} of {words} words match: do both sides have the same items in the same order, in one "
+        f"language{case}{further}?"
+    )
+
+
+def _in_words(names: Sequence[str]) -> str:
+    """Names with commas, the last with "and"."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))

@@ -1,1 +1,0 @@
-"""Runs of any length: items paired and scored as they come, sums without the items, and going on after a stop."""

@@ -1,0 +1,631 @@
+"""The paths of a command's inputs: `read_side`, which opens one; `settled`, which finds out who has ids.
+
+`open_sides` opens all of them, `read_texts` references without hypotheses. The rest is what summaries, signatures and
+errors say of sides: their formats, how they pair, what was guessed, what is odd about files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from fstmetrics.data.segments import outside, overlapped
+from fstmetrics.data.transcripts import Notation
+from fstmetrics.io import Items, Stream, open_stream
+from fstmetrics.io.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE
+from fstmetrics.io.detect import FORMS, is_by_form
+from fstmetrics.io.detected import recognised
+from fstmetrics.io.ids import KnownIds, Lines, settle
+from fstmetrics.io.items import ReadOptions
+from fstmetrics.io.names import shared_names
+from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
+from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
+from fstmetrics.scoring.overlaps import paired_by_overlap
+from fstmetrics.scoring.pairing import by_time, in_the_order_of
+from fstmetrics.scoring.request import Request, check_run_paths
+from fstmetrics.scoring.side_marks import texts_of, unmarked
+from fstmetrics.scoring.sides import Side
+from fstmetrics.support.errors import InputError
+from fstmetrics.support.file_sets import is_several
+from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import listener
+from fstmetrics.support.source import Source, file_name, open_text
+
+# Seconds between a word and the nearest segment that are worth a remark; times of two programs differ by less.
+FAR = 0.5
+# Formats of lines with times, which sentences with numbers may have the form of.
+TIMED = frozenset({"stm", "ctm"})
+# What a folder has that is a project of the annotation tool.
+PROJECT = "project.sqlite"
+NO_TAGS = (
+    "gives candidates for the tags of references in fstalign's NLP format, and there are no such references"
+)
+
+
+def read_side(
+    request: Request,
+    path: str,
+    is_hypothesis: bool,
+    may_stream: bool,
+    name: str = "--ref-format",
+    both: bool = False,
+    column: str = "",
+    stored: bool = False,
+) -> Side:
+    """Open a path: read it, or find that it is to be read item by item, or when others are known.
+
+    Args:
+        request: how to read.
+        path: a file or folder.
+        is_hypothesis: which side it is on.
+        may_stream: whether it may be read item by item.
+        name: the option that names the format of references.
+        both: whether it is a table that has the other side, too.
+        column: which column of a table is meant, where there are several of hypotheses.
+        stored: whether a large text may stay in its file; where it may be read item by item, it may.
+
+    Raises:
+        FstmetricsError: it cannot be read.
+    """
+    of_hypotheses, of_references = request.format, request.ref_format
+    if both:
+        of_hypotheses = of_references = of_hypotheses or of_references
+    path, format = resolve(path, of_hypotheses if is_hypothesis else of_references)
+    table = replace(request.table("hypothesis" if is_hypothesis else "reference", both), hypothesis=column)
+    options = (
+        ReadOptions(request.symbols, weights=request.weights, table=table, features=request.features)
+        if is_hypothesis
+        else ReadOptions(
+            alternations=request.alternations, format_option=name, table=table,
+            tag_candidates=request.tag_candidates,
+        )
+    )  # fmt: skip
+    opened = open_text if (may_stream or stored) and "://" not in path else Source.open
+    with listener.get().spinner(f"reading {path}"):
+        if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
+            from fstmetrics.annotate.project_items import read_project
+
+            items, sentences = read_project(path)
+            return Side(path, path, None, ReadOptions(table=table), items, sentences=sentences)
+        stream = open_stream(path, format, options) if may_stream else None
+        if isinstance(stream, Stream):
+            return Side(path, path, format, options, stream=stream)
+        if isinstance(stream, Items):
+            return Side(path, path, format, options, stream)
+        source = stream or (path if is_several(path) else opened(path))
+        side = Side(path, source, format, options)
+        if format is None and side.is_empty_manifest:
+            if not is_hypothesis:
+                raise source.error("is empty")  # type: ignore[union-attr]
+            return side.read_lines(False)
+        if format is not None or not isinstance(source, Source) or recognised(source, options):
+            return side.read()
+        if not source.is_blank and source.line_survey().lines:
+            return replace(side, lines=Lines(source, options.format_option))
+        if not is_hypothesis and not source.content:
+            raise source.error("is empty")
+        return side.read_lines(False)
+
+
+def settled(sides: Sequence[Side]) -> list[Side]:
+    """Sides that are read, with ids where they have any.
+
+    A text does not say whether its lines begin with ids, nor an n-best list whether its numbers are ids or an order;
+    the names of lattices and networks say it best, the ids of other texts second best.
+
+    Raises:
+        FstmetricsError: it cannot be settled, or a text cannot be read.
+    """
+    sure = [side for side in sides if side.lines is None and side.has_ids and not side.is_empty]
+    telling = [side for side in sure if not side.is_text] or sure
+    texts = [side.lines for side in sides if side.lines]
+    if len(sure) == len(sides):
+        return _checked(list(sides))
+    known = KnownIds([side.own_ids for side in telling])
+    found = list(sides)
+    unsettled = [n for n, side in enumerate(sides) if not (side.lines or side.has_ids or side.is_blank)]
+    if unsettled:
+        guessed = known.all or frozenset().union(*(lines.ids for lines in texts if lines.look_like_ids))
+        for place in unsettled:
+            # The first words of lines, of which it is not settled that they are ids, make no recording of rows.
+            if ids := known.all if sides[place].is_table else guessed:
+                found[place] = sides[place].read(ids)
+    others = [side.path for side in found if not (side.lines or side.has_ids or side.is_empty)]
+    is_part = any(side.stream for side in telling)
+    have, doubt = settle(texts, known, is_part, others, partial(graph_hint, found))
+    verdicts = iter(have)
+    return _checked(
+        [replace(side.read_lines(next(verdicts)), doubt=doubt) if side.lines else side for side in found]
+    )
+
+
+def _by_sentence(sides: Sequence[Side]) -> list[Side]:
+    """Sides with the ids of a project's sentences, where they have none, and not all sentences have a network.
+
+    Raises:
+        InputError: another number of items than sentences, so that nobody knows which they are of.
+    """
+    projects = [side for side in sides if len(side.sentences) > len(side.items.items)]
+    if not projects:
+        return list(sides)
+    return [side if side.has_ids or side.is_empty else _with_ids(side, projects[0]) for side in sides]
+
+
+def _with_ids(side: Side, project: Side) -> Side:
+    found, wanted = len(side.items.items), len(project.sentences)
+    if found != wanted or any(item.is_rest for item in side.items.items):
+        raise InputError(
+            f"has {counted(found, 'item')} without ids, and {project.path} {counted(wanted, 'sentence')}, not all "
+            "with a network: give one for each sentence, in their order, or ids",
+            side.path,
+        )
+    return replace(side, items=_renamed(side.items, project.sentences), by_sentence=project.path)
+
+
+def _checked(sides: list[Side]) -> list[Side]:
+    """The sides, unless `--fields` finds no table among them, or a folder of texts has ids in some files only."""
+    tables = [side for side in sides if [format for format in side.kinds if format.has_sides]]
+    if not tables and sides[0].options.table.columns - {""}:
+        raise InputError(NO_TABLE, ", ".join(dict.fromkeys(side.path for side in sides)))
+    weighed = [side for side in sides if side.options.weights]
+    if weighed:
+        refuse_unused_weights(weighed[0].options.weights, [name for side in weighed for name in side.formats])
+    if numbered := [side for side in sides if side.options.symbols and not side.is_empty]:
+        refuse_unused_symbols(numbered[0].options.symbols, [(side.path, side.formats) for side in numbered])
+    candidates = [side for side in sides if side.options.tag_candidates]
+    if candidates and not [side for side in candidates if "nlp" in side.formats]:
+        raise InputError(NO_TAGS, candidates[0].options.tag_candidates)
+    for side in sides:
+        if is_several(side.path) and not (side.has_ids or side.is_by_order or side.has_both or side.is_empty):
+            raise InputError(
+                f"holds several files whose items have no ids ({', '.join(side.formats)}): a file of a folder is one "
+                "item, called by its name; give the items ids, or one file",
+                side.path,
+            )
+    tables = [side for side in tables if side.is_table and not (side.stream or side.is_by_order)]
+    if len(tables) > 1:
+        _refuse_doubtful([side for side in tables if not side.has_ids], refuse_other_columns)
+        if ID not in sides[0].options.table.given:
+            _refuse_doubtful([side for side in tables if side.has_ids], refuse_contradicted)
+    return _by_file_names(_by_sentence(sides))
+
+
+def _refuse_doubtful(tables: Sequence[Side], refuse: Callable[[Items, Items], None]) -> None:
+    """Raise an InputError for the first table and another one that may not pair as their makers meant."""
+    for other in tables[1:]:
+        if other.path != tables[0].path:
+            refuse(tables[0].items, other.items)
+
+
+def read_table(request: Request, path: str, column: str = "") -> Side:
+    """The hypotheses of a file that may be a table of both sides (`Side.is_table`).
+
+    Args:
+        request, path, column: as of `read_side`.
+
+    Raises:
+        FstmetricsError: it cannot be read.
+    """
+    return read_side(request, path, True, False, both=True, column=column, stored=True)
+
+
+def read_both(request: Request, path: str) -> list[Side]:
+    """The hypotheses and the references of one table, which is opened once; or hypotheses alone, behind `--ref REF`.
+
+    Raises:
+        FstmetricsError: it cannot be read, or is no table that may have both.
+    """
+    # Of references alone, `--ref-format` says nothing of this file.
+    hypotheses = read_table(replace(request, ref_format=None) if request.ref_leads else request, path)
+    if hypotheses.is_empty_manifest:
+        raise InputError("is empty", path)
+    if not hypotheses.is_table and request.ref_leads:
+        options = replace(hypotheses.options, table=request.table("hypothesis", False))
+        return [replace(hypotheses, options=options)]
+    if not hypotheses.is_table and request.more_references:
+        raise InputError(
+            "the first references are an argument: REF HYP --ref MORE; one of them is missing. If these are the "
+            f"hypotheses: --ref {request.more_references[0]} {path}",
+            path,
+        )
+    if not hypotheses.is_table:
+        raise InputError(
+            "HYP is missing: one file is enough where its rows have the reference and the hypothesis (JSON Lines, "
+            "CSV, Parquet, ...)",
+            path,
+        )
+    return [hypotheses, hypotheses.references_beside(request.alternations)]
+
+
+def read_texts(
+    paths: Sequence[str], format: str | None, alternations: Notation | None, fields: Sequence[str] = ()
+) -> list[Side]:
+    """References alone, all in what `--format` says.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, or nobody knows whether its lines begin with ids.
+    """
+    request = Request(ref_format=format, alternations=alternations, fields=fields)
+    return settled([read_side(request, path, False, False, "--format") for path in paths])
+
+
+def conditions_of(hypotheses: Sequence[Side], references: Sequence[Side]) -> tuple[str, ...]:
+    """The parts of signatures that files decide: how many references of which kinds, and which sides have ids."""
+    counts = [side.texts for side in references if side.is_text]
+    texts = "var" if None in counts else str(sum(filter(None, counts)))
+    kinds = ["network" if side.holds_networks else "lattice" for side in references if not side.is_text]
+    told = [side for side in hypotheses if not side.is_empty] or references
+    with_ids = [all(side.has_ids and not side.by_sentence for side in sides) for sides in (told, references)]
+    ids = {(True, True): "yes", (False, False): "no"}.get((with_ids[0], with_ids[1]), "one-side")
+    return ("refs:" + "+".join([*([texts] if counts else []), *sorted(set(kinds))]), f"ids:{ids}")
+
+
+def open_sides(
+    request: Request,
+    paths: Sequence[str],
+    hypotheses: int,
+    streams: bool = False,
+    text: bool = True,
+    both: bool = False,
+    stored: bool = False,
+) -> list[Side]:
+    """Every path opened once, the first ones as hypotheses; with ids where they have any.
+
+    One side may be read item by item: the hypotheses, otherwise the first references. With `both`, the first path is a
+    table of both sides, which are the first two then.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, ids that are in doubt, or, without `text`, a first file of text.
+    """
+    check_run_paths(request, paths)
+    sides = read_both(request, paths[0]) if both else []
+    for path in paths[1:] if both else paths:
+        beside_stream = any(side.stream for side in sides)
+        may_stream = streams and len(sides) < 2 and not beside_stream
+        sides.append(read_side(request, path, len(sides) < hypotheses, may_stream, stored=stored or streams))
+    if not text:
+        sides[0] = sides[0].read_lines(False) if sides[0].lines else sides[0]
+        _refuse_text(request, sides[0], sides[1])
+    found = settled(sides)
+    _refuse_references(found[:hypotheses], found[hypotheses:])
+    if [side for side in found if not TIMED.isdisjoint(side.formats)]:
+        _refuse_half_timed(found)
+    return unmarked(found, request)
+
+
+def _refuse_text(request: Request, hypotheses: Side, references: Side) -> None:
+    """Raise an InputError for text in the place of lattices, or a file that holds nothing."""
+    if not hypotheses.is_text or (request.format and hypotheses.items.items):
+        return
+    found = found_nothing(hypotheses) if hypotheses.is_empty else "looks like text"
+    of_text = "--format says what it is, such as nbest-kaldi"
+    swapped = f"REF comes first, LATTICES second: fstmetrics oracle {hypotheses.path} {references.path}"
+    advice = of_text if references.is_text else swapped
+    raise InputError(f"{found}, not lattices or n-best lists; {advice}", hypotheses.path)
+
+
+def _refuse_references(hypotheses: Sequence[Side], references: Sequence[Side]) -> None:
+    """Raise an InputError for a manifest of references in the place of hypotheses: the texts are the references'."""
+    for side in hypotheses:
+        said = [remark for remark in side.items.remarks if USUALLY_REFERENCE in remark]
+        for other in references if said else ():
+            if _are_same(side.items, other.items):
+                raise InputError(
+                    f"has the texts of {other.path}, and no column of hypotheses: is it the manifest of references? "
+                    f"{OPTION} {HYPOTHESIS}=COLUMN scores a column all the same",
+                    side.path,
+                )
+
+
+def _are_same(side: Items, other: Items) -> bool:
+    """Whether two sides have the same ids with the same texts, in any order."""
+    ours, theirs = side.native, other.native
+    if ours and theirs and ours.ids is not None and theirs.ids is not None:
+        if len(ours) != len(theirs):
+            return False
+        ordered = in_the_order_of(theirs, ours)
+        if ordered is not None:
+            return bool(ordered.values == theirs.values)
+    return {(item.id, item.text) for item in side.items} == {(item.id, item.text) for item in other.items}
+
+
+def by_overlap(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+    """Sides whose ids are made of times, with the ids of the first references that their segments overlap.
+
+    Raises:
+        InputError: a segment that overlaps several.
+    """
+    found = list(sides)
+    for side in sides[:hypotheses]:
+        if side.kinds and side.kinds[0].has_times and hypotheses < len(sides):
+            from fstmetrics.scoring.overlaps import by_segments
+
+            found = by_segments(found, hypotheses)
+            break
+    timed = [format.ids_from_times for side in sides[hypotheses : hypotheses + 1] for format in side.kinds]
+    if not timed or False in timed or [side for side in sides if side.stream or side.lines]:
+        return found
+    for place, side in enumerate(sides):
+        if place != hypotheses and (pairs := paired_by_overlap(side.items, sides[hypotheses].items)):
+            found[place] = replace(side, items=pairs.items, overlaps=pairs.remark)
+    return found
+
+
+def _by_file_names(sides: Sequence[Side]) -> list[Side]:
+    """Sides with the names of files as ids, where these pair what folders or endings part."""
+    if len(sides) < 2 or not [side for side in sides if side.has_ids and side.may_be_names]:
+        return list(sides)
+    # Not all ids of a stream are known, and it keeps them.
+    held = [
+        None if side.is_empty or side.stream or not side.has_ids else _ids_of(side.items) for side in sides
+    ]
+    streams = [list(side.ids) for side in sides if side.stream]
+    renamed = shared_names([*held, *streams])
+    return [
+        side if names is None else replace(side, items=_renamed(side.items, names), by_file_name=True)
+        for side, names in zip(sides, renamed[: len(sides)], strict=True)
+    ]
+
+
+def _ids_of(items: Items) -> list[str]:
+    return [str(item.id) for item in items if not item.is_rest]
+
+
+def _renamed(items: Items, ids: Iterable[str]) -> Items:
+    """The items with other ids."""
+    new = iter(ids)
+    return replace(
+        items, items=tuple(item if item.is_rest else replace(item, id=next(new)) for item in items)
+    )
+
+
+def formats_of(sides: Sequence[Side]) -> dict[str, str]:
+    """How each path was read."""
+    return {side.path: ",".join(side.formats) for side in sides}
+
+
+def _guessed(sides: Sequence[Side]) -> tuple[str, str]:
+    """Paths that were taken to begin their lines with ids, and the options that say otherwise."""
+    found = [side for side in sides if side.is_guessed]
+    paths = dict.fromkeys(side.path for side in found)
+    options = dict.fromkeys(side.options.format_option for side in found)
+    return ", ".join(paths), " ".join(f"{option} plain" for option in options)
+
+
+def hint_of(sides: Sequence[Side]) -> str:
+    """What an error about pairs adds where first words were read as ids."""
+    paths, options = _guessed(sides)
+    hint = f"; {paths} read as lines that begin with ids; change this with {options}" if paths else ""
+    hint += graph_hint(sides)
+    if not all(side.has_ids for side in sides):
+        joined = [side.path for side in sides[1:] if is_several(side.path) and not os.path.isdir(side.path)]
+        hint += "".join(f"; {path} is one set of references: for several repeat --ref" for path in joined)
+    hint += "".join(f"; {remark}" for side in sides if side.sentences for remark in side.items.remarks[:1])
+    if any(side.is_table for side in sides) and all(side.has_ids for side in sides):
+        hint += f"; {OPTION} id=COLUMN names another column of ids"
+    return hint
+
+
+def graph_hint(sides: Sequence[Side]) -> str:
+    """What an error about ids adds where names of files are ids, or where networks are the hypotheses."""
+    hint = ""
+    for side in sides:
+        if not (side.kinds and all(format.id_of for format in side.kinds)):
+            continue
+        if len(side.ids) == 1:
+            (id,) = side.ids
+            hint += (
+                f"; the id of {side.path} is the file's name, {id}: rename it, or give its reference that id"
+            )
+        else:
+            hint += (
+                f"; the ids of {side.path} are the names of its files, without endings: rename them, or give the "
+                "references these ids"
+            )
+    if sides[0].holds_networks and not any(side.holds_networks for side in sides[1:]):
+        hint += f"; {_networks_remark(sides[0])}"
+    return hint
+
+
+def _networks_remark(side: Side) -> str:
+    return f"{side.path} holds networks: as references they come first (fstmetrics hyter NETWORKS HYP)"
+
+
+def choice_remarks(hypotheses: Sequence[Side], one_best: bool) -> list[str]:
+    """A reminder where hypotheses leave a choice: the best one is scored, which no decoder has chosen."""
+    paths = "" if one_best else ", ".join(side.path for side in hypotheses if not side.is_text)
+    best = f"of {paths} the best paths are scored (oracles); fstmetrics oracle shows the 1-best, too"
+    choosing = ", ".join(side.path for side in hypotheses if side.leaves_choices)
+    both = f"{choosing} leaves choices: the best are scored, as in references"
+    optional = [
+        f"{side.path}: words in parentheses, as {example}, are words like others in hypotheses, and counted; in "
+        "references they may be left out"
+        for side in hypotheses
+        if (example := side.word_in_parentheses)
+    ]
+    return [best] * bool(paths) + [both] * bool(choosing) + optional
+
+
+def pairing_remarks(sides: Sequence[Side], hypotheses: int = 1) -> list[str]:
+    """How items were paired, and what was guessed; the first sides are so many hypotheses."""
+    remarks = [_empty_remark(side) for side in sides if side.is_empty]
+    if [side for side in sides if side.is_guessed]:
+        # Ids that are plain numbers may be how sentences begin.
+        others = [id for side in sides if not side.is_text for id in side.ids]
+        remarks += [guess_remark(sides)] if all(map(str.isdecimal, others)) else []
+    if [side for side in sides if not FORMS.keys().isdisjoint(side.formats)]:
+        remarks += form_remarks(sides)
+    if [side for side in sides if not side.is_text] and (graphs := _graph_remark(sides, hypotheses)):
+        remarks.append(graphs)
+    timed = _by_time(sides, hypotheses)
+    remarks.append(_pairing_remark(sides, hypotheses, sides[hypotheses] if timed else None))
+    remarks += [said for side in timed if (said := _outside_remark(side, sides[hypotheses]))]
+    # Digits may be words of references; of machines they are numbers of a table as likely.
+    numbers = [side for side in sides[:hypotheses] if side.options.symbols is None and side.is_numbers]
+    if numbers and [side for side in sides[hypotheses:] if side.is_numbers]:
+        numbers = [side for side in numbers if not side.is_text]
+    return remarks + [
+        f"all words of {side.path} are numbers: does it need --symbols?"
+        for side in numbers
+        if not side.is_text or all(word.isdecimal() for text in texts_of(side) for word in text.split())
+    ]
+
+
+def _graph_remark(sides: Sequence[Side], hypotheses: int) -> str:
+    """A reminder where the graphs are not on the side where they usually are: the files may be in the wrong order.
+
+    References are lattices and hypotheses text, or hypotheses are networks and references text.
+    """
+    graphs = [side for side in sides[hypotheses:] if not side.is_text]
+    others = [side for side in sides[:hypotheses] if not side.is_text]
+    networks = [side for side in others if side.holds_networks]
+    if networks and not graphs:
+        return _networks_remark(networks[0])
+    if others or "lattice" not in {format.holds for side in graphs for format in side.kinds}:
+        return ""
+    paths = dict.fromkeys([side.path for side in graphs])
+    return (
+        f"the references are lattices: of {', '.join(paths)} the best paths are scored; lattices of hypotheses come "
+        "second (fstmetrics oracle REF LATTICES)"
+    )
+
+
+def guess_remark(sides: Sequence[Side]) -> str:
+    """That first words of lines were read as ids, and how to change that; empty where none were."""
+    paths, options = _guessed(sides)
+    said = f"{paths} read as kaldi-text (the first word of each line is its id); change this with {options}"
+    return said if paths else ""
+
+
+def form_remarks(sides: Sequence[Side]) -> list[str]:
+    """That files were taken for what they are by the form of their lines alone, and how to change that."""
+    return [
+        f"{side.path} read as {form} ({FORMS[form]}); change this with {side.options.format_option} plain if these "
+        "are words"
+        for side in sides
+        if (form := _form(side))
+    ]
+
+
+def _form(side: Side) -> str:
+    """The format that nothing but the form of its lines gives a file; empty where there is none."""
+    if side.format is not None or len(side.formats) != 1 or not isinstance(side.source, Source):
+        return ""
+    (name,) = side.formats
+    return name if is_by_form(name, file_name(side.path)) else ""
+
+
+def _refuse_half_timed(sides: Sequence[Side]) -> None:
+    """Raise an InputError for a text with the form of segments or words with times beside lines of text, as many."""
+    for side in sides:
+        if (form := _form(side)) not in TIMED:
+            continue
+        for other in sides:
+            if other.formats == ("plain",) and _count(other) == _count(side):
+                option = side.options.format_option
+                raise InputError(
+                    f"its lines have the form of {form} ({FORMS[form]}), and {other.path} is text of as many lines: "
+                    f"{option} plain if these are words, {option} {form} if they are times",
+                    side.path,
+                )
+
+
+def _count(side: Side) -> int:
+    return len(side.items.native or side.items.items)
+
+
+def _empty_remark(side: Side) -> str:
+    return f"{side.path} {found_nothing(side)}: the items of the other files are scored against an empty sentence"
+
+
+def found_nothing(side: Side) -> str:
+    """What is said of a text without items, or of blank lines."""
+    return "holds blank lines only" if side.items.items else "is empty"
+
+
+def _pairing_remark(sides: Sequence[Side], hypotheses: int, segments: Side | None) -> str:
+    """By what items are paired (by time with the segments of a side), and what that makes of first words of lines."""
+    if segments:
+        return "paired by time: words with the segments of their channel" + _overlap_remark(segments)
+    if overlaps := [side.overlaps for side in sides if side.overlaps]:
+        return "; ".join(overlaps)
+    told = [side for side in sides if not side.is_empty]
+    if sides[0].is_by_order:
+        return f"paired by order, as {OPTION} {ID}= says"
+    if ordered := {side.path: side.by_sentence for side in sides if side.by_sentence}:
+        project = next(iter(ordered.values()))
+        return f"paired by order: {', '.join(ordered)} with the sentences of {project}"
+    if named := [side.path for side in sides if side.by_file_name]:
+        return f"paired by id: of {', '.join(named)} the names of the files, without folder and ending"
+    if sides[0].has_both and len(sides) == 2 and not sides[0].has_ids:
+        return "paired by row: no ids"
+    if lacking := dict.fromkeys([side.path for side in told if not side.has_ids]):
+        are_by_id = [side for side in sides[:hypotheses] if side.has_ids]
+        apart = are_by_id and not [side for side in sides[hypotheses:] if not side.has_ids]
+        more = f" and {len(lacking) - 3} more" if len(lacking) > 3 else ""
+        files = ", ".join([*lacking][:3]) + more
+        return f"paired by order: no ids in {files}" + ("; the others by id" if apart else "")
+    first = dict.fromkeys([side.path for side in told if "kaldi-text" in side.formats])
+    return f"paired by id: the first word of each line of {', '.join(first)}" if first else "paired by id"
+
+
+def _overlap_remark(references: Side) -> str:
+    """What is said of segments of one channel at the same time, among which words are dealt by sclite's rule."""
+    count = overlapped([item.segment for item in references.items.items if item.segment])
+    if not count:
+        return ""
+    begin = "begins" if count == 1 else "begin"
+    return (
+        f"; {counted(count, 'segment')} of {references.path} {begin} before the one before has ended: a word goes to "
+        "the first that ends after its middle (fstmetrics speakers keeps speakers apart)"
+    )
+
+
+def _outside_remark(hypotheses: Side, references: Side) -> str:
+    """What is said of words that are far from all segments of their channel, which sclite's rule deals nonetheless."""
+    channels = [item.given for item in hypotheses.items.items]
+    count, farthest = outside(channels, [item.segment for item in references.items.items if item.segment])
+    if farthest <= FAR:
+        return ""
+    lies, its = ("lies", "its middle") if count == 1 else ("lie", "the farthest")
+    return (
+        f"{counted(count, 'word')} of {hypotheses.path} {lies} outside all segments of the channel, {its} "
+        f"{farthest:.1f} s from the nearest: each counts in the first that ends after its middle, or in the last, as "
+        "in sclite; do the times of both files begin alike?"
+    )
+
+
+def pairing_of(sides: Sequence[Side], hypotheses: int = 1) -> dict[str, Any]:
+    """How items were paired, and where the ids of each path are; the first sides are so many hypotheses."""
+    lacking = [side for side in sides if not (side.is_empty or (side.has_ids and not side.by_sentence))]
+    timed = _by_time(sides, hypotheses) or [side for side in sides if side.overlaps]
+    by = "time" if timed else "order" if lacking else "id"
+    return {"by": by, "ids": {side.path: _where_ids_are(side) for side in sides}}
+
+
+def _by_time(sides: Sequence[Side], hypotheses: int) -> list[Side]:
+    """The hypotheses whose words have times, where the first references are segments with times."""
+    references = [side.items for side in sides[hypotheses:]]
+    return [side for side in sides[:hypotheses] if references and by_time(side.items, references)]
+
+
+def _where_ids_are(side: Side) -> str:
+    if not side.has_ids or side.is_empty or side.by_sentence:
+        return "none"
+    if "kaldi-text" not in side.formats:
+        return "file"
+    return "first word, guessed" if side.is_guessed else "first word"
+
+
+def file_remarks(sides: Sequence[Side]) -> list[str]:
+    """What is odd about files."""
+    return list(dict.fromkeys(remark for side in sides for remark in side.remarks))
+
+
+def id_remarks(sides: Sequence[Side]) -> list[str]:
+    """What was assumed about ids, and what is odd about files."""
+    return [*filter(None, [guess_remark(sides)]), *form_remarks(sides), *file_remarks(sides)]

@@ -1,0 +1,468 @@
+"""What a command reads: `read_inputs`, which opens every file once and pairs the items, and `read_unpaired`, for
+commands without references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.engine.sides import is_dropped
+from fstmetrics.engine.signatures import cut_condition
+from fstmetrics.io.columns import HYPOTHESIS
+from fstmetrics.io.items import Item, has_mark
+from fstmetrics.io.reading import resolve
+from fstmetrics.scoring.input_sides import (
+    by_overlap,
+    choice_remarks,
+    conditions_of,
+    file_remarks,
+    formats_of,
+    hint_of,
+    open_sides,
+    pairing_of,
+    pairing_remarks,
+    read_side,
+    settled,
+)
+from fstmetrics.scoring.input_states import states_of
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.pairing import Pairs
+from fstmetrics.scoring.request import Request, check_run_paths
+from fstmetrics.scoring.sides import Side
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.text.normalisation import Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.scoring.input_states import State
+    from fstmetrics.scoring.shards import MergedShards
+
+
+class PairSource(Protocol):
+    """Pairs in order; values may be deferred, and pairs be made as they are asked for."""
+
+    @property
+    def skipped(self) -> int:
+        """How many items had no partner and were left out, so far."""
+
+    @property
+    def expected(self) -> int | None:
+        """About how many there are; None where nobody knows."""
+
+    @property
+    def known(self) -> Sequence[Pair] | None:
+        """The pairs, if all are in memory."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the summary says of them."""
+
+    def __iter__(self) -> Iterator[Pair]:
+        """From the first one on."""
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """The same in blocks."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """Both sides, paired, and what summaries say of them.
+
+    Attributes:
+        source: what to score, in order.
+        sides: what was read: the hypotheses, then sets of references; none of a run that is put together.
+        assumed: what was guessed, for the summary.
+        conditions: what scores depend on by the files, as signatures have it: how many references, whether ids were
+            read.
+        formats: how each path was read.
+        pairing: how items were paired, and where the ids of each path are, for the JSON summary.
+        hypotheses_are_text: whether the hypotheses are text, and there are any.
+        are_oracles: whether they are lattices or n-best lists, of which the best paths are scored.
+        references_are_text: whether all references are text.
+        has_choices: whether a text leaves a choice, or a stretch open.
+        references_choose: whether a text of the references does.
+        lacks: what items that are left out lack, where that is no id: networks, of sentences of a project.
+        network_words: the tokenizer that made the words of the first network of references, if there is one, and
+            whether they are in lower case.
+        given_fields: the fields that items get beside those of the files.
+        states: what the files were before they were read, by name; None of a run that is put together.
+    """
+
+    source: PairSource
+    sides: tuple[Side, ...] = ()
+    assumed: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    formats: Mapping[str, str] = field(default_factory=dict)
+    pairing: Mapping[str, Any] = field(default_factory=dict)
+    hypotheses_are_text: bool = False
+    are_oracles: bool = False
+    references_are_text: bool = True
+    has_choices: bool = False
+    references_choose: bool = False
+    lacks: str = ""
+    network_words: tuple[str | None, bool] = (None, False)
+    given_fields: tuple[str, ...] = ()
+    states: Mapping[str, State] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        source: PairSource,
+        sides: Sequence[Side],
+        states: Mapping[str, State],
+        assumed: Sequence[str] = (),
+        conditions: tuple[str, ...] = (),
+    ) -> Inputs:
+        """Those of sides that have been read: the hypotheses first."""
+        hypotheses, *references = sides
+        choose = any(side.has_choices for side in references)
+        words: tuple[str | None, bool] = (None, False)
+        for side in references:
+            if not side.is_text and isinstance(side.first, Network):
+                words = (words[0] or side.first.tokenize, words[1] or side.first.lowercase)
+        return cls(
+            source,
+            tuple(sides),
+            tuple(assumed),
+            conditions,
+            formats_of(sides),
+            pairing_of(sides),
+            hypotheses_are_text=hypotheses.is_text and not hypotheses.is_empty,
+            are_oracles=not hypotheses.is_text and not hypotheses.is_empty,
+            references_are_text=all(side.is_text for side in references),
+            has_choices=choose or hypotheses.has_choices,
+            references_choose=choose,
+            lacks="no network yet" if any(side.by_sentence for side in sides) else "",
+            network_words=words,
+            states=states,
+        )
+
+    @property
+    def fields(self) -> frozenset[str] | None:
+        """The names of the fields of all items; None where that is not known before all items are read."""
+        names = [side.fields for side in self.sides]
+        if not names or None in names:
+            return None
+        return frozenset(chain(self.given_fields, *filter(None, names)))
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What was guessed, and what is odd about files as far as they have been read."""
+        return (*self.assumed, *file_remarks(self.sides), *self.source.remarks)
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether a text begins with a byte order mark, which is left out, as far as they have been read."""
+        return has_mark(remark for side in self.sides for remark in side.remarks)
+
+    @property
+    def expected(self) -> int | None:
+        """About how many pairs there are; None where nobody knows."""
+        return self.source.expected
+
+    @property
+    def skipped(self) -> int:
+        """How many items had no partner and were left out on request, as far as is known."""
+        return self.source.skipped
+
+    @cached_property
+    def pairs(self) -> list[Pair]:
+        """All pairs, read."""
+        return [pair.loaded() for pair in self.source]
+
+    def told(self) -> dict[str, Any]:
+        """What summaries say of them, after all pairs have been read, for `inputs_of_shards`."""
+        return {name: getattr(self, name) for name in TOLD}
+
+
+# What a shard of a run keeps of its inputs, and what all shards have to agree in.
+TOLD = (
+    "formats", "hypotheses_are_text", "are_oracles", "references_are_text", "has_choices", "references_choose",
+    "remarks", "pairing", "skipped", "conditions", "network_words",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NoPairs:
+    """The source of a run whose items are not read again."""
+
+    skipped: int
+    expected = 0
+    known = None
+    remarks = ()
+
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(())
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """None."""
+        return iter(())
+
+
+def inputs_of_shards(merged: MergedShards) -> Inputs:
+    """What the shards have kept of their inputs, and no items.
+
+    Raises:
+        FstmetricsError: they were of different inputs.
+    """
+    found = {name: merged.common(name) for name in TOLD}
+    remarks, conditions = tuple(found.pop("remarks")), tuple(found.pop("conditions"))
+    tokenize, lowercase = found.pop("network_words") or (None, False)
+    return Inputs(
+        NoPairs(found.pop("skipped")),
+        assumed=remarks,
+        conditions=conditions,
+        network_words=(tokenize, lowercase),
+        **found,
+    )
+
+
+def read_inputs(
+    request: Request,
+    references: str,
+    hypotheses: str | None,
+    text: bool = True,
+    networks_first: bool = False,
+    one_best: bool = False,
+) -> Inputs:
+    """Read and pair both sides.
+
+    Args:
+        request: how to read and pair.
+        references: the path of the first references; the request has the others.
+        hypotheses: the path of the hypotheses; None where the first references are a table that has them, too.
+        text: whether hypotheses may be recognised as text; a damaged lattice looks like text, too.
+        networks_first: whether networks are references and nothing else: then networks of hypotheses show that the
+            order is wrong.
+        one_best: whether the decoder's own choice is shown, so that no remark has to say that it is not.
+
+    Raises:
+        FstmetricsError: a file that cannot be read, or items that do not pair.
+    """
+    if request.merged:
+        return inputs_of_shards(request.merged)
+    paths = [*filter(None, [hypotheses]), references, *request.more_references]
+    states = _states(request, paths)
+    if request.resegment:
+        from fstmetrics.scoring.resegmenting import resegmented
+
+        sides = resegmented(request, paths, 1, hypotheses is None)
+        cut = [cut_condition(request.criterion, request.normalisation.unit, request.bare_cuts)]
+    else:
+        cut = []
+        sides = by_overlap(open_sides(request, paths, 1, streams=True, text=text, both=hypotheses is None), 1)
+        if request.times:
+            from fstmetrics.scoring.overlaps import with_times_of_words
+
+            sides = with_times_of_words(sides)
+    if networks_first and sides[0].holds_networks:
+        raise InputError(
+            "holds networks where hypotheses are expected; NETWORKS come first, HYP second: "
+            f"fstmetrics hyter {paths[0]} {references}",
+            paths[0],
+        )
+    remarks = [*pairing_remarks(sides), *choice_remarks(sides[:1], one_best)]
+    return Inputs.of(
+        _paired(request, sides), sides, states, remarks, (*conditions_of(sides[:1], sides[1:]), *cut)
+    )
+
+
+def _states(request: Request, paths: Sequence[str]) -> dict[str, State]:
+    """What files are before they are read, by the names that sides have."""
+    names = [*(resolve(path, None)[0] for path in paths), *request.beside]
+    return states_of(filter(None, names)) if request.output else {}
+
+
+def _paired(request: Request, sides: Sequence[Side]) -> Pairs | Spoken:
+    hypotheses, *references = (side.stream or side.items for side in sides)
+    pairs = Pairs(
+        hypotheses,
+        references,
+        request.partnerless,
+        partial(hint_of, sides),
+        sides[0].is_empty,
+        by_order=sides[0].is_by_order,
+        left_out=sides[1].left_out,
+    )
+    return Spoken(pairs, request.normalisation) if request.normalisation.drops else pairs
+
+
+class Spoken:
+    """Pairs without those that a profile leaves out for what their references become: nothing, as a rule.
+
+    Attributes:
+        dropped: how many those are, as far as pairs have been asked for.
+    """
+
+    def __init__(self, pairs: Pairs, normalisation: Normalisation) -> None:
+        self.dropped = 0
+        self._pairs, self._normalisation = pairs, normalisation
+
+    @property
+    def skipped(self) -> int:
+        """As of the pairs."""
+        return self._pairs.skipped
+
+    @property
+    def expected(self) -> int | None:
+        """About how many there will be."""
+        return self._pairs.expected
+
+    @property
+    def known(self) -> Sequence[Pair] | None:
+        """As of the pairs, those among them that are left out."""
+        return self._pairs.known
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """How many are left out, and what is said of the pairs, for the summary."""
+        if not self.dropped:
+            return self._pairs.remarks
+        what = "item whose reference has" if self.dropped == 1 else "items whose references have"
+        dropped = f"left out: {self.dropped} {what} no words under {self._normalisation.label}"
+        return dropped, *self._pairs.remarks
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """Each pair alone."""
+        return (PairBlock.of([pair]) for pair in self)
+
+    def __iter__(self) -> Iterator[Pair]:
+        self.dropped = 0
+        for pair in self._pairs:
+            if self._is_dropped(pair):
+                self.dropped += 1
+            else:
+                yield pair
+
+    def _is_dropped(self, pair: Pair) -> bool:
+        """What cannot be read is kept: whoever loads it is told."""
+        try:
+            loaded = pair.loaded()
+        except FstmetricsError:
+            return False
+        return is_dropped(loaded.reference, self._normalisation, loaded.hypothesis)
+
+
+class Unpaired:
+    """The items of a side, in order, as `Pairs` without references; of a stream, read as they are asked for."""
+
+    def __init__(self, side: Side) -> None:
+        self.skipped = 0
+        self._side = side
+
+    @property
+    def known(self) -> None:
+        """No list of pairs is in memory."""
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """There is nothing to say."""
+        return ()
+
+    @property
+    def expected(self) -> int | None:
+        """How many there are; None where that is not known before the end."""
+        return None if self._side.stream else len(self._side.items.items)
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """Each item alone."""
+        return (PairBlock.of([pair]) for pair in self)
+
+    def __iter__(self) -> Iterator[Pair]:
+        stream = self._side.stream
+        for item in chain.from_iterable(stream.blocks()) if stream else self._side.items.items:
+            yield Pair(item.id, item.value, ())
+
+
+def sampled(sides: Sequence[Side]) -> Side:
+    """Texts that each have one sample of every item, as one n-best list an item.
+
+    Raises:
+        InputError: a side that is no text, has other items, or none.
+    """
+    first = sides[0]
+    samples: list[dict[Any, str]] = []
+    for side in sides:
+        items = list(side.stream or side.items.items)
+        if not items:
+            raise InputError("is empty: there is nothing to decode", side.path)
+        texts: dict[Any, str] = {}
+        for number, item in enumerate(items):
+            if item.text is None:
+                raise InputError(
+                    f"item {item.id or number} is no text: of several files, or columns, each has one sample of every "
+                    "item; lists and lattices are given in one file",
+                    side.path,
+                )
+            texts[item.id if side.has_ids else number] = item.text
+        if side.has_ids != first.has_ids:
+            having, lacking = (side, first) if side.has_ids else (first, side)
+            raise InputError(
+                f"has no ids, and {having.path} has: give samples of the same items", lacking.path
+            )
+        if samples and texts.keys() != samples[0].keys():
+            strange = sorted(map(str, texts.keys() ^ samples[0].keys()))[0]
+            own = f"{len(texts)} item{'s' * (len(texts) != 1)}"
+            what = (
+                f"item {strange} is in one of them alone" if side.has_ids else "samples are of the same items"
+            )
+            raise InputError(f"{own}, and {first.path} has {len(samples[0])}: {what}", side.path)
+        samples.append(texts)
+    lists = tuple(
+        Item(key if first.has_ids else None, _nbest(str(key), [texts[key] for texts in samples]))
+        for key in samples[0]
+    )
+    formats = tuple(dict.fromkeys(name for side in sides for name in side.formats))
+    path = ", ".join(dict.fromkeys(side.path for side in sides))
+    remarks = tuple(dict.fromkeys(said for side in sides for said in (side.stream or side.items).remarks))
+    found = replace(first.items, items=lists, formats=formats, path=path, remarks=remarks)
+    return replace(first, path=path, stream=None, items=found)
+
+
+def _nbest(id: str, texts: Sequence[str]) -> NBest:
+    return NBest(id, tuple(tuple(text.split()) for text in texts), tuple(texts))
+
+
+def read_unpaired(
+    request: Request, paths: Sequence[str], refusal: Callable[[object], str]
+) -> tuple[Inputs, bool]:
+    """Read one side, folders and archives item by item.
+
+    Args:
+        request: how to read.
+        paths: a file or folder; or several texts that each have one sample of every item, which a table may have in
+            several columns, too.
+        refusal: what to say of a value that the command is not for; empty for others. The first item is looked at.
+
+    Returns:
+        The inputs, and whether all items have ids.
+
+    Raises:
+        FstmetricsError: what cannot be read, holds nothing, or is not what the command is for.
+    """
+    if request.merged:
+        inputs = inputs_of_shards(request.merged)
+        return inputs, "none" not in inputs.pairing["ids"].values()
+    check_run_paths(request, paths)
+    states = _states(request, paths)
+    columns = request.table("hypothesis").given.get(HYPOTHESIS, ())
+    if len(paths) > 1 or len(columns) > 1:
+        sides = [
+            read_side(request, path, True, False, column=column)
+            for path in paths
+            for column in (columns if len(columns) > 1 else ("",))
+        ]
+        side = sampled(settled(sides))
+        return Inputs.of(Unpaired(side), [side], states), side.has_ids
+    (side,) = settled([read_side(request, paths[0], True, True)])
+    if not (side.stream or side.items.items):
+        raise InputError("is empty: there is nothing to decode", side.path)
+    first = side.first
+    if first is not None and (message := refusal(first)):
+        raise InputError(message, side.path)
+    return Inputs.of(Unpaired(side), [side], states), side.has_ids

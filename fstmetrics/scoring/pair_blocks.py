@@ -1,0 +1,320 @@
+"""Items to score: `Pair`, one hypothesis with its references; `PairBlock`, many of them in columns; `in_batches`, which
+cuts blocks into what one call of the engine gets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any, overload
+
+from fstmetrics._native import TextColumn
+from fstmetrics.data.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
+from fstmetrics.data.transcripts import Texts
+from fstmetrics.engine.search import first_size, next_size, workers
+from fstmetrics.engine.sides import AlternativeColumn, Alternatives
+from fstmetrics.io import Item
+from fstmetrics.io.blocks import Block, Column, Deferred, lattices_of
+from fstmetrics.support.equal_rows import EqualRows
+from fstmetrics.support.errors import FstmetricsError, InputError
+
+# What every side has of an item; None where a side lacks it.
+Row = Sequence[Item | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One item to score; `references` has one entry for every set of references. Values may be deferred.
+
+    `fields` are those of all sides; where two have the same, the first references' count, the hypothesis' last.
+    """
+
+    id: str | None
+    hypothesis: Any
+    references: tuple[Any, ...]
+    fields: Fields = field(default_factory=no_fields)
+
+    @property
+    def reference(self) -> Any:
+        """The reference, or all of them as alternatives."""
+        return self.references[0] if len(self.references) == 1 else Alternatives(self.references)
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether a value is still to be read."""
+        return any(isinstance(value, Deferred) for value in (self.hypothesis, *self.references))
+
+    @classmethod
+    def of(cls, id: str | None, row: Row) -> Pair:
+        """What every side has of an item, hypothesis first; an empty sentence where nothing is left of a side."""
+        hypothesis, *references = row
+        values = tuple(scored_value(item) for item in references if item is not None)
+        fields = merged([item.fields for item in (*references, hypothesis) if item is not None])
+        return cls(id, "" if hypothesis is None else scored_value(hypothesis), values or ("",), fields)
+
+    @classmethod
+    def of_rest(cls, rest: Item) -> Pair:
+        """What stands for the rest of a damaged file; whoever loads it is told."""
+        return cls(None, rest.value, ("",))
+
+    def loaded(self) -> Pair:
+        """The pair with what was deferred.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        if not self.is_deferred:
+            return self
+        values = [self.hypothesis, *self.references]
+        items = [v.item() if isinstance(v, Deferred) else None for v in values]
+        hypothesis, *references = (
+            v if item is None else scored_value(item) for v, item in zip(values, items, strict=True)
+        )
+        later = [item.fields for item in (*items[1:], items[0]) if item is not None]
+        return Pair(self.id, hypothesis, tuple(references), merged([self.fields, *later]))
+
+
+def scored_value(item: Item) -> Any:
+    """What is scored: plain text as it was written, so that a tokenizer sees it whole."""
+    return _scored(item.scored)
+
+
+def _scored(value: Any) -> Any:
+    return Alternatives(value.texts) if isinstance(value, Texts) else value
+
+
+def _values(side: Block) -> Column:
+    """The values of a side as they are scored."""
+    return side.values if side.is_native else list(map(_scored, side.values))
+
+
+class PairBlock(EqualRows[Pair]):
+    """Pairs in columns.
+
+    Args:
+        ids: of each; None where no item has one.
+        hypotheses: a value each.
+        references: a column for every set of references, where every item has as many.
+        fields: of each; None where none has any.
+        places: of each among the items of a run, from 0, for messages; None: this is all of them.
+
+    >>> block = PairBlock.of([Pair("u1", "a cat", ("the cat",)), Pair("u2", "a dog", ("a dog",))])
+    >>> len(block), block[1].hypothesis, block[:1].ids
+    (2, 'a dog', ['u1'])
+    """
+
+    __slots__ = ("_is_deferred", "_pairs", "_places", "fields", "hypotheses", "ids", "references")
+
+    def __init__(
+        self,
+        ids: Sequence[str | None] | None,
+        hypotheses: Column,
+        references: tuple[Column, ...],
+        fields: Sequence[Fields] | None = None,
+        places: Sequence[int] | None = None,
+    ) -> None:
+        self._places = places
+        self.ids, self.hypotheses, self.references, self.fields = ids, hypotheses, references, fields
+        self._is_deferred: bool | None = None
+        self._pairs: Sequence[Pair] | None = None
+
+    @classmethod
+    def of(cls, pairs: Sequence[Pair], places: Sequence[int] | None = None) -> PairBlock:
+        """A block of pairs as they are; some may have more references than others."""
+        fields = [pair.fields for pair in pairs]
+        block = cls(
+            [pair.id for pair in pairs],
+            [pair.hypothesis for pair in pairs],
+            (),
+            fields if any(fields) else None,
+            places,
+        )
+        block._pairs = pairs
+        return block
+
+    @classmethod
+    def of_sides(cls, ids: Sequence[str | None] | None, sides: Sequence[Block]) -> PairBlock:
+        """The columns of sides without faults in the same order: the hypotheses, then the references."""
+        hypotheses, *references = sides
+        told = [side.fields for side in (*references, hypotheses) if side.fields is not None]
+        fields = merged_columns(told) if told else None
+        return cls(ids, _values(hypotheses), tuple(map(_values, references)), fields)
+
+    @property
+    def places(self) -> Sequence[int]:
+        """As they were given."""
+        return range(len(self)) if self._places is None else self._places
+
+    def placed(self, begin: int) -> PairBlock:
+        """The same with places from one on."""
+        self._places = range(begin, begin + len(self))
+        return self
+
+    @property
+    def is_native(self) -> bool:
+        """Whether a side is a native column, so that no Python object is made of its items before somebody looks."""
+        return self._pairs is None and not all(
+            isinstance(column, list) for column in (self.hypotheses, *self.references)
+        )
+
+    @property
+    def is_in_columns(self) -> bool:
+        """Whether every side is a native column."""
+        columns = (self.hypotheses, *self.references)
+        return self._pairs is None and not any(isinstance(column, list) for column in columns)
+
+    @property
+    def is_deferred(self) -> bool:
+        """Whether a value is still to be read."""
+        if self._is_deferred is None and self._pairs is not None:
+            self._is_deferred = any(pair.is_deferred for pair in self._pairs)
+        if self._is_deferred is None:
+            told = [column for column in (self.hypotheses, *self.references) if isinstance(column, list)]
+            self._is_deferred = any(isinstance(value, Deferred) for column in told for value in column)
+        return self._is_deferred
+
+    @property
+    def reference(self) -> Sequence[Any]:
+        """The references of each: the only one, or all as alternatives."""
+        if self._pairs is not None:
+            return [pair.reference for pair in self._pairs]
+        if len(self.references) == 1:
+            return self.references[0]
+        return AlternativeColumn(self.references)
+
+    def readable(self) -> tuple[PairBlock, InputError | None]:
+        """The pairs with what was deferred, up to the first one that cannot be read, and what is wrong with that."""
+        if not self.is_deferred:
+            return self, None
+        if (columns := self.in_columns()) is not None:
+            return columns, None
+        pairs: list[Pair] = []
+        for pair in self:
+            try:
+                pairs.append(pair.loaded())
+            except InputError as error:
+                return PairBlock.of(pairs, self.places[: len(pairs)]), error
+        return PairBlock.of(pairs, self.places), None
+
+    def in_columns(self) -> PairBlock | None:
+        """The pairs with their hypotheses, which were deferred, in a native column; None: they are read one by one."""
+        if self._pairs is None:
+            return None
+        sides = [pair.references for pair in self._pairs]
+        if len(set(map(len, sides))) != 1 or any(
+            isinstance(each, Deferred) for side in sides for each in side
+        ):
+            return None
+        lattices = lattices_of(self.hypotheses)
+        if lattices is None:
+            return None
+        references = [list(column) for column in zip(*sides, strict=True)]
+        texts = (TextColumn(each) if set(map(type, each)) == {str} else each for each in references)
+        return PairBlock(self.ids, lattices, tuple(texts), self.fields, self.places)
+
+    def __len__(self) -> int:
+        return len(self.hypotheses)
+
+    @overload
+    def __getitem__(self, index: int) -> Pair: ...
+    @overload
+    def __getitem__(self, index: slice) -> PairBlock: ...
+    def __getitem__(self, index: int | slice) -> Pair | PairBlock:
+        if self._pairs is not None:
+            if isinstance(index, slice):
+                return PairBlock.of(self._pairs[index], self.places[index])
+            return self._pairs[index]
+        if isinstance(index, slice):
+            return PairBlock(
+                None if self.ids is None else self.ids[index],
+                self.hypotheses[index],
+                tuple(column[index] for column in self.references),
+                None if self.fields is None else self.fields[index],
+                self.places[index],
+            )
+        place = range(len(self))[index]
+        return Pair(
+            None if self.ids is None else self.ids[place],
+            self.hypotheses[place],
+            tuple(column[place] for column in self.references),
+            NO_FIELDS if self.fields is None else self.fields[place],
+        )
+
+
+def numbered(blocks: Iterable[PairBlock]) -> Iterator[PairBlock]:
+    """The blocks of a run, whose items are counted on from block to block."""
+    begin = 0
+    for block in blocks:
+        yield block.placed(begin)
+        begin += len(block)
+
+
+def in_batches(blocks: Iterable[PairBlock], threads: int = 1) -> Iterator[PairBlock]:
+    """The pairs of all blocks, cut and put together so that reading and scoring a batch takes a tenth of a second.
+
+    Native columns are cut, not put together: a batch of theirs ends with its block.
+
+    Raises:
+        FstmetricsError: the blocks raised it, and what they gave before has been worked on.
+    """
+    threads = workers(threads)
+    size, begin = first_size(threads), monotonic()
+    rest = Rest(blocks)
+    while batch := rest.take(size):
+        yield batch
+        end = monotonic()
+        size, begin = next_size(len(batch), end - begin, threads), end
+    if rest.failure:
+        raise rest.failure
+
+
+class Rest:
+    """What is left of blocks.
+
+    Attributes:
+        failure: what ended them, if that was an error.
+    """
+
+    def __init__(self, blocks: Iterable[PairBlock]) -> None:
+        self.failure: FstmetricsError | None = None
+        self._blocks = iter(blocks)
+        self._block: PairBlock | None = None
+        self._at = 0
+
+    def take(self, size: int) -> PairBlock | None:
+        """About so many pairs, no more than twice as many; None at the end."""
+        first = self._part(size)
+        if first is None or first.is_native:
+            return first
+        parts, wanted = [first], size - len(first)
+        while wanted and (part := self._part(wanted, mixed=True)) is not None:
+            parts.append(part)
+            wanted -= len(part)
+        if len(parts) == 1:
+            return first
+        places = [place for part in parts for place in part.places]
+        return PairBlock.of([pair for part in parts for pair in part], places)
+
+    def _part(self, size: int, mixed: bool = False) -> PairBlock | None:
+        """Pairs of one block; with `mixed`, None where it is native."""
+        while self._block is None or self._at == len(self._block):
+            if self.failure:
+                return None
+            try:
+                self._block = next(self._blocks, None)
+            except FstmetricsError as error:
+                self.failure, self._block = error, None
+            self._at = 0
+            if self._block is None:
+                return None
+        if mixed and self._block.is_native:
+            return None
+        if self._block.is_native:
+            left = len(self._block) - self._at
+            size = left if left <= 2 * size else size  # what is left would be a call for a few
+        whole = self._at == 0 and len(self._block) <= size
+        # A part of columns that stay in their files is in memory.
+        part = self._block if whole and not self._block.is_native else self._block[self._at : self._at + size]
+        self._at += len(part)
+        return part

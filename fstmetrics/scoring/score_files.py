@@ -1,0 +1,826 @@
+"""What `oracle`, `hyter` and `score` do: `score_files`, which reads, scores and records.
+
+`BestPaths` is what happens to items under a finite-state metric, with the 1-best beside the best path or without;
+`Texts`, under a metric of strings (BLEU and the like).
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+import numpy as np
+
+from fstmetrics._native import LatticeColumn
+from fstmetrics.data.fields import SPEAKER, TOGETHER, Fields, names_of
+from fstmetrics.data.groupings import Grouping, refuse_unknown
+from fstmetrics.engine.item_tables import TableWriter
+from fstmetrics.engine.results import CorpusResult, Result
+from fstmetrics.engine.search import SearchOptions, search
+from fstmetrics.engine.sides import Alternatives
+from fstmetrics.engine.signatures import is_as_given, path_conditions, signature_of
+from fstmetrics.engine.statistics import Statistics, text_rows, tokenized_remark, whole_score
+from fstmetrics.engine.unlike_spellings import SAMPLE, match_remark, spelling_remarks
+from fstmetrics.metrics import CorpusMetric, Metric, TextMetric
+from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.wer import WER
+from fstmetrics.scoring.corpus_oracle_run import oracle_of_lists
+from fstmetrics.scoring.inputs import Inputs, read_inputs
+from fstmetrics.scoring.oracle_sums import BEST, ONE_BEST
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.scoring.request import (
+    REPORTS_OF_SPEAKERS,
+    LatticeOptions,
+    MetricParameters,
+    Request,
+    bare_cuts,
+    fields_of,
+    refuse_unready,
+)
+from fstmetrics.scoring.run import (
+    Elsewhere,
+    Faults,
+    Task,
+    conditions,
+    of_items,
+    run_items,
+    run_settings,
+    shard_remark,
+    shown_settings,
+    status,
+)
+from fstmetrics.scoring.score import LeftOut, Score, Scores, Shown, statistics_record
+from fstmetrics.scoring.speaker_fields import with_speakers
+from fstmetrics.scoring.sums import SCRIPT, Series, Sums, Term, Terms
+from fstmetrics.scoring.work import Work, Worked
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.json_text import finite
+from fstmetrics.text.normalisation import Normalisation, Unit
+
+if TYPE_CHECKING:
+    from fstmetrics.decoding.oracles import OracleSearch
+    from fstmetrics.engine.biasing import Biasing
+    from fstmetrics.engine.breakdown import Breakdown
+    from fstmetrics.openfst.check import Check
+    from fstmetrics.scoring.field_sums import FieldSums
+    from fstmetrics.scoring.shards import MergedShards
+    from fstmetrics.scoring.word_times import GatheredTimes
+
+
+class Reports(Protocol):
+    """What gathers counts for reports of a run, as sclite's."""
+
+    def add(self, pair: Pair, totals: Totals) -> None:
+        """Add an item."""
+
+    def add_words(self, pair: Pair, result: Result) -> None:
+        """Add the words of an item."""
+
+    def made(self, partial: bool) -> dict[str, str]:
+        """The reports by the endings of their files; `partial`: items were left out."""
+
+    def write(self, made: Mapping[str, str]) -> tuple[str, ...]:
+        """Write them beside the records, where there are any; the names of the files."""
+
+
+def score_files(
+    references: str,
+    hypotheses: str | None,
+    options: dict[str, Any],
+    one_best: bool = False,
+    text: bool = True,
+    networks_first: bool = False,
+    elsewhere: Callable[[str, int], Elsewhere] | None = None,
+    reports: Callable[[Request, Metric, Inputs], Reports] | None = None,
+) -> Score | Scores:
+    """Read and pair files, score the items, write their records.
+
+    Args:
+        references: the path of the first references.
+        hypotheses: the path of the hypotheses; None where the first references are a table that has them, too.
+        options: `metric_name`, a metric or several, and fields of `Request`, `MetricParameters` and `LatticeOptions`.
+        one_best: whether the decoder's own choice is scored beside the best path. Options of lattices ask for it, too.
+        text: whether hypotheses may be recognised as text.
+        networks_first: whether networks are references and nothing else.
+        elsewhere: makes the engine that `on` names.
+        reports: makes what gathers counts for `reports`.
+
+    Returns:
+        The score; of several metrics that of each.
+
+    Raises:
+        FstmetricsError: options that contradict one another, a file that cannot be read, items that do not pair or
+            cannot be scored.
+    """
+    parameters, lattices = fields_of(MetricParameters, options), fields_of(LatticeOptions, options)
+    asked = options.pop("metric_name")
+    metrics = parameters.metrics([asked] if isinstance(asked, str | CorpusMetric) else asked)
+    options["bare_cuts"] = bool(options.get("resegment")) and bare_cuts(metrics)
+    request = Request(**options)
+    requests = [
+        request if metric.unit is None else _of_unit(request, options, metric, len(metrics) == 1)
+        for metric in metrics
+    ]
+    one_best = one_best or bool(lattices.given)
+    for metric, own in zip(metrics, requests, strict=True):
+        if isinstance(metric, TextMetric):
+            _refuse_for_texts(metric, own, lattices, one_best)
+        refuse_unready([metric], own.normalisation)
+    biasing = _biasing(metrics, requests) if requests[0].biasing is not None else {}
+    if len(metrics) > 1:
+        _refuse_for_several(
+            [name_of(m.name, r.unit) for m, r in zip(metrics, requests, strict=True)], requests[0]
+        )
+    inputs = read_inputs(request, references, hypotheses, text, networks_first, one_best)
+    if inputs.network_words != (None, False):
+        options, inputs = _as_networks(request, options, inputs)
+        request = Request(**options)
+        requests = [_of_unit(request, options, metric, len(metrics) == 1) for metric in metrics]
+    # Entries of all lists are chosen together: it refuses tables itself.
+    of_lists = isinstance(metrics[0], TextMetric) and one_best and not inputs.hypotheses_are_text
+    asks = (request.by or request.reports) and not of_lists
+    asker = _asker_of_speakers(request) if asks else None
+    if (asker or request.speakers is not None) and not request.merged:
+        inputs = with_speakers(inputs, request.speakers, asker)
+    if request.by and not of_lists:
+        _refuse_fields(request.by, inputs)
+    if lattices.given and inputs.hypotheses_are_text:
+        raise InputError(f"{lattices.given[0]} is for lattices, not for text", hypotheses or references)
+    if biasing:
+        _refuse_other_lists(biasing, request, inputs)
+    if request.times:
+        from fstmetrics.scoring.word_times import refuse_times
+
+        refuse_times(requests[0], metrics[0], inputs)
+    found = []
+    for metric, request in zip(metrics, requests, strict=True):
+        engine = elsewhere(request.on, request.jobs) if elsewhere and request.on != "local" else None
+        if isinstance(metric, Metric):
+            gathering = reports(request, metric, inputs) if reports and request.reports else None
+            of_paths = lattices if one_best else None
+            lists = biasing.get(metric.name) if request.unit == "word" else None
+            found.append(_score_paths(request, metric, inputs, of_paths, gathering, engine, lists))
+            continue
+        assert isinstance(metric, TextMetric)
+        if one_best and not inputs.hypotheses_are_text:
+            found.append(oracle_of_lists(request, metric, inputs, lattices.model_weight))
+        else:
+            found.append(_score_texts(request, metric, inputs, engine))
+    return found[0] if len(found) == 1 else Scores(found)
+
+
+def _of_unit(request: Request, options: dict[str, Any], metric: CorpusMetric, alone: bool) -> Request:
+    """The request of a metric with a unit of its own, as `cer` has. Documents are cut in the unit that is asked for.
+
+    Raises:
+        FstmetricsError: the one metric that is asked for compares something else than `--unit` says.
+    """
+    own = request.normalisation.unit
+    if (unit := metric.unit_beside(own)) == own:
+        return request
+    if alone and request.unit != "word" and not request.resegment:
+        raise FstmetricsError(
+            f"--unit {request.unit} does not fit {name_of(metric.name, unit)}, which compares characters"
+        )
+    return Request(**options | {"unit": unit})
+
+
+def _as_networks(request: Request, options: dict[str, Any], inputs: Inputs) -> tuple[dict[str, Any], Inputs]:
+    """Options with the tokenizer and the case of the networks, unless a tokenizer is asked for, and a remark on it."""
+    tokenize, lowercase = inputs.network_words
+    if request.normalisation.tokenize is not None:
+        tokenize = None
+    said = [*([f"tokenized by {tokenize}"] if tokenize else []), *(["in lower case"] if lowercase else [])]
+    more: dict[str, Any] = {"lowercase": True} if lowercase else {}
+    more |= {"tokenize": tokenize} if tokenize else {}
+    remark = f"hypotheses are {' and '.join(said)}, as the networks are"
+    return {**options, **more}, replace(inputs, assumed=(*inputs.assumed, *([remark] if said else [])))
+
+
+# What is of one metric: records, and what is printed or kept of items.
+OF_ONE_METRIC = ("output", "alignment", "reports", "times", "resume", "shard")
+
+
+def _refuse_for_several(named: Sequence[str], request: Request) -> None:
+    """Raise an FstmetricsError for what only one metric may be asked for, and for two of one name."""
+    options = [name for name in OF_ONE_METRIC if getattr(request, name)]
+    options += ["nbest"] if request.nbest > 1 else []
+    if options:
+        option = "report" if options[0] == "reports" else options[0]
+        raise FstmetricsError(
+            f"--{option} is of one metric, and these are several: {','.join(named)}; run the command for each"
+        )
+    if twice := next((name for name in named if named.count(name) > 1), None):
+        raise FstmetricsError(f"two of the metrics are called {twice}; give one of them")
+
+
+def _biasing(metrics: Sequence[CorpusMetric], requests: Sequence[Request]) -> Mapping[str, Biasing]:
+    """The words that are counted apart, before anything else is read, by the names of metrics that count them."""
+    from fstmetrics.scoring.biasing import METRICS, biasing_of, refuse_metrics
+
+    refuse_metrics(metrics)
+    request = next((each for each in requests if each.unit == "word"), requests[0])
+    lists = biasing_of(request)
+    return dict.fromkeys(METRICS, lists)
+
+
+def _refuse_other_lists(biasing: Mapping[str, Biasing], request: Request, inputs: Inputs) -> None:
+    """Raise an FstmetricsError, before anything is scored, for items without a list, or lists without an item."""
+    from fstmetrics.scoring.biasing import refuse_other_ids
+
+    pairs = inputs.source.known  # of others, whoever scores an item finds that it has no list
+    if pairs is not None and not request.merged:
+        ids = pairs.ids if isinstance(pairs, PairBlock) else [pair.id for pair in pairs]
+        refuse_other_ids(next(iter(biasing.values())), ids or [None] * len(pairs), request.partnerless)
+
+
+def _asker_of_speakers(request: Request) -> str | None:
+    """The option that needs speakers; None where none does."""
+    if any(SPEAKER in grouping.fields for grouping in request.by):
+        return "--by speaker"
+    report = next((name for name in request.reports if name in REPORTS_OF_SPEAKERS), None)
+    return f"--report {report}" if report else None
+
+
+def _refuse_fields(groupings: Sequence[Grouping], inputs: Inputs) -> None:
+    """Raise an FstmetricsError, before anything is scored, for fields that cannot make a table, where that is known."""
+    pairs = inputs.source.known
+    if isinstance(pairs, PairBlock) and pairs.is_in_columns:
+        ids, fields = pairs.ids, pairs.fields or ()
+    elif pairs is None or any(pair.is_deferred for pair in pairs):
+        names = inputs.fields
+        for grouping in groupings if names is not None else ():
+            refuse_unknown(grouping, names or ())
+        return
+    else:
+        ids, fields = [pair.id for pair in pairs], [pair.fields for pair in pairs]
+    known = names_of(fields)
+    for grouping in groupings:
+        refuse_unknown(grouping, known)
+        for begin in range(0, len(fields) if grouping.bins else 0, TOGETHER):
+            part = slice(begin, begin + TOGETHER)
+            grouping.coded(fields[part], None if ids is None else ids[part])
+
+
+def _refuse_for_texts(metric: TextMetric, request: Request, lattices: LatticeOptions, oracle: bool) -> None:
+    """Raise an FstmetricsError for options of best paths, which a metric of strings does not have."""
+    if request.nbest > 1 or (oracle and request.alignment):
+        raise FstmetricsError(f"{metric.name} has no alignments and no n-best paths to show")
+    if request.alignment and request.output is None:
+        raise FstmetricsError(
+            f"{metric.name} has no alignments to print; --alignment --output FILE records the fewest word edits beside "
+            "its scores, and fstmetrics show prints them"
+        )
+    if request.by and not metric.columns:
+        raise FstmetricsError(f"{metric.name} is of all texts at once: it has no scores by field")
+    if request.reports:
+        raise FstmetricsError(f"--report counts words of best paths; {metric.name} has none")
+    if request.grammars:
+        raise FstmetricsError(f"grammars are for best paths; {metric.name} takes none")
+    if request.check:
+        raise FstmetricsError(f"--check solves best paths again by OpenFst; {metric.name} has none")
+    if given := [option for option in lattices.given if option != "--model-weight"]:
+        raise FstmetricsError(f"{given[0]} is for best paths; {metric.name} takes none")
+    if request.shard and (oracle or not metric.columns):
+        what = "texts" if not metric.columns else "n-best lists"
+        raise FstmetricsError(f"--shard parts items, and {metric.name} is of all {what} at once")
+
+
+# An item with so many insertions may have a loop; a few are one of so many items.
+MOST_INSERTIONS, MOST_ITEMS = 10, 20
+
+
+def few_items_remark(items: Mapping[Totals, int], insertions: bool) -> Iterator[str]:
+    """What to say where a few items have most insertions, or errors; nothing where they do not.
+
+    A few are at most one of `MOST_ITEMS` items; each has at least `MOST_INSERTIONS` of them, and all of those that have
+    so many have together at least half of all.
+
+    Args:
+        items: how many have each totals.
+        insertions: whether it is about insertions, or about all errors.
+
+    >>> list(few_items_remark({Totals(9, insertions=38): 2, Totals(matches=9): 73, Totals(insertions=1): 24}, True))
+    ['2 of 99 items have 76 % of the insertions; errors --loops lists loops and long runs']
+    """
+    counts: dict[int, int] = {}
+    for totals, n in items.items():
+        count = totals.insertions if insertions else totals.edits
+        counts[count] = counts.get(count, 0) + n
+    every = sum(count * n for count, n in counts.items())
+    many = {count: n for count, n in counts.items() if count >= MOST_INSERTIONS}
+    few, own = sum(many.values()), sum(count * n for count, n in many.items())
+    if few and few * MOST_ITEMS <= sum(items.values()) and 2 * own >= every:
+        have = "item has" if few == 1 else "items have"
+        share = f"{100 * own / every:.0f} % of the"
+        told = (
+            "insertions; errors --loops lists loops and long runs"
+            if insertions
+            else "errors; show lists the worst"
+        )
+        yield f"{few} of {sum(items.values())} {have} {share} {told}"
+
+
+class BestPaths(Task[Result]):
+    """Best paths of pairs under a finite-state metric.
+
+    Args:
+        request: what was asked for.
+        metric: what is computed.
+        lattices: what is asked of lattices, if the 1-best is to be scored beside the best path; else None.
+        reports: what gathers counts for sclite's reports, if they are asked for.
+        biasing: the words that are counted apart, if any are.
+
+    Attributes:
+        kept: results that are to be printed, with what they are of.
+        times: those of matched words, if they are asked for.
+    """
+
+    scoring: PathScoring
+
+    def __init__(
+        self,
+        request: Request,
+        metric: Metric,
+        lattices: LatticeOptions | None = None,
+        reports: Reports | None = None,
+        biasing: Biasing | None = None,
+    ) -> None:
+        self.sums = Sums()
+        self.request, self.metric = request, metric
+        self.kept: list[tuple[Result, Pair]] = []
+        # The first ones, of a word error rate, and how many items were scored before each.
+        self._texts: list[tuple[int, str, str]] = []
+        self._reports = reports
+        self._fields: FieldSums | None = None
+        if request.by:
+            from fstmetrics.scoring import field_sums
+
+            beside = {"one_best": ONE_BEST}
+            if biasing:
+                from fstmetrics.scoring.biasing import BESIDE
+
+                beside |= BESIDE
+            self._fields = field_sums.FieldSums(request.by, BEST, beside)
+        self.times: GatheredTimes | None = None
+        if request.times:
+            from fstmetrics.scoring import word_times
+
+            self.times = word_times.GatheredTimes(request)
+        self.scoring = PathScoring(
+            metric,
+            request.nbest,
+            request.normalisation,
+            request.search,
+            request.grammars,
+            _oracle_search(request, metric, lattices) if lattices else None,
+            lattices,
+            request.alignment,
+            check=_check(request) if request.check else None,
+            biasing=biasing,
+            by_script=request.normalisation.unit == "mixed"
+            and request.normalisation.optional_words != "correct"
+            and metric.name in ("wer", "sclite"),
+        )
+
+    @property
+    def shares_batches(self) -> bool:  # type: ignore[override]
+        """Where the engine does all of it: normalisers and grammars are Python, one thread at a time."""
+        return self.request.normalisation.normaliser is None and not self.request.grammars
+
+    def work(self, elsewhere: bool) -> Work[Result]:
+        """Of best paths: in columns, where nothing is to be kept of an item."""
+        request = self.request
+        shows = request.shows_items or self._reports is not None or self.times is not None
+        by_item = shows or (elsewhere and self._fields is not None)
+        return Work(self.scoring, request.keep_going, request.output is not None, by_item, shows)
+
+    def take(self, some: Worked[Result]) -> None:
+        """Add them, also to the sums by field, and keep the first texts."""
+        before = len(self.sums)
+        if some.columns is not None and self._fields:
+            self._fields.add_all(some.pairs.fields, some.pairs.ids, some.columns)
+        super().take(some)
+        if (some.columns or some.sums) and not isinstance(some.pairs.hypotheses, LatticeColumn):
+            for place in range(min(len(some.pairs), SAMPLE - len(self._texts))):
+                self._keep_texts(before + place, some.pairs[place])
+
+    def add(self, pair: Pair, terms: Terms) -> None:
+        """Add an item to the sums, and to those by field."""
+        super().add(pair, terms)
+        if self._fields:
+            self._fields.add(pair.fields, terms, pair.id)
+        if self._reports:
+            best = next(term.totals for term in terms if term.series == BEST)
+            assert best is not None
+            self._reports.add(pair, best)
+
+    def breakdowns(self, corpus: CorpusResult) -> list[Breakdown]:
+        """The tables by field of all items."""
+        if self._fields is None:
+            return []
+        from fstmetrics.engine.resampling import Resampling
+
+        return self._fields.breakdowns(corpus, Resampling(SAMPLES))
+
+    def remarks(self) -> list[str]:
+        """What is said of errors that are owed to case or forms of Unicode, of sides that hardly match, or of loops."""
+        asked = self.request.normalisation
+        ready = asked.normaliser is None and not asked.drops and not self.request.grammars
+        pairs = [(hypothesis, reference) for _, hypothesis, reference in self._texts]
+        may_spell = ready and self.metric.name in ("wer", "sclite")
+        found = list(spelling_remarks(pairs, self.metric, asked)) if may_spell else []
+        one_best = self.sums.of(ONE_BEST)
+        chosen = one_best or self.sums.of(BEST)
+        totals, items = chosen.sum(), len(chosen)
+        if not found:
+            found = [*filter(None, [match_remark(totals, items, self.metric, asked, bool(one_best))])]
+        if totals.insertions >= MOST_INSERTIONS and items >= MOST_ITEMS and asked.unit == "word":
+            found += few_items_remark(chosen.tally(), True)
+        errors = totals.substitutions + totals.insertions + totals.deletions
+        if errors >= MOST_INSERTIONS and items >= MOST_ITEMS and not found:
+            found += few_items_remark(chosen.tally(), False)
+        return found
+
+    def shown(self, result: Result | None, pair: Pair) -> None:
+        """Keep what is printed at the end, and the first texts."""
+        self._keep_texts(len(self.sums) - 1, pair)
+        if result is None:
+            return
+        if self._reports:
+            self._reports.add_words(pair, result)
+        if self.times:
+            self.times.add(pair, result)
+        if self.request.shows_items:
+            self.kept.append((result, pair))
+
+    def _keep_texts(self, number: int, pair: Pair) -> None:
+        if len(self._texts) < SAMPLE and isinstance(pair.hypothesis, str) and isinstance(pair.reference, str):
+            self._texts.append((number, pair.hypothesis, pair.reference))
+
+    def state(self) -> dict[str, Any]:
+        """With the first texts; tables by field hear of the items one by one."""
+        return {**({} if self._fields else super().state()), "texts": self._texts}
+
+    def restore(self, merged: MergedShards) -> None:
+        """With the first texts of all items."""
+        super().restore(merged)
+        texts = [
+            (merged.place(file, number), hypothesis, reference)
+            for file in merged.files
+            for number, hypothesis, reference in file.state["texts"]
+        ]
+        self._texts = sorted(texts)[:SAMPLE]
+
+
+def _check(request: Request) -> Check:
+    """What is solved again; workers of an engine are to write into the folder of the command."""
+    from fstmetrics.openfst.check import CHECK_FOLDER, Check
+
+    folder = CHECK_FOLDER if request.on == "local" else os.path.abspath(CHECK_FOLDER)
+    return Check(request.check or 1, folder)
+
+
+def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
+    from fstmetrics.decoding.oracles import OracleSearch
+
+    return OracleSearch(
+        metric,
+        nbest=request.nbest,
+        normalisation=request.normalisation,
+        grammars=request.grammars,
+        options=request.search,
+        beams=lattices.further_beams,
+        model_weight=lattices.model_weight,
+        depth=lattices.depth,
+        sweep=lattices.sweep,
+    )
+
+
+def _score_paths(
+    request: Request,
+    metric: Metric,
+    inputs: Inputs,
+    lattices: LatticeOptions | None,
+    reports: Reports | None,
+    elsewhere: Elsewhere | None,
+    biasing: Biasing | None = None,
+) -> Score:
+    """Best paths, with the 1-best beside them where lattice options are given."""
+    task = BestPaths(request, metric, lattices, reports, biasing)
+    own = _settings(lattices) if lattices else {}
+    own |= {"biasing": biasing.label} if biasing else {}
+    settings = {**own, "route": request.route, "missing": request.missing}
+    settings |= shown_settings(request, metric, inputs)
+    of_results, parts = request.metric_of_results(metric), conditions(request, inputs, own)
+    # Also without a choice, the notation reads backslashes.
+    alternations = request.alternations or ("sclite" if inputs.has_choices else "")
+    widened = path_conditions(of_items(parts), alternations, request.grammar_signature)
+    task.scoring.signature = signature_of(of_results, request.normalisation, widened)
+    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
+    if request.shard:
+        return _part(request, inputs, task, settings, faults)
+    corpus = task.sums.of(BEST).corpus(
+        of_results,
+        skipped=inputs.skipped,
+        normalisation=request.normalisation,
+        grammars=request.grammar_signature,
+        alternations=alternations,
+        conditions=parts,
+    )
+    if request.check:
+        settings["check"] = f"openfst={request.check}"
+    made = reports.made(bool(faults.number or inputs.skipped)) if reports else None
+    classes = _classes(task.sums) if biasing else None
+    unheard = [_unheard(biasing, request)] if biasing and classes and not any(classes[0]) else []
+    return Score(
+        corpus,
+        task.sums,
+        settings,
+        LeftOut(inputs.skipped, faults.number),
+        faults.said,
+        tuple(task.breakdowns(corpus)) if request.by else (),
+        (*task.remarks(), *unheard, *inputs.remarks),
+        made,
+        status=status(request, inputs, faults.number),
+        shown=Shown(
+            tuple(task.kept),
+            task.scoring,
+            notes=tuple(_remarks(request, metric, inputs, lattices)),
+            is_oracle=inputs.are_oracles,
+            weights_asked=lattices is None or bool(lattices.written_scales),
+            lacks=inputs.lacks,
+            files=reports.write(made) if reports and made else (),
+        ),
+        classes=classes,
+        scripts=_scripts(task.sums) if task.scoring.by_script else {},
+        times=task.times.made() if task.times else None,
+    )
+
+
+def _classes(sums: Sums) -> tuple[Totals, Totals]:
+    """What happened to words of the lists, and to the others."""
+    from fstmetrics.scoring.biasing import LISTED, OTHERS
+
+    return sums.of(LISTED).sum(), sums.of(OTHERS).sum()
+
+
+def _scripts(sums: Sums) -> dict[str, Totals]:
+    """What happened to the units of each script, that of most reference units first."""
+    found = {str(name): sums.of(Series(SCRIPT, name)).sum() for name in sums.at(SCRIPT)}
+    return dict(sorted(found.items(), key=lambda each: (-each[1].path_length, each[0])))
+
+
+def _unheard(biasing: Biasing, request: Request) -> str:
+    """The remark on lists of which no word is on either side."""
+    from fstmetrics.scoring.biasing import unheard_remark
+
+    return unheard_remark(biasing.path, request.normalisation)
+
+
+def _part(
+    request: Request, inputs: Inputs, task: Task[Any], settings: Mapping[str, Any], faults: Faults
+) -> Score:
+    """What came of a shard."""
+    return Score(
+        None,
+        task.sums,
+        settings,
+        LeftOut(inputs.skipped, faults.number),
+        faults.said,
+        status=status(request, inputs, faults.number),
+        shown=Shown(part=shard_remark(request, inputs, task, faults.number)),
+    )
+
+
+def _settings(lattices: LatticeOptions) -> dict[str, Any]:
+    """What was asked of lattices, for the JSON summary."""
+    return {
+        "scales": lattices.written_scales or "as the files say",
+        "beam": None if lattices.beam is None else finite(lattices.beam),
+        "beams": [finite(beam) for beam in lattices.beams],
+        "model_weight": lattices.model_weight,
+        "depth": lattices.depth,
+    }
+
+
+def _remarks(
+    request: Request, metric: Metric, inputs: Inputs, lattices: LatticeOptions | None
+) -> Iterator[str]:
+    """What the summary says of options and references."""
+    if request.check:
+        which = "every item" if request.check == 1 else f"the first of every {request.check} items"
+        yield f"solved again by OpenFst, with the same answers: {which}"
+    if lattices and lattices.beam is not None:
+        yield f"lattices pruned to beam {lattices.beam:g}"
+    if inputs.references_choose and not (request.alignment or request.output):
+        yield "references leave choices: --alignment prints the chosen words, --output records them"
+    widened = inputs.references_choose or request.grammars
+    if isinstance(metric, HyTER) and metric.window == 1 and inputs.references_are_text and not widened:
+        yield "the references are plain text and the window is 1: this HyTER is the word error rate"
+
+
+class ScoredText(NamedTuple):
+    """An item: its statistics, its score where the metric has any (else nan), and its word edits if asked for."""
+
+    statistics: list[float]
+    score: float
+    edits: Result | None = None
+
+
+STATISTICS = Series("statistics")
+# For the intervals of tables by field.
+SAMPLES = 1000
+
+
+@dataclass
+class TextScoring:
+    """Statistics of pairs of strings, with word edits where they are asked for.
+
+    Attributes:
+        metric: what is computed.
+        normalisation: what is done to words.
+        unit: what is compared.
+        search: how to search for word edits; None where they are not asked for.
+        signature: all that the score of an item depends on.
+    """
+
+    metric: TextMetric
+    normalisation: Normalisation
+    unit: Unit
+    search: SearchOptions | None = None
+    signature: str = ""
+
+    def results(self, pairs: PairBlock) -> Sequence[ScoredText]:
+        """A row and a score each."""
+        texts = list(pairs.hypotheses), list(pairs.reference)
+        table = text_rows(self.metric, *texts, self.normalisation, ids=pairs.ids)
+        edits: Sequence[Result | None] = [None] * len(pairs)
+        if self.search:  # the same words
+            sides = pairs.ids, pairs.hypotheses, pairs.reference
+            edits = search(*sides, WER(), 1, self.normalisation, self.search)
+        scores = (
+            self.metric.scores_of_items(table).tolist() if self.metric.columns else [math.nan] * len(pairs)
+        )
+        return list(map(ScoredText, table.tolist(), scores, edits))
+
+    def signed(self, result: ScoredText, pair: Pair) -> dict[str, Any]:
+        """With the statistics that add up."""
+        own = statistics_record(self.metric, pair.id, result.score, result.statistics, self.unit)
+        found = own if result.edits is None else {**result.edits.as_dict(True), **own}
+        fields = {"fields": dict(pair.fields)} if pair.fields else {}
+        return found | fields | {"signature": self.signature}
+
+    def item_terms(self, result: ScoredText, pair: Pair) -> Terms:
+        """The statistics by name."""
+        return [Term(STATISTICS, numbers=dict(zip(self.metric.columns, result.statistics, strict=True)))]
+
+    def columns(self, results: Sequence[ScoredText]) -> None:
+        """Item by item."""
+
+    def written(self, results: Sequence[ScoredText], pairs: PairBlock) -> None:
+        """Item by item."""
+
+
+class Texts(Task[ScoredText]):
+    """Statistics of pairs of strings. NIST has none, and is of all texts at once, which are kept for it.
+
+    Every item's statistics are kept: the mean is of the items' scores.
+    """
+
+    def __init__(self, request: Request, metric: TextMetric, inputs: Inputs) -> None:
+        self.sums = Sums()
+        self.request = request
+        self.metric = metric
+        self._inputs = inputs
+        self.normalisation = metric.normalisation(request.normalisation)
+        searched = request.search if request.alignment else None
+        self.scoring = TextScoring(metric, self.normalisation, request.unit, searched)
+        self._rows = TableWriter(len(metric.columns))
+        self._last: list[list[float]] = []  # those that are not in the table yet
+        # Of tables by field.
+        self._ids: list[str | None] = []
+        self._fields: list[Fields] = []
+        self._tokenized_ends = 0
+        self._as_given = True
+        self._texts: list[Pair] = []
+
+    def work(self, elsewhere: bool) -> Work[ScoredText]:
+        """Of statistics, item by item."""
+        if elsewhere:
+            raise FstmetricsError("--on is for metrics of best paths (wer, hyter) and for mbr; leave it out")
+        return Work(self.scoring, self.request.keep_going, self.request.output is not None, by_item=True)
+
+    def take(self, some: Worked[ScoredText]) -> None:
+        """Add them, and see how they look."""
+        self._look_at([pair for place, pair in enumerate(some.pairs) if place not in some.faults])
+        super().take(some)
+
+    def add(self, pair: Pair, terms: Terms) -> None:
+        """Keep the statistics."""
+        super().add(pair, ())
+        (term,) = terms
+        numbers = term.numbers or {}
+        if self.request.by:
+            self._ids.append(pair.id)
+            self._fields.append(pair.fields)
+        self._last.append([numbers[name] for name in self.metric.columns])
+        if len(self._last) == TOGETHER:
+            self._keep_last()
+
+    def _keep_last(self) -> None:
+        width = len(self.metric.columns)
+        self._rows.add(np.array(self._last, dtype=np.float64).reshape(len(self._last), width))
+        self._last.clear()
+
+    def passed(self, pair: Pair) -> None:
+        """Its words count, and how it looks."""
+        loaded = pair.loaded()
+        self._look_at([loaded])
+        self.shown(None, loaded)
+
+    def shown(self, result: ScoredText | None, pair: Pair) -> None:
+        """Nothing is printed of an item; its words count."""
+        if not self.metric.columns:
+            self._texts.append(pair.loaded())
+
+    def _look_at(self, pairs: Sequence[Pair]) -> None:
+        """Whether texts look tokenized, and whether they are as sacrebleu would get them."""
+        for pair in pairs:
+            several = (r.items if isinstance(r, Alternatives) else (r,) for r in pair.references)
+            texts = (pair.hypothesis, *chain.from_iterable(several))
+            self._as_given = self._as_given and all(map(is_as_given, texts))
+            self._tokenized_ends += isinstance(pair.hypothesis, str) and pair.hypothesis.endswith(" .")
+
+    def state(self) -> dict[str, Any]:
+        """How texts look; their statistics are with the items."""
+        return {"tokenized_ends": self._tokenized_ends, "as_given": self._is_as_given()}
+
+    def _is_as_given(self) -> bool:
+        """Whether sacrebleu gets the same texts."""
+        return self._as_given and not self._inputs.has_mark
+
+    def restore(self, merged: MergedShards) -> None:
+        """All of it."""
+        super().restore(merged)
+        self._tokenized_ends = sum(file.state["tokenized_ends"] for file in merged.files)
+        self._as_given = all(file.state["as_given"] for file in merged.files)
+
+    def remarks(self) -> list[str]:
+        """What is said of texts that look tokenized."""
+        said = tokenized_remark(str(self.normalisation.tokenize), self._tokenized_ends, len(self.sums))
+        return [said] if said else []
+
+    def statistics(self) -> Statistics:
+        """Those of all items."""
+        whole = None
+        if not self.metric.columns:
+            hypotheses, references = zip(*((p.hypothesis, p.reference) for p in self._texts), strict=True)
+            whole = whole_score(self.metric, hypotheses, references, self.normalisation)
+        self._keep_last()
+        told = bool(self.request.by)
+        return Statistics(
+            self.metric,
+            self._rows.table(),
+            tuple(self._ids) if told else None,
+            self.normalisation,
+            whole,
+            fields=self._fields if told else None,
+            as_given=self._is_as_given(),
+        )
+
+
+def _score_texts(request: Request, metric: TextMetric, inputs: Inputs, elsewhere: Elsewhere | None) -> Score:
+    """Scores of a metric of strings."""
+    task = Texts(request, metric, inputs)
+    settings = {"missing": request.missing, **shown_settings(request, metric, inputs)}
+    settings |= task.normalisation.settings()
+    parts = conditions(request, inputs, {})
+    task.scoring.signature = signature_of(metric, task.normalisation, of_items(parts))
+    faults = run_items(request, inputs, task, run_settings(request, inputs, metric, settings), elsewhere)
+    if request.shard:
+        return _part(request, inputs, task, settings, faults)
+    statistics = replace(task.statistics(), conditions=parts)
+    tables: list[Breakdown] = []
+    if request.by:
+        from fstmetrics.engine.breakdown import breakdown
+
+        tables = [breakdown(statistics, each.fields, each.bins) for each in request.by]
+    return Score(
+        statistics,
+        task.sums,
+        settings,
+        LeftOut(inputs.skipped, faults.number),
+        faults.said,
+        tuple(tables),
+        inputs.remarks,
+        status=status(request, inputs, faults.number),
+        shown=Shown(notes=tuple(task.remarks())),
+    )

@@ -1,0 +1,254 @@
+"""Items of files as sessions of several speakers: `sessions_of`.
+
+An item says by its fields who said it, in which recording and when: `speaker`, `session` or `file`, `start` and `end`.
+Words of a ctm are utterances of their own, and a channel is a speaker, unless there are turns (RTTM) beside them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.data.fields import Fields
+from fstmetrics.data.segments import TimedWords
+from fstmetrics.data.sessions import Session, Turn, Utterance, by_speaker
+from fstmetrics.io import Item, Items
+from fstmetrics.io.formats.whisper import spoken_segments
+from fstmetrics.scoring.pairing import ADVICE, Missing
+from fstmetrics.speakers.given_sessions import utterances_in
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import files_of, is_several
+from fstmetrics.support.names import listed
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source
+
+# What files call a recording, the most telling name first.
+SESSION = ("session", "session_id", "recording", "recording_id", "file")
+SPEAKER = ("speaker", "speaker_id", "spk_id", "spk")
+# Fields that say nothing of a session, be they alike in all of its items.
+OF_UTTERANCES = frozenset({*SESSION, *SPEAKER, "start", "end", "duration", "channel"})
+
+
+@dataclass(frozen=True)
+class SpokenSide:
+    """One side of all sessions.
+
+    Attributes:
+        sessions: the utterances of each session, in the order of the file.
+        path: where they come from.
+        remarks: what was assumed.
+        fields: of each session, the fields that all of its items have alike.
+    """
+
+    sessions: Mapping[str, Sequence[Utterance]]
+    path: str
+    remarks: tuple[str, ...] = ()
+    fields: Mapping[str, Fields] = field(default_factory=dict)
+
+
+def spoken_side(items: Items, turns: Sequence[Turn] | None = None, needs_speakers: bool = True) -> SpokenSide:
+    """The utterances of a file.
+
+    Args:
+        items: what was read.
+        turns: who spoke when, where the items do not say.
+        needs_speakers: whether an item has to say who speaks.
+
+    Raises:
+        FstmetricsError: an item that does not say what is needed; it is named.
+    """
+    if turns is not None:
+        return _in_turns(items, turns)
+    if items.formats == ("whisper",):
+        return _of_recordings(items, needs_speakers)
+    found: dict[str, list[Utterance]] = {}
+    fields: dict[str, dict[str, Any]] = {}
+    channels = 0
+    for number, item in enumerate(items.items):
+        if isinstance(item.given, TimedWords):
+            channels += 1
+            said = Utterance(item.given, item.given.channel)
+            found.setdefault(item.given.file, []).extend(utterances_in(said))
+            continue
+        utterance = _utterance(item, items.path, number, needs_speakers)
+        session = _session(item)
+        found.setdefault(session, []).append(utterance)
+        own = fields.setdefault(session, {k: v for k, v in item.fields.items() if k not in OF_UTTERANCES})
+        for name in [name for name in own if item.fields.get(name) != own[name]]:
+            del own[name]
+    assumed = f"{items.path}: a ctm names no speakers; each channel is taken for one"
+    return SpokenSide(found, items.path, (assumed,) * bool(channels and needs_speakers), fields)
+
+
+def _of_recordings(items: Items, needs_speakers: bool) -> SpokenSide:
+    """Recordings of WhisperX, a file each, whose name is the session."""
+    if items.path == "-":
+        raise InputError(
+            "a recording is a session by its file's name: give a file, not standard input", items.path
+        )
+    files = files_of(items.path) if is_several(items.path) else [items.path]
+    sources = [Source.open(str(file)) for file in files]
+    return SpokenSide({each.stem: spoken_segments(each, needs_speakers) for each in sources}, items.path)
+
+
+def _session(item: Item) -> str:
+    name = _field(item, SESSION)
+    return "" if name is None else str(name)
+
+
+def _field(item: Item, names: Sequence[str]) -> Any:
+    return next((item.fields[name] for name in names if item.fields.get(name) is not None), None)
+
+
+def _utterance(item: Item, path: str, number: int, needs_speakers: bool) -> Utterance:
+    what = f"item {item.id}" if item.id is not None else f"item {number} (from 0)"
+    if item.segment is not None and item.segment.ignored:
+        raise InputError(
+            f"{what} is not to be scored (IGNORE_TIME_SEGMENT_IN_SCORING); speakers leaves no stretch out: remove the "
+            "line, and what the hypotheses say there",
+            path,
+        )
+    speaker = _field(item, SPEAKER)
+    if speaker is None and needs_speakers:
+        raise InputError(
+            f"{what} does not say who speaks: give stm, SegLST, RTTM with words, or rows with a field `speaker`; or "
+            "--turns with who spoke when",
+            path,
+        )
+    begin, end = (_time(item, name, what, path) for name in ("start", "end"))
+    if end is None and begin is not None:
+        duration = _time(item, "duration", what, path)
+        end = None if duration is None else begin + duration
+    words = item.value if item.text is None else item.text
+    try:
+        return Utterance(words, "" if speaker is None else str(speaker), begin, end, item.id)
+    except FstmetricsError as error:
+        raise InputError(str(error), path) from None
+
+
+def _time(item: Item, name: str, what: str, path: str) -> float | None:
+    value = item.fields.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise InputError(f"{what}: {name} is {value!r}, no number of seconds", path)
+    return float(value)
+
+
+def _in_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
+    """Words with times go to the turn that they overlap most; lines of text are the turns, in order."""
+    timed = [item.given for item in items.items if isinstance(item.given, TimedWords)]
+    if timed and len(timed) < len(items.items):
+        raise InputError("holds words with times and other items; turns take one or the other", items.path)
+    return _words_in_turns(timed, turns, items.path) if timed else _lines_as_turns(items, turns)
+
+
+def _words_in_turns(channels: Iterable[TimedWords], turns: Sequence[Turn], path: str) -> SpokenSide:
+    of_session: dict[str, list[Turn]] = {}
+    for turn in turns:
+        of_session.setdefault(turn.session, []).append(turn)
+    found: dict[str, list[Utterance]] = {name: [] for name in of_session}
+    outside = several = 0
+    for channel in channels:
+        own = of_session.get(channel.file)
+        if own is None:
+            raise InputError(f"file {channel.file} has words, and no turn says who speaks in it", path)
+        begins, ends = np.array([(turn.begin, turn.end) for turn in own]).T
+        for word in utterances_in(Utterance(channel)):
+            begin, end = word.begin or 0.0, word.end or 0.0  # words of a ctm have times
+            overlap = np.minimum(ends, end) - np.maximum(begins, begin)
+            nearest = own[int(overlap.argmax())]
+            outside += bool(overlap.max() < 0)
+            several += any(own[i].speaker != nearest.speaker for i in np.flatnonzero(overlap > 0))
+            found[channel.file].append(replace(word, speaker=nearest.speaker))
+    for name, own in of_session.items():
+        speaking = {utterance.speaker for utterance in found[name]}
+        silent = {turn.speaker: turn for turn in own if turn.speaker not in speaking}
+        found[name] += [Utterance("", turn.speaker, turn.begin, turn.end) for turn in silent.values()]
+    said = [
+        (outside, "in no turn: taken into the nearest one"),
+        (several, "in turns of several speakers: taken into the turn that it overlaps most"),
+    ]
+    return SpokenSide(found, path, tuple(f"{path}: {counted(n, 'word')} {what}" for n, what in said if n))
+
+
+def _lines_as_turns(items: Items, turns: Sequence[Turn]) -> SpokenSide:
+    if len(items.items) != len(turns):
+        raise InputError(
+            f"has {counted(len(items.items), 'item')} and there are {counted(len(turns), 'turn')}; items without times "
+            "are the turns in their order, words with times (ctm) find their turns",
+            items.path,
+        )
+    found: dict[str, list[Utterance]] = {}
+    for item, turn in zip(items.items, turns, strict=True):
+        if item.id is not None and turn.session not in item.id:
+            raise InputError(
+                f"{item.id} would be a turn in session {turn.session}, which its id does not name: bring both into one "
+                "order",
+                items.path,
+            )
+        words = item.value if item.text is None else item.text
+        found.setdefault(turn.session, []).append(
+            Utterance(words, turn.speaker, turn.begin, turn.end, item.id)
+        )
+    return SpokenSide(found, items.path, (f"{items.path}: its items are the turns, in their order",))
+
+
+def overlap_remarks(side: SpokenSide) -> Iterator[str]:
+    """Whether utterances of one speaker overlap, which words in a row cannot show; the first is named."""
+    number, first = 0, ""
+    for session, utterances in side.sessions.items():
+        for who, said in by_speaker(utterances).items():
+            timed = [(u.begin, u.end, u.name) for u in said if u.begin is not None and u.end is not None]
+            latest, before = float("-inf"), ""
+            for begin, end, name in sorted(timed):
+                if begin < latest:
+                    number += 1
+                    first = first or f"{before} and {name}, speaker {who}" + f" of {session}" * bool(session)
+                if end > latest:
+                    latest, before = end, name
+    if number:
+        yield (
+            f"{side.path}: {counted(number, 'utterance')} begin{'s' * (number == 1)} before another one of the same "
+            f"speaker ends, first: {first}; words are taken in the order of the begins"
+        )
+
+
+def sessions_of(
+    references: SpokenSide, hypotheses: SpokenSide, missing: Missing = "error"
+) -> tuple[list[Session], int]:
+    """The sessions, in the order of the references, and how many were left out.
+
+    Raises:
+        FstmetricsError: a session that one side lacks, where that is an error; or none at all.
+    """
+    if not references.sessions:
+        raise FstmetricsError(f"{references.path} holds no item: there is nothing to score")
+    lacking = list(_lacking(references, hypotheses))
+    names = list(dict.fromkeys([*references.sessions, *hypotheses.sessions]))
+    both = [name for name in names if name in references.sessions and name in hypotheses.sessions]
+    if lacking and missing == "error":
+        raise FstmetricsError("; ".join(lacking) + (ADVICE if both else ""))
+    if not both and (hypotheses.sessions or missing != "empty"):
+        raise FstmetricsError("there is nothing to score: no session is on both sides")
+    kept = both if missing == "skip" else names
+    sessions = []
+    for name in kept:
+        try:
+            said, found = (side.sessions.get(name, ()) for side in (references, hypotheses))
+            sessions.append(Session.of(said, found, name))
+        except FstmetricsError as error:
+            raise FstmetricsError(f"session {name}: {error}") from None
+    return sessions, len(names) - len(kept)
+
+
+def _lacking(references: SpokenSide, hypotheses: SpokenSide) -> Iterator[str]:
+    sides = ((references, hypotheses, "hypothesis"), (hypotheses, references, "reference"))
+    for side, other, what in sides:
+        names = [name for name in side.sessions if name not in other.sessions]
+        if names:
+            yield f"no {what} for the session{'s' if len(names) > 1 else ''} {listed(names)} in {other.path}"

@@ -1,0 +1,82 @@
+"""Marks of pieces, escapes and markup that only some inputs of a command have: `unmarked`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.transcripts import Texts as References
+from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
+from fstmetrics.support.errors import InputError
+
+if TYPE_CHECKING:
+    from fstmetrics.scoring.request import Request
+    from fstmetrics.scoring.sides import Side
+
+
+def unmarked(sides: Sequence[Side], request: Request) -> list[Side]:
+    """The sides, with a remark on pieces of words that all of them have.
+
+    Raises:
+        InputError: words of one side have a mark that those of another lack, and nobody has said what its format is.
+    """
+    texts = [shown for side in sides if not side.is_empty and (shown := _texts(side)) is not None]
+    found = list(sides)
+    if len(texts) < 2:
+        return found
+    remarks = []
+    for each in one_sided(texts, request.normalisation.joined):
+        if each.having.advice:
+            raise InputError(f"{each.message}; {each.having.advice}", each.having.path)
+        remarks.append(f"{each.having.path} {each.message}")
+    remarks += [f"all sides have {mark.called}, which count as words" for mark in shared_pieces(texts)]
+    if remarks:
+        items = found[0].items
+        found[0] = replace(found[0], items=replace(items, remarks=(*items.remarks, *remarks)))
+    return found
+
+
+def _texts(side: Side) -> Texts | None:
+    """What a side shows of its words; None of networks whose tokenizer may have made other words of marks."""
+    is_network = not side.is_text and isinstance(side.first, Network)
+    if is_network and side.first.tokenize is not None:
+        return None
+    advice = ""
+    if side.format is None:
+        advice = f"if they are words, {side.options.format_option} {side.formats[0]} says so"
+    each = partial(texts_of, side)
+    first = [] if is_network else list(islice(each(), FIRST))  # cards are read where they are asked for
+    return Texts(side.path, side.is_text, advice, first, each)
+
+
+def texts_of(side: Side) -> Iterator[str]:
+    """The texts of a side; of lattices and n-best lists, those of the first."""
+    if not side.is_text:
+        is_network = isinstance(side.first, Network)
+        for value in (item.value for item in side.stream or side.items) if is_network else [side.first]:
+            yield from _of(value)
+    elif (native := side.items.native) is not None:
+        yield from native.values
+    else:
+        for item in side.items:
+            yield from [item.text] if item.text is not None else _of(item.given)
+
+
+def _of(value: Any) -> Iterator[str]:
+    """The texts of a value, as far as it shows some."""
+    if isinstance(value, Lattice):
+        yield " ".join(value.symbols.words)
+    elif isinstance(value, Network):
+        yield " ".join(
+            [token for card in value.cards.values() for *_, token in card.arcs if isinstance(token, str)]
+        )
+    elif isinstance(value, NBest | References):
+        yield from value.texts
+    elif isinstance(value, tuple):
+        yield " ".join(map(str, value))

@@ -1,0 +1,284 @@
+"""Speakers of a run's items where files do not say: `with_speakers` gives items the field `speaker`; `told_by`
+is who speaks by what `--speakers` is given.
+
+They come from ids by one of the rules of sclite, or from a file of lines `id speaker`, as Kaldi's utt2spk. Speakers of
+items in columns are found when their fields are looked at, a part at a time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, takewhile
+from typing import overload
+
+from fstmetrics._native import FieldRows, StoredLines, TextColumn, TextIndex
+from fstmetrics.data.fields import SPEAKER, Fields, names_of
+from fstmetrics.data.speaker_ids import SPEAKER_RULES, each_speaker, refuse_rule, refuse_unlikely
+from fstmetrics.scoring.inputs import Inputs, PairSource
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock
+from fstmetrics.support.equal_rows import EqualRows
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source, open_text
+
+ADVICE = (
+    "--speakers spu_id where ids are speaker-utterance or speaker_utterance, or --speakers FILE with lines "
+    "`id speaker`"
+)
+# The speakers of ids.
+Speakers = Callable[[Sequence[str | None]], Sequence[str]]
+# So many ids are looked at together.
+TOGETHER = 1 << 10
+
+
+class WithSpeakers:
+    """Pairs with the speaker of each among its fields.
+
+    Args:
+        pairs: the pairs.
+        speakers: of ids.
+    """
+
+    def __init__(self, pairs: PairSource, speakers: Speakers) -> None:
+        self._pairs = pairs
+        self._speakers = speakers
+
+    @property
+    def expected(self) -> int | None:
+        """About how many there are."""
+        return self._pairs.expected
+
+    @property
+    def skipped(self) -> int:
+        """How many items had no partner."""
+        return self._pairs.skipped
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the summary says of them."""
+        return self._pairs.remarks
+
+    @property
+    def known(self) -> Sequence[Pair] | None:
+        """The pairs, if all are in memory or in columns.
+
+        Raises:
+            FstmetricsError: an id that tells no speaker.
+        """
+        pairs = self._pairs.known
+        if isinstance(pairs, PairBlock) and (columns := self._in_columns(pairs)) is not None:
+            for part in _parts(columns.ids, len(columns)):
+                self._speakers(part)
+            return columns
+        return None if pairs is None else list(map(self._spoken, pairs))
+
+    def __iter__(self) -> Iterator[Pair]:
+        return map(self._spoken, self._pairs)
+
+    def blocks(self) -> Iterator[PairBlock]:
+        """Columns as they come; of others each pair alone."""
+        for block in self._pairs.blocks():
+            columns = self._in_columns(block)
+            if columns is None or not self._tell(columns):
+                yield from (PairBlock.of([self._spoken(pair)]) for pair in block)
+            else:
+                yield columns
+
+    def _in_columns(self, block: PairBlock) -> PairBlock | None:
+        """A block of columns with the field, which is found when it is looked at; None for other blocks."""
+        if not block.is_in_columns:
+            return None
+        fields = _Spoken(block.ids, block.fields, self._speakers, len(block))
+        return PairBlock(block.ids, block.hypotheses, block.references, fields, block.places)
+
+    def _tell(self, block: PairBlock) -> bool:
+        """Whether all ids tell a speaker: if one does not, the pairs before it are scored first."""
+        try:
+            for part in _parts(block.ids, len(block)):
+                self._speakers(part)
+        except FstmetricsError:
+            return False
+        return True
+
+    def _spoken(self, pair: Pair) -> Pair:
+        return replace(pair, fields={**pair.fields, SPEAKER: self._speakers([pair.id])[0]})
+
+
+class _Spoken(EqualRows[Fields]):
+    """The fields of items, and the speaker of each.
+
+    Args:
+        ids: of the items; None where they have none.
+        fields: the others; None where there are none.
+        speakers: of ids.
+        items: how many there are.
+    """
+
+    __slots__ = ("_fields", "_ids", "_items", "_speakers")
+
+    def __init__(
+        self,
+        ids: Sequence[str | None] | None,
+        fields: Sequence[Fields] | None,
+        speakers: Speakers,
+        items: int,
+    ) -> None:
+        self._ids, self._fields, self._speakers, self._items = ids, fields, speakers, items
+
+    def __len__(self) -> int:
+        return self._items
+
+    @overload
+    def __getitem__(self, index: int) -> Fields: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Fields]: ...
+    def __getitem__(self, index: int | slice) -> Fields | Sequence[Fields]:
+        if not isinstance(index, slice):
+            place = range(len(self))[index]
+            return self[place : place + 1][0]
+        places = range(len(self))[index]
+        told = self._speakers([None] * len(places) if self._ids is None else self._ids[index])
+        fields = None if self._fields is None else self._fields[index]
+        if fields is None or isinstance(fields, FieldRows):
+            texts = told if isinstance(told, TextColumn) else TextColumn(list(told))
+            return FieldRows.with_texts(fields, SPEAKER, texts)
+        return [{**some, SPEAKER: speaker} for some, speaker in zip(fields, told, strict=True)]
+
+    def __iter__(self) -> Iterator[Fields]:
+        parts = (self[begin : begin + TOGETHER] for begin in range(0, len(self), TOGETHER))
+        return chain.from_iterable(parts)
+
+    def names(self) -> list[str]:
+        """Those that items have."""
+        return list(dict.fromkeys([*(names_of(self._fields) if self._fields is not None else ()), SPEAKER]))
+
+
+def _parts(ids: Sequence[str | None] | None, items: int) -> Iterator[Sequence[str | None]]:
+    """All ids, some at a time."""
+    for begin in range(0, items, TOGETHER):
+        end = min(begin + TOGETHER, items)
+        yield [None] * (end - begin) if ids is None else ids[begin:end]
+
+
+def with_speakers(inputs: Inputs, rule: str | None, asker: str | None) -> Inputs:
+    """The inputs with speakers by a rule; without a rule those of trn by its ids, where somebody asks for speakers.
+
+    Args:
+        inputs: what was read.
+        rule: as `--speakers` is given.
+        asker: the option that asks for speakers; None: nothing does.
+
+    Raises:
+        FstmetricsError: an id that tells no speaker, with the option that helps.
+    """
+    if rule is not None:
+        return replace(inputs, source=WithSpeakers(inputs.source, told_by(rule)), given_fields=(SPEAKER,))
+    if asker is None or _are_told(inputs):
+        return inputs
+    pairs = inputs.source.known
+    said = f"{asker} needs speakers, and the files do not say who speaks"
+    if pairs is None or "trn" not in inputs.formats.values():
+        raise FstmetricsError(f"{said}; give {ADVICE}")
+    try:
+        refuse_unlikely(each_speaker(_ids_of(pairs), "spu_id"))
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{said}: {error}; give {ADVICE}") from None
+    remark = "speakers by the ids: what stands before the first - or _"
+    source = WithSpeakers(inputs.source, _by_rule("spu_id"))
+    return replace(inputs, source=source, assumed=(*inputs.assumed, remark), given_fields=(SPEAKER,))
+
+
+def _are_told(inputs: Inputs) -> bool:
+    """Whether files say of an item who speaks, or may say so of one that is not read yet."""
+    pairs = inputs.source.known
+    if isinstance(pairs, PairBlock) and pairs.is_in_columns:
+        return pairs.fields is not None and SPEAKER in names_of(pairs.fields)
+    if pairs is None or any(pair.is_deferred for pair in pairs):
+        names = inputs.fields
+        return names is None or SPEAKER in names
+    return any(SPEAKER in pair.fields for pair in pairs)
+
+
+def _ids_of(pairs: Sequence[Pair]) -> Iterator[str | None]:
+    if isinstance(pairs, PairBlock) and pairs.is_in_columns:
+        return chain.from_iterable(_parts(pairs.ids, len(pairs)))
+    return (pair.id for pair in pairs)
+
+
+def told_by(rule: str) -> Speakers:
+    """The speakers of ids, by a rule or a file of lines `id speaker`.
+
+    Raises:
+        FstmetricsError: no such rule and no such file; or, when it is asked, an id that tells no speaker.
+    """
+    is_file = rule not in SPEAKER_RULES and os.path.exists(rule)
+    of_known = _speakers_in(rule) if is_file else None
+    if of_known is None:
+        refuse_rule(rule)
+        of_known = _by_rule(rule)
+
+    def speakers(ids: Sequence[str | None]) -> Sequence[str]:
+        known = ids if isinstance(ids, TextColumn) else [*takewhile(lambda id: id is not None, ids)]
+        found = of_known(known)
+        if len(known) < len(ids):
+            raise FstmetricsError(f"an item has no id, so that --speakers {rule} cannot tell its speaker")
+        return found
+
+    return speakers
+
+
+def _by_rule(rule: str) -> Speakers:
+    return lambda ids: list(each_speaker(ids, rule))
+
+
+def _speakers_in(path: str) -> Speakers:
+    """What a file says. A large one stays where it is, unless an id comes twice: then the last line counts.
+
+    Raises:
+        InputError: it cannot be read, or a line that has other than two words.
+    """
+    source = open_text(path)
+    lines = source.stored_lines(has_ids=True) if source.have_different_ids() else None
+    index = None if lines is None else source.index()
+    if lines is not None and index is not None:
+        for number, line in source.lines_of_items():
+            _words(source, number, line)
+        return _StoredSpeakers(path, lines, index)
+    table = dict(_words(source, number, line) for number, line in source.lines_of_items())
+
+    def speakers(ids: Sequence[str | None]) -> list[str]:
+        for id in ids:
+            if id not in table:
+                raise InputError(f"has no speaker for {id}", path)
+        return [table[id] for id in ids if id is not None]
+
+    return speakers
+
+
+def _words(source: Source, number: int, line: str) -> tuple[str, str]:
+    words = line.split()
+    if len(words) != 2:
+        raise source.error(f"expected `id speaker`, found {counted(len(words), 'word')}", number)
+    return words[0], words[1]
+
+
+class _StoredSpeakers:
+    """The speakers that a file says, whose lines are read when they are asked for.
+
+    Args:
+        path: the file.
+        lines: its lines.
+        index: where each id is.
+    """
+
+    def __init__(self, path: str, lines: StoredLines, index: TextIndex) -> None:
+        self._path, self._lines, self._index = path, lines, index
+
+    def __call__(self, ids: Sequence[str | None]) -> TextColumn:
+        wanted = ids if isinstance(ids, TextColumn) else TextColumn([id for id in ids if id is not None])
+        places = self._index.found(wanted)
+        if (places < 0).any():
+            raise InputError(f"has no speaker for {wanted[int((places < 0).argmax())]}", self._path)
+        return self._lines.texts.taken(places)[:]

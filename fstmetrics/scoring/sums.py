@@ -1,0 +1,424 @@
+"""What items add up to, by series and group, whatever their number and order: `Sums`.
+
+A series is what was scored: the best paths, the decoder's own, the lattices pruned to a beam. A group is the items with
+one value of a field, as a speaker. What one item adds are `Term`s; a `Sum` is one series of some groups: how many
+items have the same totals, and further numbers by name. The items themselves are not kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from operator import mul
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from fstmetrics.engine.batch import Batch, BatchTally
+from fstmetrics.engine.results import CorpusResult, ResultRows
+from fstmetrics.metrics.base import Totals
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    from fstmetrics.metrics import Metric
+
+
+class Series(NamedTuple):
+    """What was scored.
+
+    Attributes:
+        name: as `1-best` or `beam`.
+        at: which of several of that name: the beam, the number of entries, the unit of time.
+    """
+
+    name: str
+    at: float | str | None = None
+
+
+class Term(NamedTuple):
+    """What an item adds to one series.
+
+    Attributes:
+        series: the series.
+        totals: of a path.
+        numbers: what else adds up, by name.
+    """
+
+    series: Series
+    totals: Totals | None = None
+    numbers: Mapping[str, float] | None = None
+
+
+Terms = Sequence[Term]
+# The name of the series of scripts (`PathScoring.by_script`); which script is behind it.
+SCRIPT = "script"
+
+
+class TermColumn(NamedTuple):
+    """What the items of a batch add to one series: the totals of their best paths, and further numbers by name.
+
+    Without totals, where `batch` is None, the numbers may be of some of the items.
+    """
+
+    series: Series
+    batch: Batch | None
+    numbers: Mapping[str, Sequence[float]] = MappingProxyType({})
+
+
+def terms_from_json(value: list[Any]) -> Terms:
+    """Terms again, of what JSON made of them.
+
+    Raises:
+        TypeError, ValueError: they are none.
+
+    >>> terms = [Term(Series("beam", 8.0), Totals(matches=2), {"arcs": 4})]
+    >>> import json
+    >>> terms_from_json(json.loads(json.dumps(terms))) == terms
+    True
+    """
+    return [
+        Term(Series(*series), None if totals is None else Totals(*totals), numbers)
+        for series, totals, numbers in value
+    ]
+
+
+class Number:
+    """A number of many items: how many have it, its sum, the least and the most.
+
+    Floats are added up exactly, so that their order does not matter, in a few numbers' room [Shewchuk 1997]; the sum is
+    rounded once, as by `math.fsum`. Integers stay integers of any size.
+
+    >>> number = Number()
+    >>> for value in (1e16, 1.0, -1e16):
+    ...     number.add(value)
+    >>> number.items, number.total, number.least, number.most
+    (3, 1.0, -1e+16, 1e+16)
+    """
+
+    __slots__ = ("_parts", "_whole", "items", "least", "most")
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.least = math.inf
+        self.most = -math.inf
+        self._whole = 0
+        self._parts: list[float] = []
+
+    def add(self, value: float) -> None:
+        """Add that of one more item."""
+        self.items += 1
+        self.least = min(self.least, value)
+        self.most = max(self.most, value)
+        if isinstance(value, int):
+            self._whole += value
+        else:
+            self._add_float(value)
+
+    def add_all(self, values: Sequence[float]) -> None:
+        """Add those of further items, all integers or all floats.
+
+        >>> number, other = Number(), Number()
+        >>> number.add_all([0.1, 1e16, 0.1, -1e16, 0.1])
+        >>> for value in (0.1, 1e16, 0.1, -1e16, 0.1):
+        ...     other.add(value)
+        >>> number == other, number.total
+        (True, 0.30000000000000004)
+        """
+        if not values:
+            return
+        self.items += len(values)
+        self.least = min(self.least, *values)
+        self.most = max(self.most, *values)
+        if isinstance(values[0], int):
+            self._whole += sum(values)  # type: ignore[assignment]
+        elif values.count(values[0]) == len(values):
+            self._add_times(values[0], len(values))
+        else:
+            for value, times in Counter(values).items():
+                self._add_times(value, times)
+
+    def _add_times(self, value: float, times: int) -> None:
+        """Add a float so many times: by powers of two, which are exact unless the sum has no room for them anyway."""
+        for power in range(times.bit_length()):
+            if times >> power & 1:
+                self._add_float(value * 2.0**power)
+
+    def _add_float(self, value: float) -> None:
+        kept = []
+        for part in self._parts:
+            large, small = (value, part) if abs(value) >= abs(part) else (part, value)
+            value = large + small
+            if rest := small - (value - large):
+                kept.append(rest)
+        self._parts = [*kept, value]
+
+    def update(self, other: Number) -> None:
+        """Add those of other items."""
+        self.items += other.items
+        self.least = min(self.least, other.least)
+        self.most = max(self.most, other.most)
+        self._whole += other._whole
+        for part in other._parts:
+            self._add_float(part)
+
+    def as_json(self) -> list[Any]:
+        """All of it, for `from_json`; equal sums are equal, whatever was added first.
+
+        >>> one, other = Number(), Number()
+        >>> one.add_all([0.1, 1e16, 0.3]), other.add_all([0.3, 0.1, 1e16])
+        (None, None)
+        >>> one.as_json() == other.as_json()
+        True
+        """
+        parts: list[float] = []
+        while part := math.fsum((*self._parts, *(-each for each in parts))):
+            parts.append(part)
+        if self._parts and not parts:
+            parts.append(0.0)  # a sum of floats is a float
+        return [self.items, self._whole, parts, self.least, self.most]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Number:
+        """The number again."""
+        number = cls()
+        number.items, number._whole, number._parts, number.least, number.most = value
+        return number
+
+    @property
+    def total(self) -> float:
+        """The sum; an integer if all of them are."""
+        return math.fsum((*self._parts, self._whole)) if self._parts else self._whole
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Number):
+            return NotImplemented
+        return all(
+            getattr(self, name) == getattr(other, name) for name in ("items", "total", "least", "most")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Number({self.total} of {self.items} items, {self.least} to {self.most})"
+
+
+class Sum(ResultRows):
+    """One series: how many items have the same totals, and further numbers by name.
+
+    Attributes:
+        items: how many have this series.
+        numbers: the further ones.
+    """
+
+    def __init__(self) -> None:
+        self.items = 0
+        self.numbers: dict[str, Number] = {}
+        self._counts: Counter[Totals] = Counter()
+        self._tally: BatchTally | None = None  # of batches that are not counted yet
+
+    @property
+    def counts(self) -> Counter[Totals]:
+        """How many items have the same totals."""
+        if self._tally is not None:
+            self._counts.update(self._tally.counts())
+            self._tally = None
+        return self._counts
+
+    def __getstate__(self) -> dict[str, Any]:
+        _ = self.counts
+        return self.__dict__
+
+    def add(self, totals: Totals | None, numbers: Mapping[str, float] | None) -> None:
+        """Add one more item."""
+        self.items += 1
+        if totals is not None:
+            self._counts[totals] += 1
+        if numbers:
+            for name, value in numbers.items():
+                self._number(name).add(value)
+
+    def add_all(self, batch: Batch | None, numbers: Mapping[str, Sequence[float]]) -> None:
+        """Add items with these further numbers; a number is of all items."""
+        self.items += len(next(iter(numbers.values()))) if batch is None else len(batch)
+        for name, values in numbers.items():
+            self._number(name).add_all(values)
+        if batch is None:
+            return
+        if self._tally is None or self._tally.metric != batch.metric:
+            _ = self.counts
+            self._tally = BatchTally(batch)
+        self._tally.add(batch)
+
+    def update(self, other: Sum) -> None:
+        """Add other items."""
+        self.items += other.items
+        self.counts.update(other.counts)
+        for name, number in other.numbers.items():
+            self._number(name).update(number)
+
+    def as_json(self) -> list[Any]:
+        """All of it, for `from_json`."""
+        numbers = {name: number.as_json() for name, number in self.numbers.items()}
+        return [self.items, [[totals, n] for totals, n in self.counts.items()], numbers]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Sum:
+        """The sum again."""
+        found = cls()
+        found.items, counts, numbers = value
+        found._counts = Counter({Totals(*totals): n for totals, n in counts})
+        found.numbers = {name: Number.from_json(number) for name, number in numbers.items()}
+        return found
+
+    def _number(self, name: str) -> Number:
+        if name not in self.numbers:
+            self.numbers[name] = Number()
+        return self.numbers[name]
+
+    def __getitem__(self, index: Any) -> Any:
+        raise FstmetricsError(
+            "only the sums of these items are kept; of texts that are read by fm.read_text, fm.score keeps all"
+        )
+
+    def number(self, name: str) -> Number:
+        """A further number; that of no item where none has it."""
+        return self.numbers.get(name, NOTHING)
+
+    def __len__(self) -> int:
+        return self.items
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sum):
+            return NotImplemented
+        return (self.items, self.counts, self.numbers) == (other.items, other.counts, other.numbers)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Sum({self.items} items, {self.sum()}, {self.numbers})"
+
+    def sum(self) -> Totals:
+        """The sum of the items' totals."""
+        times = self.counts.values()
+        columns = (sum(map(mul, column, times)) for column in zip(*self.counts, strict=True))
+        return Totals(*columns)
+
+    def tally(self) -> Counter[Totals]:
+        """How many items have the same totals."""
+        return self.counts
+
+    def corpus(self, metric: Metric, **fields: Any) -> CorpusResult:
+        """The items' sums as the result of a corpus; fields as of `CorpusResult`."""
+        return CorpusResult(metric, self.sum(), self, **fields)
+
+
+NOTHING = Number()
+
+
+class Sums:
+    """The sums of many items, by series and group.
+
+    >>> sums, best, beam = Sums(), Series("best"), Series("beam", 8.0)
+    >>> sums.add([Term(best, Totals(matches=2)), Term(beam, Totals(matches=2), {"arcs": 4})], group="ann")
+    >>> sums.add([Term(best, Totals(matches=1)), Term(beam, Totals(insertions=1), {"arcs": 5})], group="bob")
+    >>> len(sums), sums.of(best).sum().matches, sums.of(beam).number("arcs").total
+    (2, 3, 9)
+    >>> sums.groups, sums.group("bob").of(best).sum().matches, sums.at("beam")
+    (('ann', 'bob'), 1, [8.0])
+    """
+
+    def __init__(self) -> None:
+        self._items: dict[str, int] = {}
+        self._cells: dict[str, dict[Series, Sum]] = {}
+
+    def add(self, terms: Terms, group: str = "") -> None:
+        """Add what one more item of a group comes to."""
+        cells = self._group(group, 1)
+        for series, totals, numbers in terms:
+            _cell(cells, series).add(totals, numbers)
+
+    def add_all(self, columns: Sequence[TermColumn], group: str = "") -> None:
+        """Add items of a group, of which there are as many in each series that has totals, as the first one has."""
+        assert columns[0].batch is not None
+        cells = self._group(group, len(columns[0].batch))
+        for series, batch, numbers in columns:
+            _cell(cells, series).add_all(batch, numbers)
+
+    def update(self, other: Sums) -> None:
+        """Add other items."""
+        for group, items in other._items.items():
+            cells = self._group(group, items)
+            for series, cell in other._cells[group].items():
+                _cell(cells, series).update(cell)
+
+    def as_json(self) -> list[Any]:
+        """All of it, for `from_json`.
+
+        >>> sums = Sums()
+        >>> sums.add([Term(Series("beam", 8.0), Totals(matches=2), {"arcs": 4, "cost": 0.1})])
+        >>> Sums.from_json(sums.as_json()) == sums
+        True
+        """
+        return [
+            [name, self._items[name], [[series, cell.as_json()] for series, cell in cells.items()]]
+            for name, cells in self._cells.items()
+        ]
+
+    @classmethod
+    def from_json(cls, value: list[Any]) -> Sums:
+        """The sums again."""
+        found = cls()
+        for name, items, cells in value:
+            found._items[name] = items
+            found._cells[name] = {Series(*series): Sum.from_json(cell) for series, cell in cells}
+        return found
+
+    def _group(self, name: str, more: int) -> dict[Series, Sum]:
+        """The sums of a group that has so many more items."""
+        self._items[name] = self._items.get(name, 0) + more
+        return self._cells.setdefault(name, {})
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return sum(self._items.values())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sums):
+            return NotImplemented
+        return (self._items, self._cells) == (other._items, other._cells)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups, in the order in which they came."""
+        return tuple(self._items)
+
+    def group(self, name: str) -> Sums:
+        """The sums of one group, to be read only: they are the same objects."""
+        found = Sums()
+        if name in self._items:
+            found._items, found._cells = {name: self._items[name]}, {name: self._cells[name]}
+        return found
+
+    def at(self, name: str) -> list[Any]:
+        """What there is of the series of a name, in the order in which it came."""
+        every = (series for cells in self._cells.values() for series in cells)
+        return list(dict.fromkeys(series.at for series in every if series.name == name))
+
+    def of(self, *series: Series) -> Sum:
+        """The sum of one series, or of several together, over all groups; to be read only."""
+        sums = [cells[each] for each in series for cells in self._cells.values() if each in cells]
+        if len(sums) == 1:
+            return sums[0]
+        found = Sum()
+        for each in sums:
+            found.update(each)
+        return found
+
+
+def _cell(cells: dict[Series, Sum], series: Series) -> Sum:
+    cell = cells.get(series)
+    if cell is None:
+        cell = cells[series] = Sum()
+    return cell

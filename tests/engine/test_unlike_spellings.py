@@ -1,0 +1,263 @@
+"""Remarks on errors that are owed to case or to forms of Unicode alone, and on sides that hardly match."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+from command import fstmetrics, written
+from places import SHARED, needs_data
+
+from fstmetrics.engine import unlike_spellings
+from fstmetrics.engine.look_alikes import FOLDS
+from fstmetrics.engine.search import search
+from fstmetrics.engine.unlike_spellings import spelling_remarks
+from fstmetrics.metrics.wer import WER
+from fstmetrics.text.normalisation import Normalisation
+
+WORDS = "Élan naïf the Café opens Monday in Zürich with José and Zoë"
+CASE = "most substitutions are of case: {}, and {} with --lowercase"
+UNICODE = "most substitutions are of forms of Unicode: {}, and 0 with --normalise-unicode nfc"
+
+
+def remarks(tmp_path: Path, ref: str, hyp: str, *options: str) -> list[str]:
+    paths = [written(tmp_path / name, text) for name, text in (("ref.txt", ref), ("hyp.txt", hyp))]
+    found = fstmetrics("score", *paths, *options, "--json").summary
+    assert isinstance(found["remarks"], list)
+    return [remark for remark in found["remarks"] if remark.startswith("most substitutions")]
+
+
+def test_case_alone(tmp_path: Path) -> None:
+    ref = f"{WORDS}\n" * 3
+    hyp = ref.upper().replace("THE", "a", 2)
+    assert remarks(tmp_path, ref, hyp) == [CASE.format(36, 2)]
+    assert CASE.format(36, 2) in fstmetrics("score", tmp_path / "ref.txt", tmp_path / "hyp.txt").out
+    assert remarks(tmp_path, ref, hyp, "--lowercase") == []
+    assert remarks(tmp_path, ref, ref) == []
+
+
+def test_forms_of_unicode_alone(tmp_path: Path) -> None:
+    ref = f"{WORDS}\n" * 3
+    hyp = unicodedata.normalize("NFD", ref)
+    assert hyp != ref
+    assert remarks(tmp_path, ref, hyp) == [UNICODE.format(18)]
+    assert remarks(tmp_path, ref, hyp, "--normalise-unicode", "nfc") == []
+
+
+@pytest.mark.parametrize(("wrong", "said"), [(5, True), (6, False)])
+def test_more_than_half_of_the_substitutions(wrong: int, said: bool, tmp_path: Path) -> None:
+    ref = " ".join(["Yes"] * 12)
+    hyp = " ".join(["no"] * wrong + ["yes"] * (12 - wrong))
+    assert remarks(tmp_path, ref, hyp) == ([CASE.format(12, wrong)] if said else [])
+
+
+def test_a_few_substitutions_are_no_ground(tmp_path: Path) -> None:
+    assert remarks(tmp_path, "Yes " * 9, "yes " * 9) == []
+    assert remarks(tmp_path, "Yes " * 10, "yes " * 10) == [CASE.format(10, 0)]
+
+
+def test_the_first_items_are_looked_at(tmp_path: Path) -> None:
+    (said,) = remarks(tmp_path, "a Yes b\n" * 501, "a yes b\n" * 501)
+    assert said == CASE.format("500 in the first 500 items", 0)
+
+
+def few(tmp_path: Path, *given: object) -> list[str]:
+    """The remark on words that do not match, if there is one."""
+    found = fstmetrics(*map(str, given), "--json").summary["remarks"]
+    return [remark for remark in found if remark.startswith("only ")]
+
+
+# Matches among 24 words of 3 references, and what else there is; whether it is told.
+@pytest.mark.parametrize(
+    ("matches", "items", "words", "options", "told"),
+    [
+        (4, 3, 8, (), True),
+        (5, 3, 8, (), False),
+        (0, 3, 8, ("--unit", "char"), False),
+        (0, 2, 12, (), False),
+        (0, 3, 6, (), False),
+        (0, 3, 8, ("--metric", "grr"), False),
+        (4, 3, 8, ("--metric", "mer"), True),
+        (4, 3, 8, ("--metric", "hyter", "--window", "3"), True),
+    ],
+)
+def test_hardly_a_word_matches(
+    matches: int, items: int, words: int, options: tuple[str, ...], told: bool, tmp_path: Path
+) -> None:
+    right = [f"w{number}" for number in range(items * words)]
+    wrong = [*right[:matches], *(f"x{number}" for number in range(matches, items * words))]
+    paths = []
+    for name, side in (("ref", right), ("hyp", wrong)):
+        rows = (" ".join(side[at : at + words]) for at in range(0, len(side), words))
+        paths.append(written(tmp_path / name, "".join(f"{row}\n" for row in rows)))
+    said = f"only {matches} of {items * words} words match: do both sides have the same items in the same order, "
+    plain = ("--format", "plain", "--ref-format", "plain")
+    found = few(tmp_path, "score", *paths, *plain, *options)
+    assert found == [f"{said}in one language and one case (--lowercase ignores it)?"] * told
+    found = few(tmp_path, "score", *paths, *plain, *options, "--lowercase")
+    assert found == [f"{said}in one language?"] * told
+
+
+def test_hypotheses_with_few_words_may_all_match(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "so it is what we have said of it here\n" * 9)
+    hyp = written(tmp_path / "hyp", "so it is\n" * 9)
+    assert few(tmp_path, "score", ref, hyp) == []
+
+
+def test_text_without_spaces_that_hardly_matches(tmp_path: Path) -> None:
+    ref = written(tmp_path / "ref", "".join(f"今天天气{chr(0x4E00 + n)}\n" for n in range(20)))
+    hyp = written(tmp_path / "hyp", "".join(f"今天天気{chr(0x4E00 + n)}\n" for n in range(20)))
+    (found,) = few(tmp_path, "score", ref, hyp)
+    assert found.endswith("; are there spaces between words (if not, --unit char)?")
+
+
+def test_lattices_that_hardly_match(tmp_path: Path) -> None:
+    """The oracle may match by chance; the 1-best tells."""
+    words = [f"w{n}" for n in range(8)]
+    arcs = [f"J={n} S={n} E={n + 1} W=x a=-1" for n in range(8)] + [
+        f"J={n + 8} S={n} E={n + 1} W={word} a=-9" for n, word in enumerate(words)
+    ]
+    (tmp_path / "lats").mkdir()
+    for item in range(3):
+        written(tmp_path / "lats" / f"u{item}.slf", "\n".join([f"N=9 L={len(arcs)}", *arcs, ""]))
+    ref = written(tmp_path / "ref", "".join(f"u{item} {' '.join(words)}\n" for item in range(3)))
+    (found,) = few(tmp_path, "oracle", ref, tmp_path / "lats")
+    assert found.startswith("only 0 of 24 words match")
+    assert found.endswith(", and do the lattices need other --symbols?")
+
+
+REAL = (
+    ("asr-kaldi-weather/ref.trn", "asr-kaldi-weather/mono.trn"),
+    ("asr-pocketsphinx/ref.txt", "asr-pocketsphinx/hyp.txt"),
+    ("asr-fisher-callhome/fisher_dev.en.0.gz", "asr-fisher-callhome/fisher_dev.en.1.gz"),
+    ("refs-wmt19-paraphrased/wmt19-ende-ar.ref.gz", "refs-wmt19-paraphrased/wmt19-ende-arp.ref.gz"),
+    ("refs-wmt19-paraphrased/wmt19-ende-hqr.ref.gz", "refs-wmt19-paraphrased/wmt19-ende-wmtp.ref.gz"),
+    ("expected-wmt17-significance/ref.de.gz", "expected-wmt17-significance/sys.online-G.0.de.gz"),
+)
+
+
+@needs_data
+@pytest.mark.parametrize(("ref", "hyp"), REAL)
+def test_no_real_pair_of_files_is_told_and_every_shifted_one_is(ref: str, hyp: str, tmp_path: Path) -> None:
+    assert few(tmp_path, "score", SHARED / ref, SHARED / hyp) == []
+    pairs = fstmetrics("score", SHARED / ref, SHARED / hyp, "--output", tmp_path / "o.jsonl")
+    assert pairs.status == 0
+    texts = [json.loads(line) for line in (tmp_path / "o.jsonl").read_text().splitlines()]
+    sides = {
+        name: [" ".join(record[name]) for record in texts if name in record]
+        for name in ("hypothesis", "closest")
+    }
+    shifted = [*sides["hypothesis"][1:], sides["hypothesis"][0]]
+    paths = [
+        written(tmp_path / name, "".join(f"{text}\n" for text in side))
+        for name, side in (("r", sides["closest"]), ("h", shifted))
+    ]
+    assert few(tmp_path, "score", *paths, "--format", "plain", "--ref-format", "plain") != []
+
+
+def told(tmp_path: Path, ref: str, hyp: str, *options: str) -> list[str]:
+    """What is said of spellings: of columns, and item by item, which say the same."""
+    paths = [written(tmp_path / name, f"{text}\n" * 12) for name, text in (("r.txt", ref), ("h.txt", hyp))]
+    plain = ("--format", "plain", "--ref-format", "plain")
+    found = []
+    for route in ((), ("--alignment",), ("--output", tmp_path / "o.jsonl"), ("--metric", "sclite")):
+        summary = fstmetrics("score", *paths, *plain, *options, *route, "--json").summary
+        assert isinstance(summary["remarks"], list)
+        found.append([remark for remark in summary["remarks"] if remark.startswith("most ")])
+    assert all(each == found[0] for each in found)
+    return found[0]
+
+
+MARKS = "apostrophes, quotation marks, hyphens or dots that look alike"
+LETTERS = "letters of different alphabets that look alike"
+APART = "where they are the same; no option does that: write them"
+
+
+# References, hypotheses; what is said of 12 such items; and options that remove the difference.
+@pytest.mark.parametrize(
+    ("ref", "hyp", "said", "options"),
+    [
+        ("Well, yes.", "Well yes", "punctuation: 24, and 0 with --remove-punctuation", "--remove-punctuation"),
+        ("well , yes .", "well yes", "punctuation: 24, and 0 with --remove-punctuation", "--remove-punctuation"),
+        ("Well, yes.", "well yes", "case and punctuation: 24, and 0 with --lowercase --remove-punctuation",
+         "--lowercase --remove-punctuation"),
+        ("don't go", "don\u2019t go", f"{MARKS} (U+2019 RIGHT SINGLE QUOTATION MARK): 12, and 0 with "
+         "--remove-punctuation", "--remove-punctuation"),
+        ("a \u2013 b", "a - b", f"{MARKS} (U+2013 EN DASH): 12, and 0 with --remove-punctuation",
+         "--remove-punctuation"),
+        ("don't go", "don\u02bct go", f"{MARKS} (U+02BC MODIFIER LETTER APOSTROPHE): 12, and 0 {APART} alike in both "
+         "files", ""),
+        ("don't go", "don`t go", f"{MARKS} (U+0060 GRAVE ACCENT): 12, and 0 {APART} alike in both files", ""),
+        ("cat dog", "c\u0430t d\u043eg", f"{LETTERS} (U+0430 CYRILLIC SMALL LETTER A, U+043E CYRILLIC SMALL LETTER O): "
+         f"24, and 0 {APART} in one alphabet in both files", ""),
+        ("\u0431\u0430\u043a \u0442\u043e\u043a", "\u0431ak \u0442o\u043a", f"{LETTERS} ", ""),
+        ("zwei", "zw\u00adei", "invisible characters (U+00AD SOFT HYPHEN): 12, and 0 without them; no option "
+         "takes them out: delete them in the files", ""),
+        ("zwei", "zw\u200dei", "invisible characters (U+200D ZERO WIDTH JOINER): 12", ""),
+        ("zwei drei", "zwei \ufeffdrei", "invisible characters (U+FEFF ZERO WIDTH NO-BREAK SPACE): 12", ""),
+        ("zwei drei", "zwei drei\u200b", "invisible characters (U+200B ZERO WIDTH SPACE): 12", ""),
+        ("ok \u2764", "ok \u2764\ufe0f", "invisible characters (U+FE0F VARIATION SELECTOR-16): 12", ""),
+        ("fine x", "\ufb01ne x", "compatibility forms of Unicode: 12, and 0 with --normalise-unicode nfkc",
+         "--normalise-unicode nfkc"),
+        ("AB x", "\uff21\uff22 x", "compatibility forms of Unicode: 12, and 0 with --normalise-unicode nfkc",
+         "--normalise-unicode nfkc"),
+        ("\u00c9t\u00e9, oui.", "e\u0301te\u0301 oui", "case, forms of Unicode and punctuation: 24, and 0 with "
+         "--lowercase --normalise-unicode nfc --remove-punctuation",
+         "--lowercase --normalise-unicode nfc --remove-punctuation"),
+    ],
+)  # fmt: skip
+def test_sides_that_differ_in_little(ref: str, hyp: str, said: str, options: str, tmp_path: Path) -> None:
+    (remark,) = told(tmp_path, ref, hyp)
+    kind = "substitutions" if said.startswith("compatibility") else "errors"
+    assert remark.startswith(f"most {kind} are of {said}")
+    if options:
+        assert told(tmp_path, ref, hyp, *options.split()) == []
+        paths = ("--format", "plain", "--ref-format", "plain", *options.split())
+        assert (
+            fstmetrics("score", tmp_path / "r.txt", tmp_path / "h.txt", *paths, "--json").summary["edits"]
+            == 0
+        )
+
+
+@pytest.mark.parametrize(
+    ("ref", "hyp"),
+    [
+        ("don\u2019t go, \u0430 b.", "don\u2019t go, \u0430 c."),  # the same marks on both sides
+        ("Yes, it is.", "No, it was."),
+        ("a b c", "x y z"),
+        ("zwei\u00a0drei", "zwei drei"),  # a space, which separates words
+    ],
+)
+def test_nothing_is_said_where_spelling_is_not_the_cause(ref: str, hyp: str, tmp_path: Path) -> None:
+    assert told(tmp_path, ref, hyp) == []
+
+
+def test_long_items_are_not_scored_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pairs = [("Yes, no. " * 100, "yes no " * 100)] * 20
+    assert len(list(spelling_remarks(pairs, WER(), Normalisation()))) == 1
+    sizes = []
+
+    def counted(ids: object, hypotheses: list[str], *rest: object, **named: object) -> object:
+        sizes.append(sum(map(len, hypotheses)))
+        return search(ids, hypotheses, *rest, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(unlike_spellings, "search", counted)
+    monkeypatch.setattr(unlike_spellings, "CHARACTERS", 5000)
+    (said,) = spelling_remarks(pairs, WER(), Normalisation())
+    assert " in the first 3 items" in said
+    assert 0 < max(sizes) < 5000
+    assert len(sizes) < 10
+    monkeypatch.setattr(unlike_spellings, "CHARACTERS", 100)
+    sizes.clear()
+    assert list(spelling_remarks(pairs, WER(), Normalisation())) == []
+    assert sizes == []
+
+
+def test_folds_change_only_characters_that_look_alike() -> None:
+    every = [character for fold in FOLDS for character in fold.to]
+    assert len(set(every)) == len(every)
+    for fold in FOLDS:
+        assert not any(character.isascii() and character.isalnum() for character in fold.to)
+        assert all(fold.of(plain) == plain for plain in fold.to.values())

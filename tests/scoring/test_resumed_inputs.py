@@ -1,0 +1,190 @@
+"""A run goes on with what it began with, whatever sizes and times say; with a copy of it, too."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from changed_files import Change, changed_later, copied, overwritten, replaced, touched
+from command import fstmetrics, written
+from long_runs import archive, is_killed, references
+
+from fstmetrics.scoring import input_states
+from fstmetrics.scoring.input_marks import InputMark
+from fstmetrics.scoring.journal import MARKS, Unfinished
+
+IDS = [f"spk{n % 7}-{n:03}" for n in range(120)]
+
+
+def lines(seed: int) -> list[str]:
+    return references(IDS, seed).splitlines()
+
+
+def tables(folder: Path) -> None:
+    for name, seed in (("r.jsonl", 1), ("h.jsonl", 2)):
+        rows = (
+            json.dumps(dict(zip(("id", "text"), line.split(" ", 1), strict=True))) for line in lines(seed)
+        )
+        written(folder / name, "".join(f"{row}\n" for row in rows))
+
+
+def files(folder: Path) -> None:
+    """All that the commands read."""
+    for name, seed in (("r", 1), ("h", 2)):
+        written(folder / name, references(IDS, seed))
+        plain = [line.split(" ", 1)[1] + "\n" for line in lines(seed)]
+        (folder / f"{name}.parts").mkdir()
+        for part in range(40):
+            written(folder / f"{name}.parts" / f"p{part}", "".join(plain[3 * part : 3 * part + 3]))
+    tables(folder)
+    written(folder / "lat.ark", archive(IDS, 3))
+    written(folder / "g.grammar", f"{'hat -> cap':40}\n{'mat -> cap':40}\n")
+    written(folder / "speakers", "".join(f"{id} {id[:4]}\n" for id in IDS))
+
+
+OUTPUT = ["--output", "o"]
+# Commands, and a file of each.
+RUNS = {
+    "texts": (["score", "r", "h", *OUTPUT], "h"),
+    "references": (["score", "r", "h", *OUTPUT], "r"),
+    "further references": (["score", "r", "h", "--ref", "r.jsonl", *OUTPUT], "r.jsonl"),
+    "a grammar": (["score", "r", "h", "--grammar", "./g.grammar", *OUTPUT], "g.grammar"),
+    "speakers": (["score", "r", "h", "--by", "speaker", "--speakers", "speakers", *OUTPUT], "speakers"),
+    "tables": (["score", "r.jsonl", "h.jsonl", *OUTPUT], "h.jsonl"),
+    "several files": (["score", "r.parts/p*", "h.parts/p*", *OUTPUT], "h.parts/p1"),
+    "lattices": (["oracle", "r", "lat.ark", *OUTPUT], "lat.ark"),
+    "lattices alone": (["mbr", "lat.ark", *OUTPUT], "lat.ark"),
+    "a shard": (["score", "r", "h", "--shard", "2/3", *OUTPUT], "h"),
+    "a metric of strings": (["score", "r", "h", "--metric", "chrf", *OUTPUT], "h"),
+}
+
+
+@pytest.fixture(params=[True, False], ids=["checksums", "no checksums"])
+def has_marks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Whether a run knows what its inputs hold, or has not run long enough for that."""
+    monkeypatch.setattr(input_states, "BYTES_A_SECOND", 1e15 if request.param else 1e-9)
+    return bool(request.param)
+
+
+def stopped(kind: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[list[str], Path, bytes, str]:
+    """A command that was killed, the file that is to change, and what the command writes and prints."""
+    monkeypatch.chdir(folder)
+    files(folder)
+    command, name = RUNS[kind]
+    whole = fstmetrics(*command)
+    assert whole.status == 0, whole.err
+    records = (folder / "o").read_bytes()
+    (folder / "o").unlink()
+    assert is_killed(command, len(records) // 2)
+    return command, folder / name, records, whole.out
+
+
+@pytest.mark.parametrize("change", [overwritten, replaced])
+@pytest.mark.parametrize("kind", RUNS)
+def test_other_content_is_refused(
+    kind: str, change: Change, has_marks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Size and time of writing are as before."""
+    command, path, *_ = stopped(kind, tmp_path, monkeypatch)
+    before = path.stat()
+    changed_later(change, path)
+    assert (path.stat().st_size, path.stat().st_mtime_ns) == (before.st_size, before.st_mtime_ns)
+    left = {name: (tmp_path / name).read_bytes() for name in ("o.partial", "o.journal")}
+    outcome = fstmetrics(*command, "--resume")
+    assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    said = (
+        "is not what it was: it has as many bytes, and others;"
+        if has_marks
+        else "(was changed or replaced on|1 of)"
+    )
+    assert re.search(said, outcome.err), outcome.err
+    assert f"; to start anew, remove {tmp_path}/o.partial and {tmp_path}/o.journal, or give" in outcome.err
+    assert {name: (tmp_path / name).read_bytes() for name in left} == left
+
+
+@pytest.mark.parametrize("change", [copied, touched])
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_copy_is_as_good_once_its_content_is_known(
+    kind: str, change: Change, has_marks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command, path, records, printed = stopped(kind, tmp_path, monkeypatch)
+    changed_later(change, path)
+    outcome = fstmetrics(*command, "--resume")
+    if has_marks:
+        assert (outcome.status, outcome.out) == (0, printed), outcome.err
+        assert (tmp_path / "o").read_bytes() == records
+    else:
+        assert (outcome.status, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+        assert "is of a run with other settings: " in outcome.err
+
+
+def test_a_run_is_stopped_and_copied_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(input_states, "BYTES_A_SECOND", 1e15)
+    command, path, records, printed = stopped("lattices", tmp_path, monkeypatch)
+    for share in (5, 6):
+        changed_later(copied, path)
+        assert is_killed([*command, "--resume"], len(records) // share)
+    changed_later(overwritten, path)
+    assert "as many bytes, and others" in fstmetrics(*command, "--resume").err
+    overwritten(path, path.read_bytes().replace(b"bat", b"hat"))
+    assert fstmetrics(*command, "--resume").out == printed
+    assert (tmp_path / "o").read_bytes() == records
+
+
+@pytest.mark.parametrize("flip", [0, 1, 30, 60, -3])
+def test_damaged_checksums_are_none(flip: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the inputs held is not known then."""
+    monkeypatch.setattr(input_states, "BYTES_A_SECOND", 1e15)
+    command, path, *_ = stopped("texts", tmp_path, monkeypatch)
+    journal = tmp_path / "o.journal"
+    data = journal.read_bytes().splitlines(keepends=True)
+    (number,) = [n for n, line in enumerate(data) if MARKS.encode() in line]
+    line = bytearray(data[number])
+    line[flip] ^= 1
+    journal.write_bytes(b"".join([*data[:number], bytes(line), *data[number + 1 :]]))
+    changed_later(copied, path)
+    assert "h was of " in fstmetrics(*command, "--resume").err
+
+
+def test_a_file_that_changes_before_the_run_has_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in memory then: the run goes by what it was before it was read."""
+    monkeypatch.chdir(tmp_path)
+    files(tmp_path)
+    enter = Unfinished.__enter__
+
+    def late(self: Unfinished) -> Unfinished:
+        changed_later(overwritten, tmp_path / "h")
+        return enter(self)
+
+    monkeypatch.setattr(Unfinished, "__enter__", late)
+    assert is_killed(RUNS["texts"][0], 8000)
+    monkeypatch.undo()
+    monkeypatch.chdir(tmp_path)
+    outcome = fstmetrics(*RUNS["texts"][0], "--resume")
+    assert (outcome.status, outcome.out) == (2, "")
+    assert "h was changed or replaced on " in outcome.err
+
+
+def test_a_shard_of_a_file_that_changes_before_the_run_has_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its checksum would be of what was not read."""
+    monkeypatch.chdir(tmp_path)
+    files(tmp_path)
+    of = InputMark.of
+
+    def late(path: str) -> InputMark:
+        changed_later(overwritten, tmp_path / "h")
+        return of(path)
+
+    monkeypatch.setattr(InputMark, "of", late)
+    outcome = fstmetrics(*RUNS["a shard"][0])
+    assert (outcome.status, outcome.out) == (2, "")
+    assert outcome.err == (
+        "fstmetrics: h: has changed while it was being read; run the command again when nothing writes to it\n"
+    )
+    assert not list(tmp_path.glob("o*"))
