@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from fstmetrics.support.errors import MISSING_CORE
 
 if TYPE_CHECKING:
-    from fstmetrics import decoding as decoding
     from fstmetrics import evaluation as evaluation
     from fstmetrics import jiwer as jiwer
     from fstmetrics import networks as networks
     from fstmetrics.analysis.terms import TermCounts as TermCounts
     from fstmetrics.analysis.terms import TermRow as TermRow
     from fstmetrics.analysis.terms import terms as terms
+    from fstmetrics.apps import tuning as decoding
     from fstmetrics.combination.combining import Combination as Combination
     from fstmetrics.combination.combining import combine as combine
     from fstmetrics.commands.combine import FilesCombination as FilesCombination
@@ -91,9 +91,6 @@ if TYPE_CHECKING:
     from fstmetrics.data.sessions import Utterance as Utterance
     from fstmetrics.data.symbols import SymbolTable as SymbolTable
     from fstmetrics.data.transcripts import Transcript as Transcript
-    from fstmetrics.decoding.minimum_risk import MBR as MBR
-    from fstmetrics.decoding.minimum_risk import mbr as mbr
-    from fstmetrics.decoding.oracles import oracle as oracle
     from fstmetrics.engine.api import align as align
     from fstmetrics.engine.api import bleu as bleu
     from fstmetrics.engine.api import cer as cer
@@ -125,6 +122,9 @@ if TYPE_CHECKING:
     from fstmetrics.evaluation.significance import compare as compare
     from fstmetrics.grammars import Grammar as Grammar
     from fstmetrics.io.texts import read_text as read_text
+    from fstmetrics.lattices.minimum_risk import MBR as MBR
+    from fstmetrics.lattices.minimum_risk import mbr as mbr
+    from fstmetrics.lattices.oracles import oracle as oracle
     from fstmetrics.metrics.base import Metric as Metric
     from fstmetrics.metrics.bleu import BLEU as BLEU
     from fstmetrics.metrics.bleu import BLEUSBP as BLEUSBP
@@ -193,8 +193,8 @@ if TYPE_CHECKING:
     from fstmetrics.text.normalisation import Normalisation as Normalisation
     from fstmetrics.text.profiles import profile as profile
 
-# Modules of the package, and the public names that each has.
-_MODULES = ("decoding", "evaluation", "jiwer", "networks")
+# Modules that are public by a name of their own, and the public names that others have.
+_MODULES = {"decoding": "apps.tuning", "evaluation": "evaluation", "jiwer": "jiwer", "networks": "networks"}
 _NAMES = {
     "analysis.terms": "TermCounts TermRow terms",
     "combination.combining": "Combination combine",
@@ -224,8 +224,8 @@ _NAMES = {
     "commands.speakers": "FilesOfSpeakers speakers_files",
     "commands.tune": "FilesTuning tune_files",
     "commands.variants": "FilesVariants variants_files",
-    "decoding.minimum_risk": "MBR mbr",
-    "decoding.oracles": "oracle",
+    "lattices.minimum_risk": "MBR mbr",
+    "lattices.oracles": "oracle",
     "evaluation.calibration": "Calibration calibration confidence",
     "evaluation.profile_comparison": "ProfileComparison compare_profiles",
     "evaluation.significance": "Comparison Runs compare",
@@ -282,9 +282,9 @@ _NAMES = {
     "data.symbols": "SymbolTable",
     "data.transcripts": "Transcript",
 }
-_PLACES = {name: place for place, names in _NAMES.items() for name in names.split()}
+_PLACES = _MODULES | {name: place for place, names in _NAMES.items() for name in names.split()}
 
-__all__ = [*_MODULES, *_PLACES]
+__all__ = list(_PLACES)
 
 if not TYPE_CHECKING:
 
@@ -292,7 +292,7 @@ if not TYPE_CHECKING:
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         try:
-            module = import_module(f"{__name__}.{_PLACES.get(name, name)}")
+            module = import_module(f"{__name__}.{_PLACES[name]}")
         except ModuleNotFoundError as error:
             if error.name != "fstmetrics._native":
                 raise

@@ -18,7 +18,7 @@ from bench import peers
 from bench.inputs import Inputs, OracleProblem
 from bench.measure import Line, agree, cpu_ms, explored, missing, ratio_line
 from bench.rows.hyter import COUNTS
-from fstmetrics.decoding.hope_and_fear import Weighing
+from fstmetrics.lattices.hope_and_fear import Weighing
 
 # Larger products take eager composition many seconds and gigabytes.
 MOST_ARCS, MOST_WORDS = 10_000, 25

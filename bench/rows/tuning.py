@@ -12,10 +12,10 @@ import numpy.typing as npt
 
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms, ratio_line
+from fstmetrics.apps.tuning import Candidates, LineSearch, line_search
 from fstmetrics.data.feature_forest import FeatureForest
 from fstmetrics.data.features import Features
 from fstmetrics.data.nbest import NBest
-from fstmetrics.decoding import Candidates, LineSearch, line_search
 
 Doubles = npt.NDArray[np.float64]
 NAMES = tuple(f"f{i}" for i in range(14))

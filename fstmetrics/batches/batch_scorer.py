@@ -369,7 +369,7 @@ def scorer(
     options = replace(options, alignment=words or records)
     oracles = None
     if oracle:
-        from fstmetrics.decoding.oracles import OracleSearch
+        from fstmetrics.lattices.oracles import OracleSearch
 
         oracles = OracleSearch(measured, scales, 1, normalisation, wider, options)
     elif scales is not None:

@@ -28,13 +28,13 @@ from fstmetrics.commands.options import (
     written,
 )
 from fstmetrics.commands.score import engine
-from fstmetrics.decoding.expected_losses import Utilities
-from fstmetrics.decoding.linear_bleu import LinearBLEU
-from fstmetrics.decoding.minimum_risk import FROM_LATTICE, MBR
-from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.engine.signatures import signature_of
 from fstmetrics.io import FORMATS
+from fstmetrics.lattices.expected_losses import Utilities
+from fstmetrics.lattices.linear_bleu import LinearBLEU
+from fstmetrics.lattices.minimum_risk import FROM_LATTICE, MBR
+from fstmetrics.lattices.minimum_risk import mbr as decode
 from fstmetrics.metrics import METRICS, CorpusMetric
 from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.risk import risk_lines, risk_summary

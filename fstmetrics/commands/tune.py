@@ -8,7 +8,12 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
+from fstmetrics.apps.tuning.candidates import Candidates
+from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
+from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
+from fstmetrics.apps.tuning.ranking_training import pro
 from fstmetrics.apps.tuning.tune_inputs import TuningInputs, read_tuning_inputs
+from fstmetrics.apps.tuning.tuned_weights import Progress, Tuned
 from fstmetrics.commands.options import (
     FIELDS,
     FORMATS_READ,
@@ -25,11 +30,6 @@ from fstmetrics.commands.options import (
     sides_by_name,
     under,
 )
-from fstmetrics.decoding.tuning.candidates import Candidates
-from fstmetrics.decoding.tuning.error_rate_training import MOST_STARTS, STARTS, mert
-from fstmetrics.decoding.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
-from fstmetrics.decoding.tuning.ranking_training import pro
-from fstmetrics.decoding.tuning.tuned_weights import Progress, Tuned
 from fstmetrics.engine.search import refuse_other_unit
 from fstmetrics.evaluation.significance.texts import is_hyter
 from fstmetrics.io.items import FeatureOptions

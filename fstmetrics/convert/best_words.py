@@ -14,12 +14,12 @@ from fstmetrics.convert.files import READ_AS, WRITERS, Progress, convert, unseen
 from fstmetrics.data.lattice import BestWords, Lattice
 from fstmetrics.data.nbest import NBest, NBestColumn
 from fstmetrics.data.network import Network
-from fstmetrics.decoding.best_paths import RankedPaths, best_of_column, best_paths
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.formats.nbest_lists import SEPARATOR
 from fstmetrics.io.items import Item
 from fstmetrics.io.labels import WritableWords, are_writable_ids
 from fstmetrics.io.writing import Writer
+from fstmetrics.lattices.best_paths import RankedPaths, best_of_column, best_paths
 from fstmetrics.support.errors import FstmetricsError
 
 # The formats that hold a word sequence or a list of them.

@@ -17,7 +17,9 @@ from fstmetrics.data.scales import Scales
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.times import Durations, Times
 from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
-from fstmetrics.decoding.costs import (
+from fstmetrics.io.items import Item
+from fstmetrics.io.writing import Carries, WriteOptions
+from fstmetrics.lattices.costs import (
     has_acoustic,
     has_acoustic_costs,
     summed,
@@ -25,8 +27,6 @@ from fstmetrics.decoding.costs import (
     weighed,
     weighed_network,
 )
-from fstmetrics.io.items import Item
-from fstmetrics.io.writing import Carries, WriteOptions
 from fstmetrics.networks.automata import expanded
 from fstmetrics.support.errors import FstmetricsError
 

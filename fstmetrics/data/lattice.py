@@ -493,20 +493,20 @@ class Lattice:
         >>> lattice.best_paths(5)
         [BestWords(words=('a',), cost=1.0), BestWords(words=('the',), cost=2.0)]
         """
-        from fstmetrics.decoding.best_paths import best_paths
+        from fstmetrics.lattices.best_paths import best_paths
 
         return best_paths(self, n, scales)
 
     def pruned(self, beam: float, scales: Scales | None = None) -> Lattice:
-        """The arcs on paths that cost no more than `beam` above the best; see `fstmetrics.decoding.pruning.pruned`."""
-        from fstmetrics.decoding.pruning import pruned
+        """The arcs on paths that cost no more than `beam` above the best; see `fstmetrics.lattices.pruning.pruned`."""
+        from fstmetrics.lattices.pruning import pruned
 
         return pruned(self, beam, scales)
 
     @cached_property
     def depth(self) -> Depth:
-        """How many arcs lie side by side, over time; see `fstmetrics.decoding.depth.lattice_depth`."""
-        from fstmetrics.decoding.depth import lattice_depth
+        """How many arcs lie side by side, over time; see `fstmetrics.lattices.depth.lattice_depth`."""
+        from fstmetrics.lattices.depth import lattice_depth
 
         return lattice_depth(self)
 

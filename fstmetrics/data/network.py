@@ -367,7 +367,7 @@ class Network:
         >>> [(" ".join(best.words), best.cost) for best in Network(cards, "S").best_paths(3)]
         [('a b', 0.5), ('b b', 1.0), ('a a', 2.0)]
         """
-        from fstmetrics.decoding.best_paths import best_paths
+        from fstmetrics.lattices.best_paths import best_paths
 
         return best_paths(self, n, scales)
 

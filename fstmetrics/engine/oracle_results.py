@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Weighed(NamedTuple):
-    """A hypothesis that a model and a metric weigh together; see `fstmetrics.decoding.hope_and_fear`.
+    """A hypothesis that a model and a metric weigh together; see `fstmetrics.lattices.hope_and_fear`.
 
     Attributes:
         result: the metric's view: words, closest path, counts, score.
@@ -264,7 +264,7 @@ class OracleResult(Result):
         density: arcs per word of the chosen reference; inf for an empty reference.
         after: for an n-best list, the oracle among the first n entries, n = 1, 2, 5, 10, 20, 50, ... and all.
         beams: the oracle of the lattice pruned to each beam that was asked for.
-        hope, fear: where a model's weight was given, what `fstmetrics.decoding.hope_and_fear` finds, best first.
+        hope, fear: where a model's weight was given, what `fstmetrics.lattices.hope_and_fear` finds, best first.
         depth: arcs side by side over time, where it was asked for.
         weights: what `one_best` was found with; None for n-best lists, forests without costs, and text.
         sweep: the decoder's own best path under each of several weights, where they were asked for; `one_best` is then

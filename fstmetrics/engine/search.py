@@ -173,7 +173,7 @@ def search(
 ) -> Batch:
     """Results of equally many hypotheses and references in one call of the engine; what all scoring is made of.
 
-    With `fear`, not best paths but what `fstmetrics.decoding.hope_and_fear` asks for.
+    With `fear`, not best paths but what `fstmetrics.lattices.hope_and_fear` asks for.
 
     Raises:
         SearchError, FstmetricsError: as `align`, with the item's id.

@@ -20,11 +20,11 @@ from fstmetrics._native import BestPathSides
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.scales import Scales
 from fstmetrics.data.transcripts import Transcript
-from fstmetrics.decoding.posteriors import check_scale
-from fstmetrics.decoding.word_posteriors import word_posteriors
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.search import DEFAULT, SearchOptions, search, search_items
 from fstmetrics.engine.sides import Input
+from fstmetrics.lattices.posteriors import check_scale
+from fstmetrics.lattices.word_posteriors import word_posteriors
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.support.arguments import described, items_of, whole_number
 from fstmetrics.support.errors import FstmetricsError
@@ -361,7 +361,7 @@ def confidence(
 
     Args:
         hypotheses: one an item: words (a string or a list) with `confidences`; or, without these, lattices with times,
-            whose best paths have the posteriors of `fstmetrics.decoding.word_posteriors`.
+            whose best paths have the posteriors of `fstmetrics.lattices.word_posteriors`.
         references: one an item, as of `score`.
         confidences: for each item a number from 0 to 1 for each word.
         bins: how many bins of equal width the expected calibration error has.

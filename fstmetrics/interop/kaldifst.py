@@ -198,7 +198,7 @@ def lattice_to_k2(lattice: Lattice, symbols: Mapping[int, str] | None = None) ->
     Raises:
         FstmetricsError: k2 is not installed, no path, or a word that `symbols` lacks.
     """
-    from fstmetrics.decoding.costs import summed, weighed
+    from fstmetrics.lattices.costs import summed, weighed
 
     k2 = need("k2", "a machine of k2", "k2")
     check_words(lattice.symbols)

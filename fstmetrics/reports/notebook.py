@@ -36,10 +36,10 @@ from fstmetrics.support.printable import counted, in_full, magnitude, number, pr
 if TYPE_CHECKING:
     from fstmetrics.analysis.error_counts import Errors
     from fstmetrics.data.nbest import NBest
-    from fstmetrics.decoding.minimum_risk import MBR
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.engine.statistics import Statistics
     from fstmetrics.evaluation.significance.comparison import Comparison
+    from fstmetrics.lattices.minimum_risk import MBR
     from fstmetrics.networks.sizes import NetworkInfo
 
 # Operations of an alignment, rows of a table, and items of a corpus that are shown.

@@ -22,7 +22,7 @@ from fstmetrics.scoring.score import LeftOut, Score, Scores, references_remark
 from fstmetrics.support.printable import Best, BoldLine, cells_of, counted, have, in_full, number, printable
 
 if TYPE_CHECKING:
-    from fstmetrics.decoding.corpus_oracles import CorpusOracle
+    from fstmetrics.lattices.corpus_oracles import CorpusOracle
 
 # Rows of a table: a name, and a cell for every column.
 Row = tuple[str, ...]

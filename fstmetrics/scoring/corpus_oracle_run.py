@@ -22,7 +22,7 @@ from fstmetrics.support.output import whole_file
 from fstmetrics.support.progress import listener
 
 if TYPE_CHECKING:
-    from fstmetrics.decoding.corpus_oracles import CorpusOracle
+    from fstmetrics.lattices.corpus_oracles import CorpusOracle
 
 
 def oracle_of_lists(
@@ -39,7 +39,7 @@ def oracle_of_lists(
     Raises:
         FstmetricsError: an option for items one by one, or hypotheses that are no n-best lists.
     """
-    from fstmetrics.decoding.corpus_oracles import corpus_oracle  # of texts nobody needs it
+    from fstmetrics.lattices.corpus_oracles import corpus_oracle  # of texts nobody needs it
 
     for given, option in (
         (request.resume, "--resume"),

@@ -21,9 +21,9 @@ from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.text.normalisation import PLAIN, Normalisation
 
 if TYPE_CHECKING:
-    from fstmetrics.decoding.oracles import OracleSearch
     from fstmetrics.engine.biasing import Biasing
     from fstmetrics.grammars.library import Grammars
+    from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.scoring.native_records import NativeRecords
 

@@ -13,15 +13,15 @@ from typing import Any, Literal
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
-from fstmetrics.decoding.expected_losses import Utilities
-from fstmetrics.decoding.minimum_risk import MBR, Candidate
-from fstmetrics.decoding.minimum_risk import mbr as decode
 from fstmetrics.engine.search import workers
 from fstmetrics.io.formats import kaldi_text, plain
 from fstmetrics.io.formats import trn as trn_writing
 from fstmetrics.io.items import Item
 from fstmetrics.io.utilities import read_utilities
 from fstmetrics.io.writing import WriteOptions, Writer
+from fstmetrics.lattices.expected_losses import Utilities
+from fstmetrics.lattices.minimum_risk import MBR, Candidate
+from fstmetrics.lattices.minimum_risk import mbr as decode
 from fstmetrics.metrics.corpus import name_of
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.request import LatticeOptions, Request, check_run_paths

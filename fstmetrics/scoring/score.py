@@ -20,9 +20,9 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import Unit
 
 if TYPE_CHECKING:
-    from fstmetrics.decoding.corpus_oracles import CorpusOracle
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.engine.time_differences import TimesOfWords
+    from fstmetrics.lattices.corpus_oracles import CorpusOracle
     from fstmetrics.metrics.base import Totals
     from fstmetrics.scoring.path_scoring import PathScoring
 

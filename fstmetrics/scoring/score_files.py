@@ -65,9 +65,9 @@ from fstmetrics.support.json_text import finite
 from fstmetrics.text.normalisation import Normalisation, Unit
 
 if TYPE_CHECKING:
-    from fstmetrics.decoding.oracles import OracleSearch
     from fstmetrics.engine.biasing import Biasing
     from fstmetrics.engine.breakdown import Breakdown
+    from fstmetrics.lattices.oracles import OracleSearch
     from fstmetrics.openfst.check import Check
     from fstmetrics.scoring.field_sums import FieldSums
     from fstmetrics.scoring.shards import MergedShards
@@ -489,7 +489,7 @@ def _check(request: Request) -> Check:
 
 
 def _oracle_search(request: Request, metric: Metric, lattices: LatticeOptions) -> OracleSearch:
-    from fstmetrics.decoding.oracles import OracleSearch
+    from fstmetrics.lattices.oracles import OracleSearch
 
     return OracleSearch(
         metric,

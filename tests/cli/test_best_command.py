@@ -11,8 +11,8 @@ from command import EXAMPLES, ORACLE, fstmetrics, written
 
 import fstmetrics as fm
 from fstmetrics.convert.best_words import TARGETS, write_best
-from fstmetrics.decoding.costs import weighed
 from fstmetrics.io import read_items
+from fstmetrics.lattices.costs import weighed
 from fstmetrics.scoring.request import LatticeOptions
 
 LATTICES = EXAMPLES / "oracle" / "lattices"

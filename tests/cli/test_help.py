@@ -100,7 +100,7 @@ def test_usual_options_come_first_and_the_others_under_headings(page: tuple[str,
         ("--help", ("numpy", "fstmetrics._native", "fstmetrics.metrics", "rich")),
         ("--version", ("numpy", "fstmetrics._native", "rich")),
         ("network --help", ("numpy", "fstmetrics._native", "rich")),
-        ("score --help", ("rich", "sacrebleu", "pynini", "matplotlib", "fstmetrics.networks", "fstmetrics.decoding")),
+        ("score --help", ("rich", "sacrebleu", "pynini", "matplotlib", "fstmetrics.networks", "fstmetrics.lattices")),
         ("compare --help", ("rich", "sacrebleu", "pynini", "matplotlib.pyplot")),
     ],
 )  # fmt: skip

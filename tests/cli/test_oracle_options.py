@@ -10,7 +10,7 @@ import pytest
 from command import EXAMPLES, ORACLE, fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.decoding.hope_and_fear import Weighing
+from fstmetrics.lattices.hope_and_fear import Weighing
 
 LATTICES = {lattice.id: lattice for lattice in fm.Lattice.read_all(EXAMPLES / "oracle" / "lattices")}
 REFERENCES = {

@@ -124,7 +124,7 @@ COMMANDS: Mapping[str, tuple[list[str], dict[str, list[str] | None]]] = {
          "candidates": ["--candidates", "1"], "evidence": ["--evidence", "2"],
          "unigram_precision": ["--metric", "linear-bleu", "--unigram-precision", "0.3"],
          "precision_ratio": ["--metric", "linear-bleu", "--precision-ratio", "0.05"],
-         "utilities": None,  # in tests/decoding/test_mbr.py
+         "utilities": None,  # in tests/lattices/test_mbr.py
          **dict.fromkeys([*TEXT, *READ, *WORDS])},
     ),
     "compare": (

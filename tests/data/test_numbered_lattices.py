@@ -11,8 +11,8 @@ import pytest
 from command import fstmetrics
 
 import fstmetrics as fm
-from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.io.fst_binary import vector_bytes
+from fstmetrics.lattices.hope_and_fear import Weighing
 
 REFUSED = "integer labels without a symbol table"
 ATT = "0 1 17\n1 2 4\n2\n"

@@ -13,8 +13,8 @@ import pytest
 from places import ROOT
 
 import fstmetrics as fm
-from fstmetrics.decoding.hope_and_fear import Weighing
 from fstmetrics.evaluation.agreement import Intervals, ScoreTable, correlate, kappa, pearson, separation
+from fstmetrics.lattices.hope_and_fear import Weighing
 from fstmetrics.networks.merging import merged
 
 TEXTS = ["the cat", "a dog"]

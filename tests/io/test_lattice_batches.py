@@ -13,7 +13,6 @@ from small_paths import same
 
 import fstmetrics as fm
 from fstmetrics import _native
-from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.io import bytes as window
 from fstmetrics.io import read_items
 from fstmetrics.io.blocks import Block, Item
@@ -24,6 +23,7 @@ from fstmetrics.io.items import Deferred, ReadOptions
 from fstmetrics.io.labels import Numbering
 from fstmetrics.io.reading import _file_blocks, file_items
 from fstmetrics.io.writing import WriteOptions
+from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import as_metric
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.limits import limited

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics._native import LatticeColumn, RecordRows, TextColumn, Vocabulary
-from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.engine.oracle_results import OracleBatch
 from fstmetrics.engine.search import search
+from fstmetrics.lattices.oracles import OracleSearch
 from fstmetrics.metrics import Metric
 from fstmetrics.scoring.journal import Entry
 from fstmetrics.scoring.native_records import NativeRecords

@@ -16,8 +16,8 @@ import pytest
 from places import CASE_FILES, DATA
 
 import fstmetrics as fm
-from fstmetrics.decoding.oracles import OracleSearch
 from fstmetrics.io import read_items
+from fstmetrics.lattices.oracles import OracleSearch
 
 EXAMPLES = Path(str(files("fstmetrics") / "examples"))
 

@@ -23,7 +23,7 @@ OTHERS = (
     "secrets",
     "socket",
     "fstmetrics.analysis",
-    "fstmetrics.decoding",
+    "fstmetrics.lattices",
     "fstmetrics.evaluation",
     "fstmetrics.grammars",
     "fstmetrics.interop",

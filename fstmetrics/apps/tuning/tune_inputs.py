@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from fstmetrics.apps.tuning.candidates import Hypotheses, merged
 from fstmetrics.data.feature_forest import LATTICE_FEATURES, FeatureForest
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
-from fstmetrics.decoding.tuning.candidates import Hypotheses, merged
 from fstmetrics.scoring.input_sides import by_overlap, hint_of, open_sides, pairing_remarks
 from fstmetrics.scoring.pair_blocks import Pair
 from fstmetrics.scoring.pairing import Pairs

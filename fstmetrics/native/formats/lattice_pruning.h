@@ -1,4 +1,4 @@
-// Lattices of a column without the arcs that only bad paths take; fstmetrics/decoding/pruning.py has the definition.
+// Lattices of a column without the arcs that only bad paths take; fstmetrics/lattices/pruning.py has the definition.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,93 @@
+"""What a decoder believes: word sequences with their posterior probabilities, of n-best lists, lattices and forests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fstmetrics.data.lattice import Lattice
+from fstmetrics.data.nbest import NBest
+from fstmetrics.data.network import Network
+from fstmetrics.data.scales import Scales
+from fstmetrics.lattices.best_paths import best_of
+from fstmetrics.lattices.weighted import weighed
+from fstmetrics.support.arguments import NUMBER
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.text.normalisation import Normalisation
+
+Words = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Posteriors:
+    """Distinct word sequences and what they are believed in.
+
+    Attributes:
+        words: the sequences, the decoder's order: entries of a list as they come, paths of a lattice from the best.
+        probabilities: of each, among all that the list or lattice holds; they add up to `mass`.
+        mass: how much of all probability they have: 1 for a whole list; for a lattice or forest, by sums over all its
+            paths or derivations.
+    """
+
+    words: tuple[Words, ...]
+    probabilities: tuple[float, ...]
+    mass: float = 1.0
+
+
+def check_scale(scale: float) -> None:
+    """Raise an FstmetricsError unless a scale of log probabilities is a finite number from 0 up."""
+    if not (NUMBER.holds(scale) and math.isfinite(scale) and scale >= 0):
+        raise FstmetricsError(f"the scale of a posterior is a number from 0 up, not {scale!r}")
+
+
+def of_nbest(nbest: NBest, scale: float, normalisation: Normalisation, merged: bool = True) -> Posteriors:
+    """Entries by exp(scale * score), divided by the sum; those with the same words add up if they are `merged`.
+
+    Without scores, every entry counts the same.
+
+    Raises:
+        FstmetricsError: a score that is not a number, or of plus infinity; or none above minus infinity.
+    """
+    check_scale(scale)
+    logs = [0.0] * len(nbest.entries) if nbest.scores is None else [score * scale for score in nbest.scores]
+    if scale == 0 and nbest.scores is not None:
+        logs = [-math.inf if score == -math.inf else 0.0 for score in nbest.scores]
+    normalisation = normalisation.of_hypotheses
+    best = max(logs)
+    if not (math.isfinite(best) and all(log <= best for log in logs)):
+        raise FstmetricsError(f"n-best list {nbest.id!r}: its scores have no largest finite number")
+    words = [
+        tuple(normalisation.words(entry if normalisation.is_plain else text))
+        for text, entry in zip(nbest.texts, nbest.entries, strict=True)
+    ]
+    single = [math.exp(log - best) for log in logs]
+    total = math.fsum(single)
+    if not merged:
+        return Posteriors(tuple(words), tuple(share / total for share in single))
+    shares: dict[Words, list[float]] = {}
+    for entry, share in zip(words, single, strict=True):
+        shares.setdefault(entry, []).append(share)
+    return Posteriors(tuple(shares), tuple(math.fsum(each) / total for each in shares.values()))
+
+
+def of_lattice(
+    lattice: Lattice | Network, n: int, scale: float, scales: Scales | None, normalisation: Normalisation
+) -> Posteriors:
+    """The n best word sequences of a lattice, each by exp(-scale * cost) summed over all paths with its words, divided
+    by the sum over all paths of the lattice. Of a forest, the same over derivations, by the inside algorithm.
+
+    Raises:
+        FstmetricsError: a cost that is not a number, a cycle, no path, or n less than 1.
+    """
+    check_scale(scale)
+    whole = weighed(lattice, scales, normalisation)
+    words = [path.words for path in best_of(whole, n)]
+    label = {word: number for number, word in enumerate(whole.words)}
+    costs = whole.costs * scale
+    all_paths = whole.machine.log_mass(costs)
+    logs: Sequence[float] = whole.machine.log_masses(
+        costs, [[label[word] for word in each] for each in words]
+    )
+    shares = tuple(math.exp(min(log - all_paths, 0.0)) for log in logs)
+    return Posteriors(tuple(words), shares, min(math.fsum(shares), 1.0))
