@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fstmetrics.analysis.terms import TermCounts as TermCounts
     from fstmetrics.analysis.terms import TermRow as TermRow
     from fstmetrics.analysis.terms import terms as terms
-    from fstmetrics.apps import tuning as decoding
+    from fstmetrics.apps import tuning as _tuning
     from fstmetrics.combination.combining import Combination as Combination
     from fstmetrics.combination.combining import combine as combine
     from fstmetrics.commands.combine import FilesCombination as FilesCombination
@@ -192,6 +192,8 @@ if TYPE_CHECKING:
     from fstmetrics.support.version import __version__ as __version__
     from fstmetrics.text.normalisation import Normalisation as Normalisation
     from fstmetrics.text.profiles import profile as profile
+
+    decoding = _tuning
 
 # Modules that are public by a name of their own, and the public names that others have.
 _MODULES = {"decoding": "apps.tuning", "evaluation": "evaluation", "jiwer": "jiwer", "networks": "networks"}

@@ -25,12 +25,12 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.engine.search import COUNTS_ONLY, search
 from fstmetrics.grammars.library import resolve
-from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import CorpusMetric, Metric
 from fstmetrics.openfst.folder import write_grammars, write_machines
 from fstmetrics.openfst.machines import Machines
 from fstmetrics.openfst.problem import problem_of
+from fstmetrics.openfst.pynini_objects import import_pynini
 from fstmetrics.reports.summary import table_lines
 from fstmetrics.scoring.inputs import Inputs, read_inputs
 from fstmetrics.scoring.option_values import METRIC, PATH, TEXT

@@ -363,21 +363,21 @@ class Lattice:
     def from_pynini(
         cls, fst: pynini.Fst, symbols: Any = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
-        """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.interop.openfst.lattice_from_fst`."""
-        from fstmetrics.interop.openfst import lattice_from_fst
+        """Convert a `pynini.Fst` or `pywrapfst.Fst`; see `fstmetrics.openfst.pynini_objects.lattice_from_fst`."""
+        from fstmetrics.openfst.pynini_objects import lattice_from_fst
 
         return lattice_from_fst(fst, symbols, id=id, numbers=numbers)
 
     @classmethod
     def from_pocketsphinx(cls, decoder: Any, id: str = "") -> Lattice:
-        """Convert what a `pocketsphinx.Decoder` found; see `fstmetrics.interop.pocketsphinx`."""
-        from fstmetrics.interop.pocketsphinx import lattice_from_pocketsphinx
+        """Convert what a `pocketsphinx.Decoder` found; see `fstmetrics.openfst.pocketsphinx`."""
+        from fstmetrics.openfst.pocketsphinx import lattice_from_pocketsphinx
 
         return lattice_from_pocketsphinx(decoder, id)
 
     def to_pynini(self, scales: Scales | None = None) -> pynini.Fst:
-        """Convert to a `pynini.Fst` acceptor; see `fstmetrics.interop.openfst.lattice_to_fst`."""
-        from fstmetrics.interop.openfst import lattice_to_fst
+        """Convert to a `pynini.Fst` acceptor; see `fstmetrics.openfst.pynini_objects.lattice_to_fst`."""
+        from fstmetrics.openfst.pynini_objects import lattice_to_fst
 
         return lattice_to_fst(self, scales)
 
@@ -391,14 +391,14 @@ class Lattice:
     def from_kaldifst(
         cls, fst: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
-        """Convert a `kaldifst.Lattice` or `StdVectorFst`; see `fstmetrics.interop.kaldifst.lattice_from_kaldifst`."""
-        from fstmetrics.interop.kaldifst import lattice_from_kaldifst
+        """Convert a `kaldifst.Lattice` or `StdVectorFst`; see `fstmetrics.openfst.kaldifst.lattice_from_kaldifst`."""
+        from fstmetrics.openfst.kaldifst import lattice_from_kaldifst
 
         return lattice_from_kaldifst(fst, symbols, id, numbers=numbers)
 
     def to_kaldifst(self, symbols: Mapping[int, str] | None = None) -> Any:
-        """Convert to a `kaldifst.Lattice`; see `fstmetrics.interop.kaldifst.lattice_to_kaldifst`."""
-        from fstmetrics.interop.kaldifst import lattice_to_kaldifst
+        """Convert to a `kaldifst.Lattice`; see `fstmetrics.openfst.kaldifst.lattice_to_kaldifst`."""
+        from fstmetrics.openfst.kaldifst import lattice_to_kaldifst
 
         return lattice_to_kaldifst(self, symbols)
 
@@ -406,14 +406,14 @@ class Lattice:
     def from_k2(
         cls, fsa: Any, symbols: Mapping[int, str] | None = None, id: str = "", *, numbers: bool = False
     ) -> Lattice:
-        """Convert a `k2.Fsa`; see `fstmetrics.interop.kaldifst.lattice_from_k2`."""
-        from fstmetrics.interop.kaldifst import lattice_from_k2
+        """Convert a `k2.Fsa`; see `fstmetrics.openfst.kaldifst.lattice_from_k2`."""
+        from fstmetrics.openfst.kaldifst import lattice_from_k2
 
         return lattice_from_k2(fsa, symbols, id, numbers=numbers)
 
     def to_k2(self, symbols: Mapping[int, str] | None = None) -> Any:
-        """Convert to a `k2.Fsa`; see `fstmetrics.interop.kaldifst.lattice_to_k2`."""
-        from fstmetrics.interop.kaldifst import lattice_to_k2
+        """Convert to a `k2.Fsa`; see `fstmetrics.openfst.kaldifst.lattice_to_k2`."""
+        from fstmetrics.openfst.kaldifst import lattice_to_k2
 
         return lattice_to_k2(self, symbols)
 

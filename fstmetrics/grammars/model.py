@@ -163,8 +163,8 @@ class Grammar:
         return replace(self, rules=tuple(replace(rule, only_hits=True) for rule in self.rules))
 
     def to_pynini(self, words: Iterable[str] = ()) -> pynini.Fst:
-        """The rules without open words as a transducer; see `fstmetrics.interop.openfst.grammar_to_fst`."""
-        from fstmetrics.interop.openfst import grammar_to_fst
+        """The rules without open words as a transducer; see `fstmetrics.openfst.pynini_objects.grammar_to_fst`."""
+        from fstmetrics.openfst.pynini_objects import grammar_to_fst
 
         return grammar_to_fst(self, words)
 

@@ -301,8 +301,8 @@ class Metric(CorpusMetric):
         return scores, numerators / scale if self.recognition else None
 
     def compile(self, reference: str | Sequence[str], symbols: Any = None) -> pynini.Fst:
-        """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.interop.classical.reference_automaton`."""
-        from fstmetrics.interop.classical import reference_automaton
+        """The classical automaton of a reference [C08 §4.3]; see `fstmetrics.openfst.classical.reference_automaton`."""
+        from fstmetrics.openfst.classical import reference_automaton
 
         return reference_automaton(self, reference, symbols)
 

@@ -8,4 +8,7 @@
 - `referee`: `refereed`, the answer by OpenFst alone beside the engine's.
 - `folder`: the machines as files, with a script for OpenFst's own programs.
 - `drawings`: machines in Graphviz's language.
+
+Objects of other libraries, to and from ours: `pynini_objects`, `kaldifst` (and k2's), `pocketsphinx`; `classical` has a
+metric as one machine.
 """

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.io.fst_binary import ARC, STATE, machine_bytes
+from fstmetrics.openfst.pynini_objects import import_pynini
 
 if TYPE_CHECKING:
     import numpy.typing as npt

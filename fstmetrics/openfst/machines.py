@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from fstmetrics.engine.search import SETTINGS, all_grammars
 from fstmetrics.engine.sides import Input
-from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.openfst.columns import Columns
 from fstmetrics.openfst.edit_factors import factors_of
 from fstmetrics.openfst.problem import Network, Problem, SideArc, SideMachine, problem_of
+from fstmetrics.openfst.pynini_objects import import_pynini
 from fstmetrics.openfst.sizes import Size, check_size
 from fstmetrics.support.arguments import FLAG, by_name, check_pair
 from fstmetrics.support.printable import in_a_line

@@ -14,12 +14,12 @@ import numpy as np
 
 from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars, search
 from fstmetrics.engine.sides import Input
-from fstmetrics.interop.openfst import import_pynini
 from fstmetrics.metrics import Metric, as_metric
 from fstmetrics.metrics.base import Op, Totals
 from fstmetrics.openfst.columns import Columns
 from fstmetrics.openfst.machines import Machines, composed
 from fstmetrics.openfst.problem import Problem, parts, problem_of
+from fstmetrics.openfst.pynini_objects import import_pynini
 from fstmetrics.support.arguments import by_name, check_pair
 from fstmetrics.support.errors import SearchError
 from fstmetrics.text.normalisation import PLAIN, Normalisation

@@ -149,7 +149,7 @@ class Request:
                 "--report and --json both want standard output; with --output FILE, reports are files"
             )
         if self.check and not self.merged:
-            from fstmetrics.interop.openfst import import_pynini
+            from fstmetrics.openfst.pynini_objects import import_pynini
 
             import_pynini()
         self.normalisation.words("")  # fails here, before anything is read, if there is no such tokenizer

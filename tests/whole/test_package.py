@@ -103,7 +103,7 @@ LIBRARIES = {
 
 @pytest.mark.parametrize("name", [n for n in all_modules() if not n.endswith("_native")])
 def test_docstring_examples_run(name: str) -> None:
-    if name == "fstmetrics.interop.classical":
+    if name == "fstmetrics.openfst.classical":
         pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
     if name.startswith("fstmetrics.adapters."):
         for library in LIBRARIES.get(name.rpartition(".")[2], ()):

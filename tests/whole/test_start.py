@@ -26,7 +26,7 @@ OTHERS = (
     "fstmetrics.lattices",
     "fstmetrics.evaluation",
     "fstmetrics.grammars",
-    "fstmetrics.interop",
+    "fstmetrics.openfst",
     "fstmetrics.networks",
     "fstmetrics.metrics.bleu",
     "fstmetrics.metrics.gtm",

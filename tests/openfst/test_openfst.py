@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import fstmetrics as fm
-from fstmetrics.interop.classical import STAR
+from fstmetrics.openfst.classical import STAR
 
 pynini = pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
 

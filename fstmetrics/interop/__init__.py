@@ -1,1 +1,0 @@
-"""Other libraries' objects: OpenFst, kaldifst and k2, pocketsphinx."""
