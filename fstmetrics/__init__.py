@@ -14,13 +14,30 @@ from typing import TYPE_CHECKING
 from fstmetrics.support.errors import MISSING_CORE
 
 if TYPE_CHECKING:
-    from fstmetrics import evaluation as evaluation
     from fstmetrics import jiwer as jiwer
     from fstmetrics import networks as networks
     from fstmetrics.analysis.terms import TermCounts as TermCounts
     from fstmetrics.analysis.terms import TermRow as TermRow
     from fstmetrics.analysis.terms import terms as terms
+    from fstmetrics.apps import metaeval as _metaeval
     from fstmetrics.apps import tuning as _tuning
+    from fstmetrics.apps.calibration.calibration import Calibration as Calibration
+    from fstmetrics.apps.calibration.calibration import calibration as calibration
+    from fstmetrics.apps.calibration.calibration import confidence as confidence
+    from fstmetrics.apps.calibration.confidence_files import FilesCalibration as FilesCalibration
+    from fstmetrics.apps.calibration.confidence_files import confidence_files as confidence_files
+    from fstmetrics.apps.calibration.variants_files import FilesVariants as FilesVariants
+    from fstmetrics.apps.calibration.variants_files import variants_files as variants_files
+    from fstmetrics.apps.metaeval.correlate_files import FilesCorrelation as FilesCorrelation
+    from fstmetrics.apps.metaeval.correlate_files import correlate_files as correlate_files
+    from fstmetrics.apps.metaeval.rankings_files import FilesRankings as FilesRankings
+    from fstmetrics.apps.metaeval.rankings_files import rankings_files as rankings_files
+    from fstmetrics.apps.proficiency.proficiency_files import FilesFeatures as FilesFeatures
+    from fstmetrics.apps.proficiency.proficiency_files import FilesProficiency as FilesProficiency
+    from fstmetrics.apps.proficiency.proficiency_files import features_files as features_files
+    from fstmetrics.apps.proficiency.proficiency_files import proficiency_files as proficiency_files
+    from fstmetrics.apps.tuning.tune_files import FilesTuning as FilesTuning
+    from fstmetrics.apps.tuning.tune_files import tune_files as tune_files
     from fstmetrics.combination.combining import Combination as Combination
     from fstmetrics.combination.combining import combine as combine
     from fstmetrics.commands.combine import FilesCombination as FilesCombination
@@ -28,14 +45,10 @@ if TYPE_CHECKING:
     from fstmetrics.commands.compare import FilesComparison as FilesComparison
     from fstmetrics.commands.compare import compare_files as compare_files
     from fstmetrics.commands.compile import compile_files as compile_files
-    from fstmetrics.commands.confidence import FilesCalibration as FilesCalibration
-    from fstmetrics.commands.confidence import confidence_files as confidence_files
     from fstmetrics.commands.conversions import best_files as best_files
     from fstmetrics.commands.conversions import convert_files as convert_files
     from fstmetrics.commands.conversions import index_files as index_files
     from fstmetrics.commands.conversions import pack_files as pack_files
-    from fstmetrics.commands.correlate import FilesCorrelation as FilesCorrelation
-    from fstmetrics.commands.correlate import correlate_files as correlate_files
     from fstmetrics.commands.doctor import doctor as doctor
     from fstmetrics.commands.grammar import FilesSavings as FilesSavings
     from fstmetrics.commands.grammar import savings_files as savings_files
@@ -57,14 +70,8 @@ if TYPE_CHECKING:
     from fstmetrics.commands.networks import network_union_files as network_union_files
     from fstmetrics.commands.partials import FilesPartials as FilesPartials
     from fstmetrics.commands.partials import partials_files as partials_files
-    from fstmetrics.commands.proficiency import FilesFeatures as FilesFeatures
-    from fstmetrics.commands.proficiency import FilesProficiency as FilesProficiency
-    from fstmetrics.commands.proficiency import features_files as features_files
-    from fstmetrics.commands.proficiency import proficiency_files as proficiency_files
     from fstmetrics.commands.proposals import network_propose_files as network_propose_files
     from fstmetrics.commands.proposals import network_review_files as network_review_files
-    from fstmetrics.commands.rankings import FilesRankings as FilesRankings
-    from fstmetrics.commands.rankings import rankings_files as rankings_files
     from fstmetrics.commands.records import FilesErrors as FilesErrors
     from fstmetrics.commands.records import Verified as Verified
     from fstmetrics.commands.records import errors_files as errors_files
@@ -79,10 +86,6 @@ if TYPE_CHECKING:
     from fstmetrics.commands.segment import segment_files as segment_files
     from fstmetrics.commands.speakers import FilesOfSpeakers as FilesOfSpeakers
     from fstmetrics.commands.speakers import speakers_files as speakers_files
-    from fstmetrics.commands.tune import FilesTuning as FilesTuning
-    from fstmetrics.commands.tune import tune_files as tune_files
-    from fstmetrics.commands.variants import FilesVariants as FilesVariants
-    from fstmetrics.commands.variants import variants_files as variants_files
     from fstmetrics.data.lattice import Lattice as Lattice
     from fstmetrics.data.nbest import NBest as NBest
     from fstmetrics.data.network import Card as Card
@@ -112,14 +115,6 @@ if TYPE_CHECKING:
     from fstmetrics.engine.several import Scores as Scores
     from fstmetrics.engine.sides import Alternatives as Alternatives
     from fstmetrics.engine.statistics import Statistics as Statistics
-    from fstmetrics.evaluation.calibration import Calibration as Calibration
-    from fstmetrics.evaluation.calibration import calibration as calibration
-    from fstmetrics.evaluation.calibration import confidence as confidence
-    from fstmetrics.evaluation.profile_comparison import ProfileComparison as ProfileComparison
-    from fstmetrics.evaluation.profile_comparison import compare_profiles as compare_profiles
-    from fstmetrics.evaluation.significance import Comparison as Comparison
-    from fstmetrics.evaluation.significance import Runs as Runs
-    from fstmetrics.evaluation.significance import compare as compare
     from fstmetrics.grammars import Grammar as Grammar
     from fstmetrics.io.texts import read_text as read_text
     from fstmetrics.lattices.minimum_risk import MBR as MBR
@@ -172,6 +167,11 @@ if TYPE_CHECKING:
     from fstmetrics.reports.notebook_calls import report as report
     from fstmetrics.reports.notebook_calls import show as show
     from fstmetrics.scoring.score import Score as Score
+    from fstmetrics.significance import Comparison as Comparison
+    from fstmetrics.significance import Runs as Runs
+    from fstmetrics.significance import compare as compare
+    from fstmetrics.significance.profile_comparison import ProfileComparison as ProfileComparison
+    from fstmetrics.significance.profile_comparison import compare_profiles as compare_profiles
     from fstmetrics.speakers.meetings import cpwer as cpwer
     from fstmetrics.speakers.meetings import dicpwer as dicpwer
     from fstmetrics.speakers.meetings import orcwer as orcwer
@@ -193,19 +193,24 @@ if TYPE_CHECKING:
     from fstmetrics.text.normalisation import Normalisation as Normalisation
     from fstmetrics.text.profiles import profile as profile
 
-    decoding = _tuning
+    decoding, evaluation = _tuning, _metaeval
 
 # Modules that are public by a name of their own, and the public names that others have.
-_MODULES = {"decoding": "apps.tuning", "evaluation": "evaluation", "jiwer": "jiwer", "networks": "networks"}
+_MODULES = {
+    "decoding": "apps.tuning",
+    "evaluation": "apps.metaeval",
+    "jiwer": "jiwer",
+    "networks": "networks",
+}
 _NAMES = {
     "analysis.terms": "TermCounts TermRow terms",
     "combination.combining": "Combination combine",
     "commands.combine": "FilesCombination combine_files",
     "commands.compare": "FilesComparison compare_files",
-    "commands.confidence": "FilesCalibration confidence_files",
+    "apps.calibration.confidence_files": "FilesCalibration confidence_files",
     "commands.conversions": "best_files convert_files index_files pack_files",
     "commands.compile": "compile_files",
-    "commands.correlate": "FilesCorrelation correlate_files",
+    "apps.metaeval.correlate_files": "FilesCorrelation correlate_files",
     "commands.doctor": "doctor",
     "commands.grammar": "FilesSavings savings_files",
     "commands.latency": "FilesLatency latency_files",
@@ -216,21 +221,21 @@ _NAMES = {
     "commands.networks": "network_build_files network_convert_files network_draw_files network_normalise_files "
     "network_spu_files network_union_files",
     "commands.partials": "FilesPartials partials_files",
-    "commands.proficiency": "FilesFeatures FilesProficiency features_files proficiency_files",
+    "apps.proficiency.proficiency_files": "FilesFeatures FilesProficiency features_files proficiency_files",
     "commands.proposals": "network_propose_files network_review_files",
-    "commands.rankings": "FilesRankings rankings_files",
+    "apps.metaeval.rankings_files": "FilesRankings rankings_files",
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",
     "commands.report": "Page report_files",
     "commands.score": "hyter_files oracle_files score_files",
     "commands.segment": "FilesSegments segment_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
-    "commands.tune": "FilesTuning tune_files",
-    "commands.variants": "FilesVariants variants_files",
+    "apps.tuning.tune_files": "FilesTuning tune_files",
+    "apps.calibration.variants_files": "FilesVariants variants_files",
     "lattices.minimum_risk": "MBR mbr",
     "lattices.oracles": "oracle",
-    "evaluation.calibration": "Calibration calibration confidence",
-    "evaluation.profile_comparison": "ProfileComparison compare_profiles",
-    "evaluation.significance": "Comparison Runs compare",
+    "apps.calibration.calibration": "Calibration calibration confidence",
+    "significance.profile_comparison": "ProfileComparison compare_profiles",
+    "significance": "Comparison Runs compare",
     "grammars": "Grammar",
     "metrics.base": "Metric",
     "metrics.bleu": "BLEU BLEUSBP SentenceBLEU",

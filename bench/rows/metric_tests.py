@@ -14,15 +14,15 @@ import numpy.typing as npt
 
 from bench.inputs import Inputs
 from bench.measure import Line, agree, cpu_ms_cold, ratio_line
-from fstmetrics.evaluation.agreement.exchanges import Stopping, exchanged
-from fstmetrics.evaluation.agreement.grouped import Group, as_rows, correlation
-from fstmetrics.evaluation.agreement.soft_accuracy import (
+from fstmetrics.apps.metaeval.exchanges import Stopping, exchanged
+from fstmetrics.apps.metaeval.grouped import Group, as_rows, correlation
+from fstmetrics.apps.metaeval.soft_accuracy import (
     SEED,
     Signs,
     confidences,
     soft_accuracy,
 )
-from fstmetrics.evaluation.agreement.tie_calibration import calibrations
+from fstmetrics.apps.metaeval.tie_calibration import calibrations
 
 Floats = npt.NDArray[np.float64]
 NUMPY = "numpy, one permutation after the other"

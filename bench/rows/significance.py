@@ -14,7 +14,7 @@ import fstmetrics as fm
 from bench import peers
 from bench.inputs import Inputs
 from bench.measure import DisagreementError, Line, agree, cpu_ms_cold, missing, ratio_line
-from fstmetrics.evaluation.significance import Design, Resampling, compare_statistics
+from fstmetrics.significance import Design, Resampling, compare_statistics
 
 GOAL = 50.0
 # Our test, sacrebleu's name for it.

@@ -18,7 +18,7 @@ from fstmetrics.data.network import Network
 from fstmetrics.io.word_alignments import read_alignments
 from fstmetrics.scoring.input_sides import id_remarks, read_texts
 from fstmetrics.scoring.sides import Side
-from fstmetrics.scoring.systems import named_path
+from fstmetrics.significance.systems import named_path
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import unknown
 from fstmetrics.support.printable import counted

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
-from fstmetrics.evaluation.significance.block_statistics import BlockFound, BlockStatistics, Runner
 from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
 
 
 @dataclass(frozen=True)

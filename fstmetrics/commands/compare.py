@@ -45,17 +45,6 @@ from fstmetrics.data.groupings import Grouping
 from fstmetrics.engine.biasing import CLASSES
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.unlike_spellings import match_remark
-from fstmetrics.evaluation.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
-from fstmetrics.evaluation.item_labels import blocks_of, items_remark, labelled
-from fstmetrics.evaluation.profile_comparison import ProfileComparison, compare_profiles, names_of
-from fstmetrics.evaluation.score_inputs import GivenFiles, named_systems
-from fstmetrics.evaluation.significance import Runs
-from fstmetrics.evaluation.significance.block_statistics import Runner, here
-from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
-from fstmetrics.evaluation.significance.comparison import Comparison, Design
-from fstmetrics.evaluation.significance.distributions import distributions
-from fstmetrics.evaluation.significance.p_values import TESTS, as_test
-from fstmetrics.evaluation.significance.texts import compare as compare_systems
 from fstmetrics.io.reading import check_paths
 from fstmetrics.metrics import METRICS, CorpusMetric, Metric
 from fstmetrics.metrics.class_rate import ClassRate
@@ -82,7 +71,17 @@ from fstmetrics.scoring.option_values import (
     written_file,
 )
 from fstmetrics.scoring.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
-from fstmetrics.scoring.systems import (
+from fstmetrics.significance import Runs
+from fstmetrics.significance.block_statistics import Runner, here
+from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
+from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.comparison import Comparison, Design
+from fstmetrics.significance.distributions import distributions
+from fstmetrics.significance.item_labels import blocks_of, items_remark, labelled
+from fstmetrics.significance.p_values import TESTS, as_test
+from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
+from fstmetrics.significance.score_inputs import GivenFiles, named_systems
+from fstmetrics.significance.systems import (
     Columns,
     asked_metrics,
     named_path,
@@ -90,6 +89,7 @@ from fstmetrics.scoring.systems import (
     refuse_plain_hyter,
     runs_of,
 )
+from fstmetrics.significance.texts import compare as compare_systems
 from fstmetrics.support.equal_rows import Repeated
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES

@@ -9,11 +9,11 @@ import numpy as np
 
 from fstmetrics.commands.speakers import FilesOfSpeakers, SpeakerOptions, scored_sessions
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
-from fstmetrics.evaluation.significance.comparison import Comparison, Design
 from fstmetrics.metrics.session_rate import SessionRate
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.systems import named_path, names_of
+from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.comparison import Comparison, Design
+from fstmetrics.significance.systems import named_path, names_of
 from fstmetrics.speakers.meetings import METRICS
 from fstmetrics.speakers.speaker_results import SpeakerScores
 from fstmetrics.support.errors import FstmetricsError

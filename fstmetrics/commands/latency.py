@@ -40,7 +40,7 @@ from fstmetrics.scoring.stream_scores import (
     stream_scores,
     stream_segments,
 )
-from fstmetrics.scoring.systems import named_path, names_of
+from fstmetrics.significance.systems import named_path, names_of
 from fstmetrics.streams.latency import MEASURES
 from fstmetrics.streams.soft_tokens import BUILT_IN
 from fstmetrics.support.errors import FstmetricsError, InputError

@@ -20,12 +20,12 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.commands.score import score_from
-from fstmetrics.evaluation.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.io.reading import check_paths
 from fstmetrics.scoring.option_values import FLAG, RECORDS
 from fstmetrics.scoring.risk import Show
 from fstmetrics.scoring.score import Score
 from fstmetrics.scoring.shards import MergedShards, shard_path
+from fstmetrics.significance.compare_shards import ComparisonShard, merged_shards
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.limits import limited, parsed_limit
 

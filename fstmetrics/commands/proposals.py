@@ -38,7 +38,7 @@ from fstmetrics.networks.proposals import FORMAT, LONGEST, Proposal, propose, ra
 from fstmetrics.networks.rivals import with_rivals
 from fstmetrics.scoring.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, whole, written_file
 from fstmetrics.scoring.request import MetricParameters, Request, fields_of
-from fstmetrics.scoring.systems import named_path, names_of, read_columns
+from fstmetrics.significance.systems import named_path, names_of, read_columns
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.json_text import written_json
 from fstmetrics.support.names import listed

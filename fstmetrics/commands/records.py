@@ -19,6 +19,7 @@ from fstmetrics.analysis.error_counts import Errors, added_up
 from fstmetrics.analysis.insertion_runs import LONG, InsertionRuns, insertion_runs
 from fstmetrics.analysis.read_records import Record, read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_parts, read_table
+from fstmetrics.analysis.scored_runs import higher_is_better
 from fstmetrics.analysis.side_by_side import Beside, beside
 from fstmetrics.analysis.similar_pairs import similar_records
 from fstmetrics.analysis.terms import (
@@ -52,7 +53,6 @@ from fstmetrics.commands.options import (
     under,
 )
 from fstmetrics.commands.score import score_from
-from fstmetrics.evaluation.agreement.scored_runs import higher_is_better
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
 from fstmetrics.io.word_lists import column_and_path, read_word_lists
@@ -72,7 +72,7 @@ from fstmetrics.reports.remarks import shortened
 from fstmetrics.reports.summary import Part, Table, text_lines
 from fstmetrics.scoring.option_values import FLAG, METRIC, PATH, ROWS, TEXT, many, one_of, whole, written_file
 from fstmetrics.scoring.score import Score
-from fstmetrics.scoring.systems import named_path, names_of
+from fstmetrics.significance.systems import named_path, names_of
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import nearest
 from fstmetrics.support.printable import counted, printable

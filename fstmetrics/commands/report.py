@@ -35,9 +35,6 @@ from fstmetrics.commands.options import (
 )
 from fstmetrics.data.groupings import Grouping, refuse_unknown
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.evaluation.item_labels import labelled
-from fstmetrics.evaluation.score_inputs import GivenFiles
-from fstmetrics.evaluation.significance.external_scores import external_statistics
 from fstmetrics.io import read_items
 from fstmetrics.io.reading import check_paths
 from fstmetrics.io.record_schema import aligns_itself
@@ -49,7 +46,10 @@ from fstmetrics.reports.page.neighbourhood import drawing_of
 from fstmetrics.reports.page.sounds import Sounds, sounds
 from fstmetrics.scoring.option_values import FLAG, PATH, TEXT, many, written_file
 from fstmetrics.scoring.request import MetricParameters, Request, bare_cuts, fields_of, refuse_unready
-from fstmetrics.scoring.systems import (
+from fstmetrics.significance.external_scores import external_statistics
+from fstmetrics.significance.item_labels import labelled
+from fstmetrics.significance.score_inputs import GivenFiles
+from fstmetrics.significance.systems import (
     asked_metrics,
     named_path,
     names_of,

@@ -539,7 +539,7 @@ class CorpusResult(PathNumbers):
         >>> corpus.interval(samples=1000, blocks=["ann", "bob", "bob"])
         (0.0, 0.6)
         """
-        from fstmetrics.evaluation.significance.compare_statistics import interval
+        from fstmetrics.significance.compare_statistics import interval
 
         return interval(self, samples, seed, confidence, blocks)
 

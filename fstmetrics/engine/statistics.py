@@ -233,7 +233,7 @@ class Statistics:
         blocks: Sequence[object] | Mapping[str, object] | str | None = None,
     ) -> tuple[float, float]:
         """The bootstrap interval of the score; arguments and errors as of `CorpusResult.interval`."""
-        from fstmetrics.evaluation.significance.compare_statistics import interval
+        from fstmetrics.significance.compare_statistics import interval
 
         return interval(self, samples, seed, confidence, blocks)
 

@@ -13,18 +13,6 @@ from typing import Any
 
 from fstmetrics.data.groupings import ByValue, keyed, labels
 from fstmetrics.engine.signatures import signature_of
-from fstmetrics.evaluation.significance.compare_statistics import drawn_without, scored_places
-from fstmetrics.evaluation.significance.comparison import (
-    LEVEL,
-    Comparison,
-    Design,
-    SystemScore,
-    TestResult,
-    Value,
-)
-from fstmetrics.evaluation.significance.p_values import as_test
-from fstmetrics.evaluation.significance.sc_stats import LEFT_OUT, TABLED
-from fstmetrics.evaluation.significance.texts import is_searched
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.comparison_tables import (
     RANKS,
@@ -45,6 +33,18 @@ from fstmetrics.reports.table_forms import (
     markdown_lines,
     separated_lines,
 )
+from fstmetrics.significance.compare_statistics import drawn_without, scored_places
+from fstmetrics.significance.comparison import (
+    LEVEL,
+    Comparison,
+    Design,
+    SystemScore,
+    TestResult,
+    Value,
+)
+from fstmetrics.significance.p_values import as_test
+from fstmetrics.significance.sc_stats import LEFT_OUT, TABLED
+from fstmetrics.significance.texts import is_searched
 from fstmetrics.support.json_text import finite
 from fstmetrics.support.names import listed
 from fstmetrics.support.printable import counted, number

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from fstmetrics.data.groupings import keyed, labels
-from fstmetrics.evaluation.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
-from fstmetrics.evaluation.significance.p_values import TESTS
 from fstmetrics.metrics.corpus import CorpusMetric
 from fstmetrics.reports.field_tables import MOST_VALUES
 from fstmetrics.reports.summary import Row
+from fstmetrics.significance.comparison import LEVEL, Comparison, SystemScore, TestResult, Value
+from fstmetrics.significance.p_values import TESTS
 from fstmetrics.support.printable import marked, number
 
 # Columns of counts of errors, and their names in records, which have them in this order.

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
     from fstmetrics.data.nbest import NBest
     from fstmetrics.engine.breakdown import Breakdown
     from fstmetrics.engine.statistics import Statistics
-    from fstmetrics.evaluation.significance.comparison import Comparison
     from fstmetrics.lattices.minimum_risk import MBR
     from fstmetrics.networks.sizes import NetworkInfo
+    from fstmetrics.significance.comparison import Comparison
 
 # Operations of an alignment, rows of a table, and items of a corpus that are shown.
 MOST_PAIRS, MOST_ROWS, MOST_ITEMS = 200, 20, 5

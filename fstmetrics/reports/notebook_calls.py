@@ -20,13 +20,13 @@ from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.sides import Corpus
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.evaluation.significance.scored_corpora import SCORED, Corpora
 from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
 from fstmetrics.reports.alignment import alignment_text
 from fstmetrics.reports.alignment import title as heading
 from fstmetrics.reports.notebook import items_html
 from fstmetrics.reports.page import Shown, System, write_page
 from fstmetrics.reports.scored_systems import written_references
+from fstmetrics.significance.scored_corpora import SCORED, Corpora
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.evaluation.agreement.coefficients import pearson
+from fstmetrics.apps.metaeval.coefficients import pearson
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.output import write_whole
 
 if TYPE_CHECKING:
-    from fstmetrics.evaluation.agreement.study import Separation
-    from fstmetrics.evaluation.agreement.table import ScoreTable
-    from fstmetrics.evaluation.calibration import Calibration
-    from fstmetrics.evaluation.significance.distributions import Distribution
+    from fstmetrics.apps.calibration.calibration import Calibration
+    from fstmetrics.apps.metaeval.study import Separation
+    from fstmetrics.apps.metaeval.table import ScoreTable
     from fstmetrics.metrics.corpus import Table
+    from fstmetrics.significance.distributions import Distribution
 
 # Size of one panel, in inches, and how many stand side by side.
 PANEL, ROW = 3.6, 3

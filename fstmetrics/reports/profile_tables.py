@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from fstmetrics.engine.signatures import signature_of
-from fstmetrics.evaluation.profile_comparison import Gap, ProfileComparison, WordChange
 from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.summary import Part, Row, Table, text_lines
+from fstmetrics.significance.profile_comparison import Gap, ProfileComparison, WordChange
 from fstmetrics.support.printable import counted, marked
 
 # Characters of words that a table shows on a terminal of so many columns; and systems that have a column of their own

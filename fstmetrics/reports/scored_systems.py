@@ -19,7 +19,6 @@ from fstmetrics.engine.search import DEFAULT
 from fstmetrics.engine.sides import Alternatives, is_dropped
 from fstmetrics.engine.signatures import path_conditions, signature_of
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.evaluation.significance.texts import Work
 from fstmetrics.metrics import CorpusMetric, Mean, Metric
 from fstmetrics.metrics.ter import TER
 from fstmetrics.metrics.tercom import ShiftedAlignment
@@ -27,7 +26,8 @@ from fstmetrics.metrics.wer import WER
 from fstmetrics.reports.page.shown import System
 from fstmetrics.scoring.path_scoring import choices_taken
 from fstmetrics.scoring.request import Request
-from fstmetrics.scoring.systems import Columns
+from fstmetrics.significance.systems import Columns
+from fstmetrics.significance.texts import Work
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source

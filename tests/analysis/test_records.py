@@ -19,8 +19,8 @@ import fstmetrics as fm
 from fstmetrics.analysis.error_counts import total
 from fstmetrics.analysis.read_records import read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_table
+from fstmetrics.analysis.scored_runs import read_run
 from fstmetrics.analysis.side_by_side import beside
-from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.io import record_batches
 from fstmetrics.io.record_batches import aligned_batches, record_columns
 from fstmetrics.io.record_lines import MAKE, read_objects

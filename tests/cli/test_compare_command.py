@@ -11,7 +11,7 @@ from command import EXAMPLES, fstmetrics, written
 from error_cases import error_cases, label
 
 import fstmetrics as fm
-from fstmetrics.evaluation.significance import holm
+from fstmetrics.significance import holm
 
 EXAMPLE = Path(fm.__file__).parent / "examples" / "sign-test"
 SYSTEMS = [EXAMPLE / "long.txt", EXAMPLE / "short.txt"]

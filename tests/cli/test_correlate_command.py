@@ -11,7 +11,7 @@ import pytest
 from command import EXAMPLES, fstmetrics, written
 from human_scores import refused, texts, value
 
-from fstmetrics.evaluation.agreement import pearson
+from fstmetrics.apps.metaeval import pearson
 
 SCORES = EXAMPLES / "correlate" / "scores.tsv"
 

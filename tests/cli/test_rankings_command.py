@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.evaluation import preferences, read_rankings
-from fstmetrics.evaluation.agreement.preferences import agreeing_judgments
-from fstmetrics.evaluation.agreement.ranking_weights import share_held_out, share_in_order
+from fstmetrics.apps.metaeval import preferences, read_rankings
+from fstmetrics.apps.metaeval.preferences import agreeing_judgments
+from fstmetrics.apps.metaeval.ranking_weights import share_held_out, share_in_order
 from fstmetrics.metrics.tesla_f import FEATURES, TeslaF, read_feature_weights
 
 # Two judges, two segments, three systems: ranks of A, B and C; None is not ranked.

@@ -18,9 +18,9 @@ from other_programs import client
 
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.evaluation.significance.compare_statistics import compare_statistics
-from fstmetrics.evaluation.significance.comparison import Design
 from fstmetrics.metrics.session_rate import SessionRate
+from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.comparison import Design
 
 REF, HYP = (str(EXAMPLES / "speakers" / name) for name in ("ref.stm", "hyp.stm"))
 METRICS = ("cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer")

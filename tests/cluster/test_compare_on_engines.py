@@ -16,7 +16,7 @@ from fstmetrics.cluster import batch_work, engines
 from fstmetrics.cluster.parcels import Call, Parcel
 from fstmetrics.cluster.statistics_work import statistics_runner
 from fstmetrics.engine import search
-from fstmetrics.evaluation.significance import TESTS, block_statistics
+from fstmetrics.significance import TESTS, block_statistics
 
 SPEECH = [EXAMPLES / "speech" / f"{name}.trn" for name in ("ref", "old", "new")]
 SIGN_TEST = [EXAMPLES / "sign-test" / f"{name}.txt" for name in ("ref", "long", "short")]

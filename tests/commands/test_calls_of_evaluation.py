@@ -13,15 +13,15 @@ import pytest
 from command import HYTER, ORACLE, called, fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.apps.calibration.confidence_files import JUDGING
+from fstmetrics.apps.metaeval.correlate_files import CORRELATING
+from fstmetrics.apps.metaeval.rankings_files import RANKING
+from fstmetrics.apps.proficiency.proficiency_files import FEATURES, LEVELS
+from fstmetrics.apps.tuning.tune_files import TUNING
 from fstmetrics.cli import cli
-from fstmetrics.commands.confidence import JUDGING
-from fstmetrics.commands.correlate import CORRELATING
 from fstmetrics.commands.latency import STREAMED
 from fstmetrics.commands.options import Options
 from fstmetrics.commands.partials import SHOWN
-from fstmetrics.commands.proficiency import FEATURES, LEVELS
-from fstmetrics.commands.rankings import RANKING
-from fstmetrics.commands.tune import TUNING
 from fstmetrics.support.errors import FstmetricsError
 
 

@@ -13,12 +13,12 @@ import pytest
 from command import EXAMPLES, called, fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.apps.calibration.variants_files import VARYING
 from fstmetrics.cli import cli
 from fstmetrics.commands.conversions import BEST, CONVERTING, PACKING
 from fstmetrics.commands.grammar import SAVING
 from fstmetrics.commands.mbr import DECODING
 from fstmetrics.commands.records import COUNTED, SHOWN, VERIFYING
-from fstmetrics.commands.variants import VARYING
 from fstmetrics.support.errors import FstmetricsError
 
 LATTICES = str(EXAMPLES / "oracle" / "lattices")

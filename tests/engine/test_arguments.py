@@ -13,7 +13,7 @@ import pytest
 from places import ROOT
 
 import fstmetrics as fm
-from fstmetrics.evaluation.agreement import Intervals, ScoreTable, correlate, kappa, pearson, separation
+from fstmetrics.apps.metaeval import Intervals, ScoreTable, correlate, kappa, pearson, separation
 from fstmetrics.lattices.hope_and_fear import Weighing
 from fstmetrics.networks.merging import merged
 

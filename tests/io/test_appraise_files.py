@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.evaluation import read_scores
+from fstmetrics.apps.metaeval import read_scores
 from fstmetrics.support.errors import FstmetricsError
 
 ERRORS = '[{"start_i": 0, "end_i": 5, "severity": "major"}, {"start_i": 7}]'

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 import fstmetrics as fm
 from fstmetrics.analysis.read_records import read_records
-from fstmetrics.evaluation.agreement.scored_runs import read_run
-from fstmetrics.evaluation.proficiency.tables import read_labelled
+from fstmetrics.analysis.scored_runs import read_run
+from fstmetrics.apps.proficiency.tables import read_labelled
 from fstmetrics.grammars import library as grammar_files
 from fstmetrics.io import FORMATS, ReadOptions, Source
 from fstmetrics.io.detected import recognise

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from command import fstmetrics, written
 
-from fstmetrics.evaluation import read_scores
+from fstmetrics.apps.metaeval import read_scores
 from fstmetrics.io.scores.mqm_files import MqmErrors
 from fstmetrics.io.scores.ranking_files import read_rankings
 from fstmetrics.support.errors import FstmetricsError

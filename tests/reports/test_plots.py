@@ -14,10 +14,10 @@ from command import EXAMPLES, fstmetrics
 from human_scores import refused, texts
 
 import fstmetrics as fm
-from fstmetrics.evaluation.agreement import ScoreTable
-from fstmetrics.evaluation.agreement.study import Separation
-from fstmetrics.evaluation.significance.distributions import Distribution
+from fstmetrics.apps.metaeval import ScoreTable
+from fstmetrics.apps.metaeval.study import Separation
 from fstmetrics.reports import plots
+from fstmetrics.significance.distributions import Distribution
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 SCORES = EXAMPLES / "correlate" / "scores.tsv"

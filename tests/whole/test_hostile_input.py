@@ -19,8 +19,8 @@ from written import Drawn, att, kaldi_binary, kaldi_text, slf
 
 import fstmetrics as fm
 from fstmetrics.analysis.read_records import read_records
+from fstmetrics.analysis.scored_runs import read_run
 from fstmetrics.data.transcripts import Notation, Transcript
-from fstmetrics.evaluation.agreement.scored_runs import read_run
 from fstmetrics.grammars import Grammar
 from fstmetrics.io import FORMATS, ReadOptions, Source, read_items
 from fstmetrics.io.detected import recognise

@@ -27,7 +27,7 @@ import pytest
 from places import TESTS
 from texts_of_papers import REFERENCES, lowered
 
-from fstmetrics.evaluation.variants import variants
+from fstmetrics.apps.calibration.variants import variants
 
 # What is printed where, and the tests of it.
 MARKS = {

@@ -24,7 +24,7 @@ OTHERS = (
     "socket",
     "fstmetrics.analysis",
     "fstmetrics.lattices",
-    "fstmetrics.evaluation",
+    "fstmetrics.apps.metaeval",
     "fstmetrics.grammars",
     "fstmetrics.openfst",
     "fstmetrics.networks",

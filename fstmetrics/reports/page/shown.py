@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.scored_runs import Quotient, statistics_of_objects
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.evaluation.agreement.scored_runs import Quotient, statistics_of_objects
 from fstmetrics.io.record_schema import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES, aligns_itself
 from fstmetrics.metrics import as_corpus_metric
 from fstmetrics.metrics.corpus import metric_of

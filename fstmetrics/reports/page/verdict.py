@@ -16,13 +16,13 @@ from fstmetrics.analysis.record_table import RecordTable
 from fstmetrics.engine.aligned_paths import Paths
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.evaluation.significance import Design, compare_statistics
-from fstmetrics.evaluation.significance.compare_statistics import scored_places
-from fstmetrics.evaluation.significance.matched_pairs import matched_pairs
-from fstmetrics.evaluation.significance.p_values import bootstrap_p
-from fstmetrics.evaluation.significance.sc_stats import sentence_verdict
 from fstmetrics.io.record_schema import ERROR_RATES
 from fstmetrics.metrics.corpus import metric_of
+from fstmetrics.significance import Design, compare_statistics
+from fstmetrics.significance.compare_statistics import scored_places
+from fstmetrics.significance.matched_pairs import matched_pairs
+from fstmetrics.significance.p_values import bootstrap_p
+from fstmetrics.significance.sc_stats import sentence_verdict
 from fstmetrics.support.errors import FstmetricsError
 
 if TYPE_CHECKING:

@@ -1,0 +1,34 @@
+"""`fstmetrics confidence`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from fstmetrics.apps.calibration.calibration_table import calibration_parts
+from fstmetrics.apps.calibration.confidence_files import JUDGING, confidence_from
+from fstmetrics.cli.options import FormOfTables, command, options_of
+from fstmetrics.cli.terminal import show_report
+from fstmetrics.reports.summary import items_lines
+from fstmetrics.scoring.score import LeftOut
+
+
+@command(usual=("--bins", "--plot", "--scale", "--lm-scale", "--symbols", "--json"))
+@click.argument("references", metavar="REF")
+@click.argument("hypotheses", metavar="HYP.ctm|LATTICES")
+@options_of(JUDGING)
+def confidence(references: str, hypotheses: str, form: FormOfTables, **options: Any) -> None:
+    """Say whether the confidences of words are right: NCE, ECE and a table of reliability.
+
+    \b
+    Example:  fstmetrics confidence ref.stm hyp.ctm
+              fstmetrics confidence text lat.1.gz --lm-scale 12 --scale 0.083
+
+    REF: the references. HYP.ctm: words with times and confidences. LATTICES: the words of the best paths have their
+    posteriors as confidences; the lattices need times. A word is correct if the best alignment makes it a hit.
+    """
+    found = confidence_from(references, hypotheses, options)
+    left_out = items_lines(found.items, LeftOut(found.skipped))
+    parts = [*calibration_parts(found.calibration), *left_out, *found.remarks, found.signature]
+    show_report(parts, found.summary, form)

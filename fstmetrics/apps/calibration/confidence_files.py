@@ -1,0 +1,219 @@
+"""`confidence_files`: what the command `confidence` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics._native import LatticeColumn
+from fstmetrics.apps.calibration.calibration import (
+    BINS,
+    MOST_BINS,
+    Calibration,
+    Said,
+    SaidWords,
+    calibration,
+    judged,
+    said,
+    said_by_lattices,
+)
+from fstmetrics.commands.options import (
+    FORMS_PRINTED,
+    GRAMMAR,
+    INPUT,
+    SCALES,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    sides_by_name,
+    under,
+)
+from fstmetrics.engine.search import placed_at
+from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.metrics import Metric, as_metric
+from fstmetrics.reports.plots import check_pictures
+from fstmetrics.scoring.inputs import read_inputs
+from fstmetrics.scoring.option_values import MOST_WEIGHT, PATH, one_of, real, whole
+from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
+from fstmetrics.scoring.request import LatticeOptions, Request, fields_of
+from fstmetrics.scoring.run import conditions, shown_settings
+from fstmetrics.scoring.work import of_item
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.progress import listener
+
+Path = str | os.PathLike[str]
+
+JUDGING: Options = {
+    **under(
+        "Metric",
+        metric=Option(
+            one_of("wer", "sclite"), "Whose alignment says which words are correct.", "wer", field="metric_name"
+        ),
+        bins=Option(
+            whole(1, MOST_BINS), "Bins of equal width, of the table and the expected calibration error.", BINS
+        ),
+    ),
+    **under(
+        "Posteriors",
+        scale=Option(
+            real(0, MOST_WEIGHT),
+            "Lattices: factor of the log probabilities; 1/LMWT where --lm-scale is LMWT.", 1.0,
+        ),
+    ),
+    **SCALES,
+    **INPUT,
+    **WORDS,
+    **GRAMMAR,
+    **under(
+        "Output",
+        plot=Option(PATH, "Draw a reliability plot: .png, .pdf or .svg.", metavar="FILE"),
+    ),
+    **FORMS_PRINTED,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class ConfidenceOptions:
+    """Options of `confidence` beside those of every run."""
+
+    metric_name: str
+    bins: int
+    scale: float
+    plot: str | None
+
+
+@dataclass(frozen=True)
+class FilesCalibration:
+    """How far the confidences of words in files are right.
+
+    Attributes:
+        calibration: the figures.
+        items: how many items were judged.
+        skipped: how many were left out, since one side lacks them.
+        metric: whose alignment says which words are correct.
+        settings: what was asked for.
+        signature: all that the figures depend on.
+        remarks: what was guessed about the files, and what is odd about them.
+    """
+
+    calibration: Calibration
+    items: int
+    skipped: int
+    metric: str
+    settings: Mapping[str, Any]
+    signature: str
+    remarks: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        head = {"metric": self.metric, "items": self.items, "skipped": self.skipped}
+        told = {"settings": self.settings, "signature": self.signature, "remarks": list(self.remarks)}
+        return head | self.calibration.as_dict() | told
+
+
+@sides_by_name
+def confidence_files(*, references: Path, hypotheses: Path, **options: Any) -> FilesCalibration:
+    """Say how far confidences in `hypotheses=` are right by `references=`, as `fstmetrics confidence` does.
+
+    Both are paths. Nothing is printed.
+
+    Args:
+        references: text, stm or another format.
+        hypotheses: words with times and confidences (ctm), or lattices with times, whose words have posteriors.
+        options: those of the command, with `_` for `-`, as of `score_files`: `bins=20`, `scale=0.083`, `lm_scale=12`,
+            `plot="reliability.svg"`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> _ = (folder / "ref.stm").write_text("a 1 ann 0 2 good morning\\n")
+    >>> _ = (folder / "hyp.ctm").write_text("a 1 0.1 0.2 good 0.9\\na 1 0.5 0.2 evening 0.1\\n")
+    >>> found = fm.confidence_files(references=folder / "ref.stm", hypotheses=folder / "hyp.ctm", bins=2).calibration
+    >>> found.words, found.correct, round(found.ece, 6)
+    (2, 1, 0.1)
+    """
+    found = fields_of_options("confidence_files", JUDGING, options)
+    paths = path_of("confidence_files", references), path_of("confidence_files", hypotheses)
+    return confidence_from(*paths, found)
+
+
+def confidence_from(references: str, hypotheses: str, options: dict[str, Any]) -> FilesCalibration:
+    """The figures by fields of `ConfidenceOptions`, `LatticeOptions` and `Request`.
+
+    Raises:
+        FstmetricsError: as of `confidence_files`.
+    """
+    asked, lattices = fields_of(ConfidenceOptions, options), fields_of(LatticeOptions, options)
+    request, metric = Request(**options), as_metric(asked.metric_name)
+    request.refuse_rules("confidence", widening=True)
+    check_pictures(asked.plot)
+    inputs = read_inputs(request, references, hypotheses, one_best=True)
+    confidences, correct = [np.zeros(0)], [np.zeros(0, dtype=bool)]
+    items = 0
+    with listener.get().counter("scoring", inputs.expected) as progress:
+        for batch in in_batches(numbered(inputs.source.blocks())):
+            pairs, fault = batch.readable()
+            if len(pairs):
+                values, hits = _judged(pairs, request, metric, lattices, asked.scale)
+                confidences.append(values)
+                correct.append(hits)
+            if fault:
+                raise fault
+            items += len(pairs)
+            progress(len(pairs))
+    if not items:
+        raise FstmetricsError("there is no item to score")
+    of_words = np.concatenate(confidences)
+    if not of_words.size:
+        raise FstmetricsError(f"{hypotheses} has no word with a confidence, so there is nothing to judge")
+    found = calibration(of_words, np.concatenate(correct), asked.bins)
+    if asked.plot:
+        from fstmetrics.reports.plots import reliability_plot
+
+        reliability_plot(found, asked.plot)
+    own = {"scales": lattices.scales or None, "scale": asked.scale if asked.scale != 1 else None}
+    # Also without a choice, the notation reads backslashes.
+    alternations = request.alternations or ("sclite" if inputs.has_choices else "")
+    parts = path_conditions(conditions(request, inputs, own), alternations, request.grammar_signature)
+    parts = (*parts, f"bins:{asked.bins}")
+    signature = signature_of(metric, request.normalisation, parts, "confidence")
+    settings = own | {"bins": asked.bins} | shown_settings(request, metric, inputs)
+    return FilesCalibration(
+        found, items, inputs.skipped, metric.name, settings, signature, tuple(inputs.remarks)
+    )
+
+
+def _judged(
+    pairs: PairBlock, request: Request, metric: Metric, lattices: LatticeOptions, scale: float
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
+    """Confidences and hits of some items; an error names its item."""
+    column = pairs.hypotheses
+    found = None
+    if isinstance(column, LatticeColumn):
+        found = said_by_lattices(column, scale, lattices.scales)
+        if isinstance(found, int):
+            _said(pairs[found], lattices, scale)  # says what is wrong with it
+    if not isinstance(found, SaidWords):
+        found = SaidWords.of([_said(pair, lattices, scale) for pair in pairs])
+    with placed_at(pairs.places):
+        return judged(
+            pairs.ids, found, pairs.reference, metric, request.normalisation, grammars=request.grammars
+        )
+
+
+def _said(pair: Pair, lattices: LatticeOptions, scale: float) -> Said:
+    try:
+        return said(lattices.scaled(pair.hypothesis), scale)
+    except FstmetricsError as error:
+        raise of_item([pair], error) from None

@@ -1,0 +1,366 @@
+"""Tables and runs of the same systems and segments, joined: `join`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics.analysis.scored_runs import Run, higher_is_better
+from fstmetrics.apps.metaeval.table import Scored, ScoreTable
+from fstmetrics.io.scores.score_cells import HUMAN, ScoreFile
+from fstmetrics.metrics.corpus import summands
+from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.file_sets import numbered
+from fstmetrics.support.printable import counted
+
+if TYPE_CHECKING:
+    from fstmetrics.apps.metaeval.coefficients import Integers
+    from fstmetrics.io.scores.score_cells import Floats
+    from fstmetrics.metrics.corpus import Table
+
+# Of one metric, the files that have its scores, and the scores there.
+Columns = list[tuple[ScoreFile, "Floats"]]
+
+
+def join(
+    parts: Sequence[ScoreFile], runs: Sequence[Run], lower: Sequence[str] = ()
+) -> tuple[ScoreTable, tuple[str, ...]]:
+    """Join what tables and runs say. Systems and segments come by their names, whatever the order of lines: resamples
+    and sums are the same then.
+
+    Args:
+        parts: tables; one of them has people's scores.
+        runs: one system under one metric each.
+        lower: names of columns (`human` for people's) of which the lower score is better; metrics that the project
+            has are known.
+
+    Returns:
+        All scores, and remarks on what was left out.
+
+    Raises:
+        FstmetricsError: no human scores or no metric, or systems or segments that do not fit, by name.
+    """
+    judged = _judged(parts)
+    _check_runs(runs)
+    metrics = _columns(parts)
+    systems = tuple(sorted(_systems(judged, metrics, runs), key=numbered))
+    segments = tuple(sorted(_segments(parts, runs), key=numbered))
+    place = _Places(segments)
+    _check_segments(judged, runs, systems)
+    of_people = [(file, file.human) for file in parts if file.human is not None]
+    human = _given("human", of_people, systems, place, "human" not in lower)
+    _check_human(judged, human, len(systems) < len(judged.systems))
+    scored = {
+        name: _given(name, found, systems, place, name not in lower and _is_higher(name, found))
+        for name, found in metrics.items()
+    }
+    scored |= _of_runs(runs, systems, place, lower)
+    for name in lower:
+        if name != "human" and name not in scored:
+            raise FstmetricsError(f"there is no metric {name!r}; there are {', '.join(scored)}")
+    table = ScoreTable(
+        systems,
+        segments,
+        human,
+        scored,
+        _fields(parts, segments, "document"),
+        _fields(parts, segments, "domain"),
+    )
+    return table, tuple(_remarks(judged, table, runs))
+
+
+def _judged(parts: Sequence[ScoreFile]) -> ScoreFile:
+    for part in parts:
+        if part.level in ("document", "domain"):
+            raise InputError(
+                f"scores of {part.level}s: correlate reads those of segments (.seg.score) and of systems (.sys.score)",
+                part.path,
+            )
+    found = [part for part in parts if part.human is not None]
+    if not found:
+        names = ", ".join(part.name for part in parts if part.segments is None)
+        which = (
+            f"; --human NAME says which of {names} they are" if names else "; --human COLUMN names another"
+        )
+        raise FstmetricsError(
+            f"no human scores: none of the tables has a column {', '.join(HUMAN[:-1])} or {HUMAN[-1]}{which}"
+        )
+    for level in ("segment", "system"):
+        of_level = [part for part in found if part.level == level]
+        if len(of_level) > 1:
+            raise FstmetricsError(
+                f"human scores in {of_level[0].path} and in {of_level[1].path}; give one of them"
+            )
+    return min(found, key=lambda part: part.level == "system")
+
+
+def _check_runs(runs: Sequence[Run]) -> None:
+    seen: dict[tuple[str, str], Run] = {}
+    for run in runs:
+        if not run.metric.columns:
+            raise FstmetricsError(
+                f"{run.name} has no scores of segments: it is computed from whole corpora only"
+            )
+        key = (run.name, run.system)
+        if key in seen:
+            raise FstmetricsError(
+                f"{run.name} of {run.system} twice: {seen[key].path} and {run.path}; NAME=FILE renames a system"
+            )
+        seen[key] = run
+        if len(run.ids) != len(runs[0].ids):
+            raise FstmetricsError(
+                f"{len(run.ids)} segments in {run.path}, but {len(runs[0].ids)} in {runs[0].path}"
+            )
+        if run.ids != runs[0].ids and set(run.ids) != set(runs[0].ids):
+            alien = next(id for id in run.ids if id not in set(runs[0].ids))
+            raise FstmetricsError(f"segment {alien} is in {run.path}, but not in {runs[0].path}")
+
+
+def _columns(parts: Sequence[ScoreFile]) -> dict[str, Columns]:
+    """The columns of each metric: of segments, of whole systems, or both."""
+    found: dict[str, Columns] = {}
+    for part in parts:
+        for name, values in part.columns.items():
+            _check_varies(part, name, values)
+            for other, _ in found.setdefault(name, []):
+                if other.level == part.level:
+                    raise FstmetricsError(
+                        f"scores of {name} in {other.path} and in {part.path}; give one of them"
+                    )
+            found[name].append((part, values))
+    return found
+
+
+def _check_varies(part: ScoreFile, name: str, values: Floats) -> None:
+    """Raise an InputError for a metric that always gives the same score."""
+    there = values[~np.isnan(values)]
+    if len(there) > 1 and (there == there[0]).all():
+        raise InputError(f"all scores of {name} are {there[0]:g}, so nothing correlates with them", part.path)
+
+
+def _check_human(judged: ScoreFile, human: Scored, left_out: bool) -> None:
+    """Raise an InputError for human scores that are all missing, all the same, or nowhere of the same segment."""
+    given = [human.items.ravel(), *([] if human.systems is None else [human.systems])]
+    there = [values[np.isfinite(values)] for values in given]
+    of = " of the systems with scores of metrics" if left_out else ""
+    if not any(map(len, there)):
+        raise InputError(f"all human scores{of} are missing, so nothing correlates with them", judged.path)
+    if max(map(len, there)) > 1 and all((values == values[0]).all() for values in there if len(values)):
+        first = next(values[0] for values in there if len(values))
+        raise InputError(f"all human scores{of} are {first:g}, so nothing correlates with them", judged.path)
+    judgments = human.present.sum(axis=0)
+    if human.systems is None and len(human.present) > 1 and judgments.max() == 1:
+        which = "both systems" if len(human.present) == 2 else "two systems"
+        raise InputError(f"no segment is judged for {which}, so systems cannot be compared", judged.path)
+
+
+def _is_higher(name: str, found: Columns) -> bool:
+    """WMT's files of scores have higher scores where a metric thinks better, also of error rates."""
+    return all(part.segments is None for part, _ in found) or higher_is_better(name)
+
+
+def _systems(judged: ScoreFile, metrics: dict[str, Columns], runs: Sequence[Run]) -> tuple[str, ...]:
+    """Systems of which there are scores of every metric, in the order of the human table."""
+    by_metric = {name: _scored_systems(found) for name, found in metrics.items()}
+    for run in runs:
+        by_metric.setdefault(run.name, {})[run.system] = None
+    if not by_metric:
+        raise FstmetricsError(
+            "no metric: give a table with a column of one, records, or outputs and --ref REF"
+        )
+    human = judged.systems
+    every = dict.fromkeys(system for names in by_metric.values() for system in names)
+    if strange := [name for name in every if name not in human]:
+        others = [name for name in human if name not in every]
+        hint = f"; without scores of a metric: {', '.join(others)}" if others else ""
+        of_runs = any(run.system in strange for run in runs)
+        advice = (
+            "NAME=FILE says which system a file is of"
+            if of_runs
+            else f"--rename {strange[0]}=NAME says what human scores call it"
+        )
+        raise FstmetricsError(f"no human scores of {', '.join(strange)} in {judged.path}{hint} ({advice})")
+    for metric, names in by_metric.items():
+        if lacking := [name for name in every if name not in names]:
+            raise FstmetricsError(f"no scores of {metric} for {', '.join(lacking)}, which other metrics have")
+    return tuple(name for name in human if name in every)
+
+
+def _scored_systems(found: Columns) -> dict[str, None]:
+    """Systems that have a score, by their names."""
+    there = {
+        system
+        for part, values in found
+        for system, row in zip(part.systems, values, strict=True)
+        if not np.isnan(row).all()
+    }
+    return dict.fromkeys(sorted(there, key=numbered))
+
+
+def _segments(parts: Sequence[ScoreFile], runs: Sequence[Run]) -> tuple[str, ...]:
+    """Ids of all segments. Files that number theirs by place must have as many as every other has.
+
+    Raises:
+        InputError: one of another number, which is of another test set.
+    """
+    of_segments = [part for part in parts if part.level == "segment"]
+    ids = [*(run.ids for run in runs[:1]), *(part.ids for part in of_segments)]
+    every = ids[0] if ids else ()
+    if any(each != every for each in ids):
+        every = tuple(dict.fromkeys(id for each in ids for id in each))
+    numbered = [part for part in of_segments if part.is_numbered]
+    for part in numbered:
+        _check_count(part, numbered[0].path, len(numbered[0].ids))
+        if runs:
+            _check_count(part, runs[0].path, len(runs[0].ids))
+    for part in of_segments if numbered else ():
+        known = set(numbered[0].ids)
+        if strange := next((id for id in part.ids if id not in known), None):
+            raise InputError(
+                f"a segment {strange}, but {numbered[0].path} has {len(known)} segments: scores of another test set?",
+                part.path,
+            )
+    return every
+
+
+class _Places:
+    """Where segments are among all of them.
+
+    Args:
+        segments: their ids.
+    """
+
+    def __init__(self, segments: tuple[str, ...]) -> None:
+        self._segments = segments
+
+    def __len__(self) -> int:
+        return len(self._segments)
+
+    @cached_property
+    def _known(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self._segments)}
+
+    def of(self, ids: tuple[str, ...]) -> Integers | slice:
+        """The places of some, all of them known."""
+        if ids == self._segments:
+            return slice(None)
+        return np.fromiter((self._known[id] for id in ids), dtype=np.intp, count=len(ids))
+
+
+def _check_count(part: ScoreFile, path: str, count: int) -> None:
+    if len(part.ids) != count:
+        raise InputError(
+            f"{len(part.ids)} segments of each system, but {count} in {path}: scores of another test set?",
+            part.path,
+        )
+
+
+def _check_segments(judged: ScoreFile, runs: Sequence[Run], systems: Sequence[str]) -> None:
+    """Every segment that people have judged is in the runs; where they judged all of every system, so many are."""
+    if not runs or judged.level == "system":
+        return
+    known = set(runs[0].ids)
+    rows = [judged.listed[judged.systems.index(name)] for name in systems]
+    complete = all((row == rows[0]).all() for row in rows)
+    for system, row in zip(systems, rows, strict=True):
+        found = [id for id, there in zip(judged.ids, row, strict=True) if there]
+        strange = next((id for id in found if id not in known), None)
+        if strange is None and (not complete or len(found) == len(known)):
+            continue
+        what = f": there is no segment {strange} there" if strange is not None else ""
+        if known == set(map(str, range(len(known)))):
+            what += f"; {runs[0].path} numbers them from 0"
+        raise InputError(
+            f"{len(found)} segments of {system}, but {len(known)} in {runs[0].path}{what}", judged.path
+        )
+
+
+def _given(name: str, found: Columns, systems: tuple[str, ...], place: _Places, higher: bool) -> Scored:
+    scores, whole = None, None
+    for part, values in found:
+        where = slice(None) if part.level == "system" else place.of(part.ids)
+        own = values
+        if part.systems != systems or not isinstance(where, slice):
+            own = np.full((len(systems), 1 if part.level == "system" else len(place)), np.nan)
+            for row, system in zip(own, systems, strict=True):
+                if system in part.systems:
+                    row[where] = values[part.systems.index(system)]
+        if part.level == "system":
+            whole = own[:, 0]
+        else:
+            scores = own
+    if scores is None:
+        scores = np.full((len(systems), len(place)), np.nan)
+    return replace(Scored.given(name, scores, higher), systems=whole)
+
+
+def _of_runs(
+    runs: Sequence[Run], systems: Sequence[str], place: _Places, lower: Sequence[str]
+) -> dict[str, Scored]:
+    by_metric: dict[str, dict[str, Run]] = {}
+    for run in runs:
+        by_metric.setdefault(run.name, {})[run.system] = run
+    found = {}
+    for name, of in by_metric.items():
+        metric = of[systems[0]].metric
+        alike = all(run.metric == metric for run in of.values())
+        if not alike or name in lower:  # scores only
+            metric = GivenScores(name, metric.recognition and name not in lower)
+        tables = {
+            system: run.values if alike and name not in lower else _scores(run) for system, run in of.items()
+        }
+        width, kind = next(iter(tables.values())).shape[1], np.result_type(*tables.values())
+        values = np.zeros((len(systems), len(place), width), dtype=kind)
+        present = np.zeros(values.shape[:2], dtype=bool)
+        for i, system in enumerate(systems):
+            where = place.of(of[system].ids)
+            values[i, where], present[i, where] = tables[system], of[system].present
+        found[name] = Scored(metric, values, present)
+    return found
+
+
+def _scores(run: Run) -> Table:
+    return summands(run.metric.scores_of_items(run.values.astype(np.float64, copy=False)))
+
+
+def _fields(parts: Sequence[ScoreFile], segments: Sequence[str], what: str) -> tuple[str, ...] | None:
+    """The document or the domain of each segment; None where no file has them."""
+    known: dict[str, str] = {}
+    for part in parts:
+        if (given := part.documents if what == "document" else part.domains) is not None:
+            known |= dict(zip(part.ids, given, strict=True))
+    if not known:
+        return None
+    if lacking := [segment for segment in segments if segment not in known]:
+        raise FstmetricsError(f"no {what} is given for segment {lacking[0]}")
+    return tuple(known[segment] for segment in segments)
+
+
+def _remarks(judged: ScoreFile, table: ScoreTable, runs: Sequence[Run]) -> Iterable[str]:
+    segments = int(table.human.present.any(axis=0).sum())
+    if 0 < segments < len(table.segments):
+        yield f"human scores of {segments} of {counted(len(table.segments), 'segment')}"
+    left = [name for name in judged.systems if name not in table.systems]
+    if left:
+        yield f"left out, as only {judged.path} has them: {', '.join(left)}"
+    if number := judged.assessors:
+        how = "standardised by assessor" if judged.standardised else "averaged as they are"
+        yield f"human scores of {counted(number, 'assessor')}, {how}"
+    means = dict.fromkeys(run.name for run in runs if isinstance(run.metric, GivenScores))
+    if means:
+        yield f"scores of systems are means of those of segments: {', '.join(means)}"
+
+
+def system_name(stem: str, known: Iterable[str]) -> str:
+    """The system that a file is of: the longest known one between dots in the file's stem; else the stem.
+
+    >>> system_name("hyp.Online-W.de", ["W", "Online-W"]), system_name("mine", ["Online-W"])
+    ('Online-W', 'mine')
+    """
+    found = [name for name in known if f".{name}." in f".{stem}."]
+    return max(found, key=len, default=stem)

@@ -1,0 +1,265 @@
+"""`rankings_files`: what the command `rankings` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fstmetrics.apps.metaeval.preferences import Preferences, agreeing_judgments, preferences
+from fstmetrics.apps.metaeval.ranking_tables import LearnedWeights, ranking_summary, weights_text
+from fstmetrics.apps.metaeval.ranking_weights import learn_weights, share_held_out, share_in_order
+from fstmetrics.commands.options import (
+    FIELDS,
+    FORMATS_READ,
+    FORMS_PRINTED,
+    TESLA_F,
+    WORDS,
+    Option,
+    Options,
+    dashed,
+    fields_of_options,
+    given_options,
+    path_of,
+    systems_of,
+    under,
+)
+from fstmetrics.engine.search import SearchOptions
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.scores.ranking_files import Rankings, read_rankings
+from fstmetrics.metrics.tesla_f import EQUAL, FEATURES, LM, TeslaF, TeslaFFeatures
+from fstmetrics.scoring.option_values import FLAG, JOINED, PATH, TEXT, many, real, written_file
+from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.significance.systems import named_path, read_columns
+from fstmetrics.significance.texts import Work
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.support.output import write_whole
+from fstmetrics.support.progress import listener
+
+Path = str | os.PathLike[str]
+
+# Of segments, to see how well learned weights order those that they were not learned from.
+FOLDS = 10
+# Options of rankings, and of outputs, from which weights are learned. `higher` is --higher and --lower.
+COUNTING: Options = under(
+    "Input",
+    ranks=Option(
+        TEXT, "Of a table with a line a system: the column of ranks. Default: rank.", metavar="COLUMN", field="column"
+    ),
+    higher=Option(
+        FLAG,
+        "Higher numbers are better, as of scores, or rank 1 is best. Default: rank 1; numbers above the number "
+        "of systems are refused.",
+    ),
+    language_pair=Option(
+        TEXT, "Of WMT's tables of several language pairs: which, such as cze-eng.", metavar="LP", field="pair"
+    ),
+    systems=Option(JOINED, "Only these systems, separated by commas. Default: all.", metavar="NAMES"),
+)  # fmt: skip
+LEARNING: Options = {
+    **under(
+        "Weights of tesla-f",
+        {
+            "learn_weights": Option(
+                written_file(),
+                "Learn weights of TESLA-F from the rankings of SYSTEM, and write them for --tesla-f-weights.",
+                metavar="FILE", field="weights",
+            ),
+            "ref": Option(many(PATH), "References of SYSTEM. Repeatable.", metavar="FILE", field="references"),
+            **TESLA_F,
+            "regularisation": Option(
+                real(0, 1e9, without_least=True),
+                "What each pair in the wrong order costs the support vector machine.", 1.0, "C",
+            ),
+        },
+    ),
+    **under("Outputs", {**FORMATS_READ, **FIELDS}),
+    **WORDS,
+}  # fmt: skip
+RANKING = {**COUNTING, **LEARNING, **FORMS_PRINTED}
+
+
+@dataclass(frozen=True)
+class RankingOptions:
+    """Options of `rankings` beside those of every run."""
+
+    column: str | None
+    higher: bool | None
+    pair: str | None
+    systems: str | None
+    weights: str | None
+    references: Sequence[str]
+    regularisation: float
+
+
+@dataclass(frozen=True, eq=False)
+class FilesRankings:
+    """Which systems people prefer, of rankings in a file.
+
+    Attributes:
+        rankings: as they were read.
+        preferences: how often each system is best, and each pair of systems.
+        agreeing: pairs of systems that two judgments of a segment order alike, and all such pairs.
+        learned: weights of TESLA-F; None where none were asked for.
+    """
+
+    rankings: Rankings
+    preferences: Preferences
+    agreeing: tuple[int, int]
+    learned: LearnedWeights | None = None
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        return ranking_summary(self.rankings, self.preferences, self.agreeing, self.learned)
+
+
+def rankings_files(
+    rankings: Path, outputs: Iterable[Path] | Mapping[str, Path] = (), **options: Any
+) -> FilesRankings:
+    """Count which systems people prefer, from rankings in a file, as `fstmetrics rankings` does.
+
+    Arguments are paths. Nothing is printed.
+
+    Args:
+        rankings: a table of a line a judgment, of a line a judgment and system, or WMT's.
+        outputs: with `learn_weights`, the systems' outputs, or a dict of them by system.
+        options: those of the command, with `_` for `-`, as of `score_files`: `ranks="human"`, `higher=True`,
+            `systems=["A", "B"]`, `learn_weights="w.txt"`, `ref=["ref.txt"]`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import tempfile, fstmetrics as fm
+    >>> from pathlib import Path
+    >>> file = Path(tempfile.mkdtemp()) / "ranks.tsv"
+    >>> _ = file.write_text("segment\\tA\\tB\\n1\\t1\\t2\\n2\\t1\\t1\\n")
+    >>> fm.rankings_files(file).preferences.best
+    {'A': 1.0, 'B': 0.5}
+    """
+    found = fields_of_options("rankings_files", RANKING, options)
+    if found["weights"] == "-":
+        raise FstmetricsError(
+            "learn_weights: expected a file; what is printed is printed by the command only"
+        )
+    found["higher"] = options.get("higher")
+    file = path_of("rankings_files", rankings)
+    return rankings_from(file, systems_of("rankings_files", outputs), found, given_options(RANKING, options))
+
+
+def rankings_from(
+    file: str, outputs: Sequence[str], options: dict[str, Any], given: Collection[str]
+) -> FilesRankings:
+    """What people prefer, by fields of `RankingOptions`, `MetricParameters` and `Request`.
+
+    Args:
+        file, outputs: paths.
+        options: the fields.
+        given: the options that were given, by their names in Python.
+
+    Raises:
+        FstmetricsError: as of `rankings_files`.
+    """
+    asked = fields_of(RankingOptions, options)
+    of_outputs = [*(dashed(name) for name in given if name in LEARNING), *outputs]
+    if asked.weights is None and of_outputs:
+        raise FstmetricsError(
+            f"{of_outputs[0]} is for --learn-weights FILE; without it RANKINGS alone are counted"
+        )
+    paths = [named_path(each)[1] for each in outputs]
+    beside = [options.get("pivot_table"), options.get("language_model")]
+    check_paths([file, *paths, *asked.references, *beside], asked.weights)
+    found = _only(read_rankings(file, asked.column, asked.higher, asked.pair), asked.systems)
+    learned = None if asked.weights is None else _learned(found, outputs, asked, options)
+    counted = preferences(found.by_system)
+    agreeing = agreeing_judgments(found.ranks, found.segments) if all(found.segments) else (0, 0)
+    if learned is not None and asked.weights is not None:
+        write_whole(asked.weights, weights_text(learned))
+    return FilesRankings(found, counted, agreeing, learned)
+
+
+def _only(found: Rankings, names: str | None) -> Rankings:
+    """Some of the systems, in the order in which they were asked for."""
+    if names is None:
+        return found
+    wanted = list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if strange := [name for name in wanted if name not in found.systems]:
+        raise FstmetricsError(
+            f"--systems: nobody ranked {strange[0]}; ranked are {listed(list(found.systems), 8)}"
+        )
+    ranks = found.ranks[:, [found.systems.index(name) for name in wanted]]
+    kept = [not np.isnan(row).all() for row in ranks]
+
+    def of_kept(values: Sequence[str]) -> tuple[str, ...]:
+        return tuple(value for value, keep in zip(values, kept, strict=True) if keep)
+
+    return replace(
+        found,
+        systems=tuple(wanted),
+        segments=of_kept(found.segments),
+        judges=of_kept(found.judges),
+        ranks=ranks[np.array(kept, dtype=bool)],
+    )
+
+
+def _learned(
+    found: Rankings, outputs: Sequence[str], asked: RankingOptions, options: dict[str, Any]
+) -> LearnedWeights:
+    """Weights of TESLA-F's features."""
+    references, regularisation = asked.references, asked.regularisation
+    if len(outputs) < 2 or not references:
+        raise FstmetricsError(
+            "--learn-weights needs the outputs of two systems or more, NAME=FILE NAME=FILE --ref REF"
+        )
+    if not all(found.segments):
+        raise FstmetricsError(
+            f"{found.path}: no column segment, so that nobody knows which output was ranked"
+        )
+    metric = fields_of(MetricParameters, options).metric("tesla-f")
+    assert isinstance(metric, TeslaF)
+    request = Request(**options)
+    request.refuse_rules("rankings")
+    refuse_unready([metric], request.normalisation)
+    read = read_columns(request, outputs, references, None)
+    places = _places(found, [id or str(number) for number, id in enumerate(read.ids, 1)])
+    work = Work(read.references, None, [TeslaFFeatures(metric)], request.normalisation, SearchOptions(), ())
+    features = np.zeros((len(found.segments), len(found.systems), len(FEATURES)))
+    if strange := [name for name in read.systems if name not in found.systems]:
+        raise FstmetricsError(
+            f"nobody ranked {strange[0]}; ranked are {listed(list(found.systems), 8)}: NAME=FILE says whose output "
+            "a file is"
+        )
+    with listener.get().stages() as progress:
+        for done, (name, texts) in enumerate(read.systems.items()):
+            progress(f"features of {name}", done, len(read.systems))
+            (statistics,) = work.statistics(name, texts, lambda what, done: None).values()
+            features[:, found.systems.index(name)] = statistics.values[places]
+    ranks = np.where([name in read.systems for name in found.systems], found.ranks, np.nan)
+    learned = learn_weights(features, ranks, regularisation)
+    equal = np.array([EQUAL[name] for name in FEATURES])
+    return LearnedWeights(
+        {
+            name: float(value)
+            for name, value in zip(FEATURES, learned, strict=True)
+            if name != LM or metric.language_model
+        },
+        share_in_order(features @ learned, ranks),
+        share_held_out(features, ranks, found.segments, FOLDS, regularisation),
+        share_in_order(features @ equal, ranks),
+        int((ranks[:, :, None] < ranks[:, None, :]).sum()),
+        FOLDS,
+    )
+
+
+def _places(found: Rankings, ids: Sequence[str]) -> list[int]:
+    """Where the outputs of each judgment's segment are."""
+    known = {id: place for place, id in enumerate(ids)}
+    if strange := [segment for segment in found.segments if segment not in known]:
+        raise FstmetricsError(
+            f"{found.path}: segment {strange[0]} is no line of the outputs, which have {listed(list(ids), 3)}"
+        )
+    return [known[segment] for segment in found.segments]

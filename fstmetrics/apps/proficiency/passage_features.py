@@ -1,0 +1,106 @@
+"""A table of numbers about translations, one row a passage: `passage_features` [H12 §5.3]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics.apps.proficiency.network_ngrams import ngram_matches
+from fstmetrics.data.network import Network
+from fstmetrics.engine.api import align
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.scoring.sums import Series, Sum, Sums, Term
+from fstmetrics.text.normalisation import Normalisation
+
+MAX_ORDER = 20
+_COUNTS = ("insertions", "deletions", "substitutions", "insertions_or_deletions")
+NAMES: tuple[str, ...] = (
+    "hyter",
+    *_COUNTS,
+    *(f"{name}_per_word" for name in _COUNTS),
+    *(f"precision_{n}" for n in range(1, MAX_ORDER + 1)),
+)
+
+
+@dataclass(frozen=True)
+class FeatureTable:
+    """Features of passages, for scikit-learn.
+
+    Attributes:
+        passages: the row names.
+        values: shape [passages, features]; the columns are `NAMES`.
+    """
+
+    passages: tuple[str, ...]
+    values: npt.NDArray[np.float64]
+
+
+def passage_features(
+    sentences: Iterable[tuple[str, str, Network]],
+    metric: HyTER | None = None,
+    normalisation: Normalisation | None = None,
+) -> FeatureTable:
+    """Features of passages [H12 §5.3].
+
+    The HyTER score (sums over the passage's sentences); insertions, deletions, substitutions and
+    insertions-or-deletions, as they are and divided by the passage's words; and n-gram precisions for n = 1 .. 20
+    against all paths of the networks: unclipped, no n-gram crosses sentences, 0 where a passage has none of that order.
+
+    Args:
+        sentences: passage, translation and reference network of every sentence.
+        metric: HyTER by default.
+        normalisation: of both sides.
+
+    Raises:
+        FstmetricsError: a network that is too large to look for n-grams in it.
+
+    >>> from fstmetrics import Card
+    >>> network = Network([Card.from_phrases("S", ["the cat sat", "a cat sat"])], "S")
+    >>> table = passage_features([("p1", "the cat", network)])
+    >>> dict(zip(NAMES, table.values[0].tolist(), strict=True))["precision_2"]
+    1.0
+    """
+    metric, normalisation = metric or HyTER(), normalisation or Normalisation()
+    sums = Sums()
+    for passage, translation, network in sentences:
+        sums.add([_sentence(translation, network, metric, normalisation)], group=passage)
+    rows = [_features(sums.group(passage).of(SENTENCES)) for passage in sums.groups]
+    values = np.array(rows, dtype=np.float64).reshape(len(rows), len(NAMES))
+    return FeatureTable(sums.groups, values)
+
+
+SENTENCES = Series("sentences")
+
+
+def _sentence(translation: str, network: Network, metric: HyTER, normalisation: Normalisation) -> Term:
+    """What a sentence adds: its words, the totals of its best path, and its n-grams and those of them that match."""
+    result = align(translation, network, metric, normalisation=normalisation)
+    words = normalisation.of_hypotheses.words(translation)
+    matches = ngram_matches(words, network, MAX_ORDER, normalisation.of_references).tolist()
+    numbers = {"words": len(words)}
+    for order, number in enumerate(matches, 1):
+        numbers |= {f"matches_{order}": number, f"ngrams_{order}": max(0, len(words) - order + 1)}
+    return Term(SENTENCES, result.totals, numbers)
+
+
+def _features(passage: Sum) -> list[float]:
+    totals, words = passage.sum(), passage.number("words").total
+    errors = totals.edits + totals.moves
+    score = errors / totals.path_length if totals.path_length else float(errors > 0)
+    edits = totals.insertions, totals.deletions, totals.substitutions, totals.insertions + totals.deletions
+    counts = list(map(float, edits))
+    orders = range(1, MAX_ORDER + 1)
+    pairs = [(passage.number(f"matches_{n}").total, passage.number(f"ngrams_{n}").total) for n in orders]
+    precisions = [matches / max(ngrams, 1) for matches, ngrams in pairs]
+    return [score, *counts, *(count / max(words, 1) for count in counts), *precisions]
+
+
+def table_lines(table: FeatureTable, levels: Sequence[Iterable[str]] | None = None) -> Iterator[str]:
+    """Tab-separated lines with a head; a last column `level`, several levels joined by `|`, if there are any."""
+    yield "\t".join(["passage", *NAMES, *(["level"] if levels is not None else [])])
+    for number, (passage, row) in enumerate(zip(table.passages, table.values.tolist(), strict=True)):
+        fields = [passage, *(f"{value:.10g}" for value in row)]
+        yield "\t".join([*fields, "|".join(sorted(levels[number]))] if levels is not None else fields)

@@ -1,0 +1,278 @@
+"""`features_files` and `proficiency_files`: what the commands `features` and `proficiency` do."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from fstmetrics.apps.proficiency.classifier import (
+    Agreement,
+    agreement,
+    cross_validated,
+    most_frequent,
+    shuffled,
+)
+from fstmetrics.apps.proficiency.exams import generated_exams
+from fstmetrics.apps.proficiency.passage_features import (
+    NAMES,
+    FeatureTable,
+    passage_features,
+    table_lines,
+)
+from fstmetrics.apps.proficiency.passage_rules import PassageRules
+from fstmetrics.apps.proficiency.tables import read_labelled
+from fstmetrics.commands.options import (
+    FIELDS,
+    FORMATS_READ,
+    FORMS_PRINTED,
+    HYTER,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    sides_by_name,
+    under,
+)
+from fstmetrics.data.network import Network
+from fstmetrics.io.reading import check_paths
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.reports.summary import Part, Table, text_lines
+from fstmetrics.scoring.inputs import read_inputs
+from fstmetrics.scoring.option_values import PATH, SEED, whole, written_file
+from fstmetrics.scoring.request import Request
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted
+from fstmetrics.support.progress import ticks
+from fstmetrics.support.source import Source
+
+Path = str | os.PathLike[str]
+
+# Examinations to generate: half an hour of work, and as many folds.
+MOST_EXAMS = 10_000
+FEATURES: Options = under(
+    "",
+    FORMS_PRINTED,
+    passages=Option(PATH, "Lines `id passage`. Default: every sentence is a passage.", metavar="FILE"),
+    window=HYTER["window"]._replace(
+        help="Words may be reordered within N words; 1 is no reordering.", metavar=None
+    ),
+    lowercase=WORDS["lowercase"],
+    format=FORMATS_READ["format"]._replace(help="Format of HYP. Default: recognised."),
+    **FIELDS,
+    output=Option(
+        written_file("a table with tabs", ".tsv"), "Write to FILE instead of standard output.", metavar="FILE"
+    ),
+)
+LEVELS: Options = under(
+    "",
+    FORMS_PRINTED,
+    generated=Option(whole(10, MOST_EXAMS), "Use N generated exams instead of TABLE."),
+    folds=Option(whole(2, MOST_EXAMS), "Folds of the cross-validation.", 10),
+    seed=Option(SEED, "Seed of folds, shuffling and generated exams.", 1),
+    rules=Option(
+        PATH,
+        "Rules that make levels of labels of passages: lines such as SM,MM,*<tab>1|1+. The last column of TABLE is "
+        "then `labels`.",
+        metavar="FILE",
+    ),
+)
+
+
+@dataclass(frozen=True)
+class FilesFeatures:
+    """Features of translations in a file.
+
+    Attributes:
+        table: a row a passage.
+        remarks: what was guessed about the files, and what is odd about them.
+    """
+
+    table: FeatureTable
+    remarks: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`: a row a passage."""
+        rows = zip(self.table.passages, self.table.values.tolist(), strict=True)
+        return {"passages": [{"passage": name, **dict(zip(NAMES, row, strict=True))} for name, row in rows]}
+
+    def parts(self) -> Iterator[Part]:
+        """The table, with numbers of four decimals."""
+        rows = zip(self.table.passages, self.table.values.tolist(), strict=True)
+        yield Table([("passage", *NAMES), *((name, *(f"{n:.4f}" for n in row)) for name, row in rows)])
+
+
+@sides_by_name
+def features_files(*, networks: Path, hypotheses: Path, **options: Any) -> FilesFeatures:
+    """Find features of `hypotheses=` against reference `networks=`, as `fstmetrics features` does [H12 §5.3].
+
+    Both are paths. Nothing is printed.
+
+    Args:
+        networks: a file, a folder or a pattern of networks.
+        hypotheses: the translations.
+        options: those of the command, with `_` for `-`, as of `score_files`: `passages="passages.txt"`, `window=3`,
+            `output="table.tsv"`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> examples = files("fstmetrics") / "examples" / "hyter"
+    >>> found = fm.features_files(networks=examples / "networks", hypotheses=examples / "hyp.txt", window=3)
+    >>> len(found.table.passages) == len(found.table.values)
+    True
+    """
+    found = fields_of_options("features_files", FEATURES, options)
+    paths = path_of("features_files", networks), path_of("features_files", hypotheses)
+    return features_from(*paths, found)
+
+
+def features_from(networks: str, hypotheses: str, options: Mapping[str, Any]) -> FilesFeatures:
+    """The features by the options of `FEATURES`; they are written where `output` says.
+
+    Raises:
+        FstmetricsError: as of `features_files`.
+    """
+    passages, output = options["passages"], options["output"]
+    check_paths((networks, hypotheses, passages), output)
+    request = Request(**{name: options[name] for name in ("lowercase", "format", "fields")})
+    inputs = read_inputs(request, networks, hypotheses)
+    of = _passages(passages) if passages else None
+    sentences = [
+        (
+            _passage(of, str(number) if p.id is None else p.id, passages),
+            _words(p.hypothesis),
+            _network(p.reference),
+        )
+        for number, p in enumerate(inputs.pairs, 1)
+    ]
+    counted = ticks(sentences, "scoring", len(sentences))
+    table = passage_features(counted, HyTER(window=options["window"]), request.normalisation)
+    if output:
+        with whole_file(output) as stream:
+            stream.writelines(f"{line}\n" for line in table_lines(table))
+    return FilesFeatures(table, tuple(inputs.remarks))
+
+
+def _passages(path: str) -> dict[str, str]:
+    source = Source.open(path)
+    found: dict[str, str] = {}
+    for number, line in source.lines():
+        fields = line.split()
+        if len(fields) != 2:
+            raise source.error(f"expected `id passage`, found {counted(len(fields), 'column')}", number)
+        found[fields[0]] = fields[1]
+    return found
+
+
+def _passage(of: dict[str, str] | None, id: str, path: str | None) -> str:
+    if of is not None and id not in of:
+        raise FstmetricsError(f"{path}: no passage for {id}")
+    return id if of is None else of[id]
+
+
+def _words(hypothesis: Any) -> str:
+    if not isinstance(hypothesis, str):
+        raise FstmetricsError("features are of plain translations, one a line")
+    return hypothesis
+
+
+def _network(reference: Any) -> Network:
+    if not isinstance(reference, Network):
+        raise FstmetricsError("features need reference networks (fstmetrics-network/1), not other references")
+    return reference
+
+
+@dataclass(frozen=True)
+class FilesProficiency:
+    """How well levels of translators are learned from features.
+
+    Attributes:
+        agreement: of the machine on `features`, of the same on `shuffled levels`, and of the `most frequent level`.
+        exams: how many exams there are.
+        folds: of the cross-validation.
+    """
+
+    agreement: Mapping[str, Agreement]
+    exams: int
+    folds: int
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`: shares of 1."""
+        rows = [
+            {"levels": name, **asdict(figures), "f1": figures.f1} for name, figures in self.agreement.items()
+        ]
+        return {"exams": self.exams, "folds": self.folds, "agreement": rows}
+
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
+        figures = [
+            (name, *(f"{100 * figure:.2f}" for figure in (a.accuracy, a.precision, a.recall, a.f1)))
+            for name, a in self.agreement.items()
+        ]
+        yield Table([("", "accuracy", "precision", "recall", "F1"), *figures])
+        yield f"{self.exams} exams, {self.folds} folds; precision, recall and F1 of level 2 or better"
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
+
+
+def proficiency_files(table: Path | None = None, **options: Any) -> FilesProficiency:
+    """Learn the levels of translators from a table of features, as `fstmetrics proficiency` does [H12 table 5].
+
+    Needs scikit-learn. Nothing is printed.
+
+    Args:
+        table: what `features_files` writes, with a last column `level`; None with `generated`.
+        options: those of the command, as of `score_files`: `folds=5`, `seed=2`, `rules="rules.txt"`, `generated=195`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+    """
+    found = fields_of_options("proficiency_files", LEVELS, options)
+    return proficiency_from(None if table is None else path_of("proficiency_files", table), found)
+
+
+def proficiency_from(table: str | None, options: Mapping[str, Any]) -> FilesProficiency:
+    """What is learned, by the options of `LEVELS`.
+
+    Raises:
+        FstmetricsError: as of `proficiency_files`.
+    """
+    generated, folds, seed, rules = (options[name] for name in ("generated", "folds", "seed", "rules"))
+    if (table is None) == (generated is None):
+        raise FstmetricsError("give a TABLE, or --generated N exams")
+    if rules is not None and table is None:
+        raise FstmetricsError("--rules is for the labels of a TABLE; generated exams have levels")
+    values, levels = _from_table(table, rules) if table is not None else _generated(generated, seed)
+    mixed = shuffled(levels, seed)
+    found = {
+        "features": agreement(cross_validated(values, levels, folds=folds, seed=seed), levels),
+        "shuffled levels": agreement(cross_validated(values, mixed, folds=folds, seed=seed), mixed),
+        "most frequent level": agreement(most_frequent(levels), levels),
+    }
+    return FilesProficiency(found, len(levels), folds)
+
+
+Levels = Sequence[frozenset[str]]
+
+
+def _from_table(path: str, rules: str | None) -> tuple[npt.NDArray[np.float64], Levels]:
+    found = read_labelled(path, None if rules is None else PassageRules.read(rules))
+    return found.values, found.levels
+
+
+def _generated(count: int, seed: int) -> tuple[npt.NDArray[np.float64], Levels]:
+    exams = list(ticks(generated_exams(count, seed), "generating", count))
+    return passage_features(s for e in exams for s in e.sentences).values, [e.levels for e in exams]

@@ -1,0 +1,444 @@
+"""`tune_files`: what the command `tune` does."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from typing import Any
+
+from fstmetrics.apps.tuning.candidates import Candidates
+from fstmetrics.apps.tuning.error_rate_training import MOST_STARTS, STARTS, mert
+from fstmetrics.apps.tuning.margin_training import EPOCHS, MOST_EPOCHS, mira
+from fstmetrics.apps.tuning.ranking_training import pro
+from fstmetrics.apps.tuning.tune_inputs import TuningInputs, read_tuning_inputs
+from fstmetrics.apps.tuning.tuned_tables import matrix_table, tuned_summary, tuned_table, weight_table
+from fstmetrics.apps.tuning.tuned_weights import Progress, Tuned
+from fstmetrics.commands.options import (
+    FIELDS,
+    FORMATS_READ,
+    FORMS_PRINTED,
+    METRIC_PARAMETERS,
+    NETWORKS,
+    SYMBOLS,
+    WORDS,
+    Option,
+    Options,
+    fields_of_options,
+    path_of,
+    several_paths,
+    sides_by_name,
+    under,
+)
+from fstmetrics.engine.search import refuse_other_unit
+from fstmetrics.io.items import FeatureOptions
+from fstmetrics.io.reading import check_paths
+from fstmetrics.io.weights_file import LAYOUTS, layout_of, read_weights, weights_text
+from fstmetrics.metrics import CorpusMetric
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.reports.summary import Part, text_lines
+from fstmetrics.scoring.option_values import (
+    JOINED,
+    PATH,
+    SEED,
+    TEXT,
+    many,
+    named,
+    one_of,
+    real,
+    whole,
+    written_file,
+)
+from fstmetrics.scoring.request import MetricParameters, Request, fields_of, refuse_unready
+from fstmetrics.significance.systems import refuse_plain_hyter
+from fstmetrics.significance.texts import is_hyter
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.names import listed
+from fstmetrics.support.output import write_whole
+from fstmetrics.support.printable import number
+from fstmetrics.support.progress import listener
+from fstmetrics.support.signals import Stopped
+from fstmetrics.text.normalisation import Unit
+
+Path = str | os.PathLike[str]
+
+ALGORITHMS = {"mert": mert, "mira": mira, "pro": pro}
+TUNING: Options = {
+    **under(
+        "Metric",
+        metric=Option(
+            many(TEXT),
+            "What to tune towards: bleu, bleu-sbp, ter, wer, grr, hyter, tesla-m or another metric. Several, joined by "
+            "commas, are each tuned towards and all measured.",
+            ("bleu",), "NAMES", field="metric_names",
+        ),
+    ),
+    **METRIC_PARAMETERS,
+    **NETWORKS,
+    **under(
+        "Input",
+        {
+            "ref": Option(many(PATH), "References. Repeatable.", metavar="FILE", field="more_references"),
+            "held_out": Option(
+                PATH, "Also measure on these, which are not tuned on. Needs --held-out-ref.", metavar="NBEST"
+            ),
+            "held_out_ref": Option(many(PATH), "Their references. Repeatable.", metavar="FILE"),
+            "weights": Option(
+                PATH, "The weights to begin at: lines `name value` or `name= value ...`, or a moses.ini.",
+                metavar="START", field="start", required=True,
+            ),
+            "default_weight": Option(
+                real(-1e9, 1e9), "The weight of features that START does not have. Default: they are refused.",
+            ),
+            "feature_names": Option(
+                JOINED,
+                "Names of values that have none (old Joshua), joined by commas. Default: feature_1,feature_2,...",
+                metavar="NAMES",
+            ),
+            **FORMATS_READ,
+            **FIELDS,
+            **SYMBOLS,
+        },
+    ),
+    **under(
+        "Tuning",
+        algorithm=Option(
+            one_of(*ALGORITHMS),
+            "mert: exact line searches; mira: hope-fear MIRA; pro: ranking of pairs. The last two make lists of the "
+            "best paths of lattices and forests.", "mert",
+        ),
+        tune=Option(
+            many(TEXT),
+            "Change the weights of these features only; * stands for anything: 'lm,tm_*'. Default: all.",
+            metavar="NAMES", field="patterns",
+        ),
+        starts=Option(
+            whole(1, MOST_STARTS), f"mert: points to begin at, START and random ones. Default: {STARTS}."
+        ),
+        directions=Option(
+            whole(0, MOST_STARTS),
+            "mert: random directions of a pass, beside the features. Default: as many as features, at most 10.",
+        ),
+        epochs=Option(whole(1, MOST_EPOCHS), f"mira: epochs. Default: {EPOCHS}."),
+        seed=Option(SEED, "Seed of the random numbers.", 1),
+    ),
+    **WORDS,
+    **under(
+        "Output",
+        output=Option(
+            written_file("weights", ".weights"),
+            "Write the weights to OUT; of several metrics, to OUT/METRIC.weights. Default: they are only shown.",
+            metavar="OUT",
+        ),
+        weights_format=Option(
+            named("format", LAYOUTS), f"How to write weights: {', '.join(LAYOUTS)}. Default: as START."
+        ),
+    ),
+    **FORMS_PRINTED,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TuneOptions:
+    """Options of `tune` beside those of every run."""
+
+    start: str
+    metric_names: Sequence[str]
+    networks: str | None
+    default_weight: float | None
+    feature_names: str | None
+    algorithm: str
+    patterns: Sequence[str]
+    starts: int | None
+    directions: int | None
+    epochs: int | None
+    seed: int
+    weights_format: str | None
+    held_out: str | None
+    held_out_ref: Sequence[str]
+
+    def __post_init__(self) -> None:
+        for name, algorithm in (("starts", "mert"), ("directions", "mert"), ("epochs", "mira")):
+            if getattr(self, name) is not None and self.algorithm != algorithm:
+                raise FstmetricsError(f"--{name} is for --algorithm {algorithm}, not for {self.algorithm}")
+
+    def refuse_half_held_out(self) -> None:
+        """Raise an FstmetricsError if hypotheses or references are held out, and the others are missing."""
+        if bool(self.held_out) != bool(self.held_out_ref):
+            raise FstmetricsError("--held-out NBEST and --held-out-ref FILE go together; give both")
+        if self.held_out and self.networks:
+            raise FstmetricsError("--held-out is for references, not for --networks; leave one out")
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Those of START."""
+        return dict(read_weights(self.start))
+
+    @property
+    def features(self) -> FeatureOptions:
+        """What is wanted of features: those that have a weight, unless there is one for others."""
+        known = frozenset(self.weights) if self.default_weight is None else None
+        names = tuple(name.strip() for name in (self.feature_names or "").split(",") if name.strip())
+        return FeatureOptions(known, self.start, names, ", or give --default-weight 0")
+
+    @property
+    def layout(self) -> str:
+        """How to write weights."""
+        return self.weights_format or layout_of(self.start)
+
+    def outputs(self, metrics: Sequence[CorpusMetric], request: Request) -> list[str]:
+        """The files of weights of the metrics; none without OUT."""
+        if request.output is None:
+            return []
+        if len(metrics) == 1:
+            return [request.output]
+        if request.output == "-":
+            raise FstmetricsError("--output - takes the weights of one metric; of several give a folder")
+        return [
+            os.path.join(request.output, f"{name_of(metric.name, request.unit)}.weights")
+            for metric in metrics
+        ]
+
+    def tuned(self, names: Sequence[str]) -> list[str] | None:
+        """The features that `--tune` names; None: all.
+
+        Raises:
+            FstmetricsError: a pattern that no feature fits.
+        """
+        patterns = [part.strip() for parts in self.patterns for part in parts.split(",") if part.strip()]
+        for pattern in patterns:
+            if not any(fnmatchcase(name, pattern) for name in names):
+                raise FstmetricsError(
+                    f"--tune {pattern}: there is no such feature; there are {listed(names)}"
+                )
+        return [n for n in names if any(fnmatchcase(n, p) for p in patterns)] if patterns else None
+
+    def run(self, candidates: Candidates, weights: Mapping[str, float], progress: Progress) -> Tuned:
+        """Tune by the algorithm that was asked for."""
+        own = {
+            name: getattr(self, name)
+            for name in ("starts", "directions", "epochs")
+            if getattr(self, name) is not None
+        }
+        algorithm: Any = ALGORITHMS[self.algorithm]
+        tuned = self.tuned(candidates.names)
+        found: Tuned = algorithm(candidates, weights, tuned=tuned, seed=self.seed, progress=progress, **own)
+        return found
+
+
+@dataclass(frozen=True)
+class FilesTuning:
+    """Weights that were tuned on hypotheses in files.
+
+    Attributes:
+        tuned: for each metric that was tuned towards, the weights and their scores.
+        start: the weights that tuning began with.
+        matrix: of several metrics, or held-out items: scores by every metric, of `start` and of each tuned weights.
+        settings: what was asked for.
+        unit: what was compared.
+        read: what was read.
+        remarks: what was guessed about the files, and what is odd about them.
+    """
+
+    tuned: Mapping[CorpusMetric, Tuned]
+    start: Mapping[str, float]
+    matrix: Mapping[str, Sequence[float]]
+    settings: Mapping[str, Any]
+    unit: Unit
+    read: TuningInputs
+    remarks: tuple[str, ...]
+
+    def summary(self) -> dict[str, Any]:
+        """What the command prints with `--json`."""
+        return tuned_summary(self.tuned, self.matrix, {**self.settings, "start": self.start}, self.unit)
+
+    def parts(self) -> Iterator[Part]:
+        """What the command prints."""
+        if self.matrix:
+            if self.settings["held_out"]:
+                yield f"measured on {self.settings['held_out']}"
+            yield matrix_table(self.matrix, list(self.tuned), self.unit)
+        if len(self.tuned) == 1:
+            yield tuned_table(self.tuned, self.unit)
+            yield weight_table(self.start, next(iter(self.tuned.values())))
+        yield f"{self.read.counts}, {self.settings['algorithm']}, seed {self.settings['seed']}"
+
+    def lines(self) -> list[str]:
+        """The same as text."""
+        return list(text_lines(self.parts()))
+
+
+@sides_by_name
+def tune_files(
+    *,
+    hypotheses: Path | Iterable[Path],
+    references: Path | Iterable[Path] = (),
+    weights: Path,
+    metric: str | Iterable[str] = "bleu",
+    **options: Any,
+) -> FilesTuning:
+    """Tune a decoder's weights on `hypotheses=` towards `references=`, files, as `fstmetrics tune` does.
+
+    Nothing is printed.
+
+    Args:
+        hypotheses: n-best lists, hypergraphs or lattices with features; several files count together.
+        references: a file, or several sets of references.
+        weights: the weights to begin at.
+        metric: names of metrics to tune towards.
+        options: those of the command, with `_` for `-`, as of `score_files`: `algorithm="mira"`, `tune=["lm"]`,
+            `held_out="test.nbest"`, `held_out_ref="test.txt"`, `output="tuned.weights"`.
+
+    Raises:
+        TypeError: an option that there is not; it names those that are near.
+        FstmetricsError: whatever the command refuses.
+
+    >>> import fstmetrics as fm
+    >>> from importlib.resources import files
+    >>> folder = files("fstmetrics") / "examples" / "tuning"
+    >>> sides = {"hypotheses": folder / "nbest.txt", "references": folder / "ref.txt"}
+    >>> found = fm.tune_files(**sides, weights=folder / "start.weights", metric="wer", starts=1)
+    >>> [tuned.score <= tuned.start_score for tuned in found.tuned.values()]
+    [True]
+    """
+    given = {"metric": metric, "weights": path_of("tune_files", weights), **options}
+    found = fields_of_options("tune_files", TUNING, given)
+    found["more_references"] = [*several_paths("tune_files", references), *found["more_references"]]
+    return tune_from(several_paths("tune_files", hypotheses, "hypotheses"), found)
+
+
+def tune_from(hypotheses: Sequence[str], options: dict[str, Any]) -> FilesTuning:
+    """The weights by fields of `TuneOptions`, `MetricParameters` and `Request`.
+
+    Raises:
+        FstmetricsError: as of `tune_files`.
+    """
+    parameters, asked = fields_of(MetricParameters, options), fields_of(TuneOptions, options)
+    metrics, networks = parameters.metrics(asked.metric_names), asked.networks
+    check_paths([*hypotheses, *options["more_references"], asked.start, asked.held_out, *asked.held_out_ref])
+    request = Request(**options, features=asked.features)
+    request.refuse_rules("tune")
+    refuse_unready(metrics, request.normalisation)
+    for metric in metrics:
+        refuse_other_unit(metric, request.normalisation.unit)
+    references = request.more_references
+    asked.refuse_half_held_out()
+    inputs = [*hypotheses, *references, networks, asked.start, asked.held_out, *asked.held_out_ref]
+    files = asked.outputs(metrics, request)
+    check_paths(inputs, *files)
+    for metric in metrics:
+        if not references and not (networks and is_hyter(metric)):
+            raise FstmetricsError(f"{metric.name} needs references: --ref FILE")
+    if networks and not any(map(is_hyter, metrics)):
+        raise FstmetricsError("--networks is for the metric hyter, which was not asked for")
+    read = read_tuning_inputs(request, hypotheses, networks)
+    held_out = None
+    if asked.held_out:
+        others = replace(request, more_references=asked.held_out_ref)
+        held_out = read_tuning_inputs(others, [asked.held_out], None)
+    tuned: dict[CorpusMetric, Tuned] = {}
+    try:
+        start, matrix = _tune(request, asked, metrics, read, held_out, tuned)
+    except Stopped as stopped:
+        if tuned and files:
+            _write(asked, tuned, files)
+            stopped.remark = f"{request.output} has the best weights so far"
+        raise
+    _write(asked, tuned, files)
+    settings = {
+        "algorithm": asked.algorithm,
+        "seed": asked.seed,
+        "items": len(read.hypotheses),
+        "held_out": asked.held_out,
+    }
+    remarks = (*read.all_remarks(asked.start, start), *_unfinished(asked, tuned, request.unit))
+    return FilesTuning(tuned, start, matrix, settings, request.unit, read, remarks)
+
+
+def _unfinished(asked: TuneOptions, tuned: Mapping[CorpusMetric, Tuned], unit: Unit) -> Iterator[str]:
+    """Remarks on metrics whose best epoch of MIRA is the last one."""
+    epochs = asked.epochs or EPOCHS
+    for metric, found in tuned.items():
+        is_last = found.scores[-1:] == (found.score,) and found.score not in (
+            found.start_score,
+            *found.scores[:-1],
+        )
+        if asked.algorithm == "mira" and is_last and epochs < MOST_EPOCHS:
+            more = min(2 * epochs, MOST_EPOCHS)
+            last = "the only one" if epochs == 1 else f"the last of {epochs}"
+            yield f"{name_of(metric.name, unit)}: the best epoch is {last}: try --epochs {more}"
+
+
+def _tune(
+    request: Request,
+    asked: TuneOptions,
+    metrics: Sequence[CorpusMetric],
+    read: TuningInputs,
+    held_out: TuningInputs | None,
+    tuned: dict[CorpusMetric, Tuned],
+) -> tuple[dict[str, float], dict[str, list[float]]]:
+    """Tune towards each metric, into `tuned`, and measure by all of them; the weights at the start, and the scores."""
+    with listener.get().stages() as progress:
+        progress("scoring hypotheses", 0, None)
+        of_metric = _candidates(request, metrics, read)
+        measured = _candidates(request, metrics, held_out) if held_out else of_metric
+        start = _started(asked, of_metric[metrics[0]], measured[metrics[0]])
+        for metric, candidates in of_metric.items():
+
+            def told(found: Tuned, done: int, of: int, metric: CorpusMetric = metric) -> None:
+                tuned[metric] = found
+                progress(f"{metric.name} {number(found.score, metric.percent)}", done, of)
+
+            progress(metric.name, 0, None)
+            tuned[metric] = asked.run(candidates, start, told)
+        if len(metrics) == 1 and not held_out:
+            return start, {}
+        rows = {"start": start} | {
+            name_of(metric.name, request.unit): found.weights for metric, found in tuned.items()
+        }
+        matrix = {
+            name: [candidates.score(weights) for candidates in measured.values()]
+            for name, weights in rows.items()
+        }
+    return start, matrix
+
+
+def _candidates(
+    request: Request, metrics: Sequence[CorpusMetric], read: TuningInputs
+) -> dict[CorpusMetric, Candidates]:
+    found: dict[CorpusMetric, Candidates] = {}
+    for metric in metrics:
+        against = read.networks if read.networks and is_hyter(metric) else read.references
+        refuse_plain_hyter([metric], against, request)
+        options = request.search
+        if not found:
+            found[metric] = Candidates(
+                read.hypotheses, against, metric, normalisation=request.normalisation, options=options
+            )
+        else:
+            found[metric] = next(iter(found.values())).under(metric, against, options)
+    return found
+
+
+def _started(asked: TuneOptions, *candidates: Candidates) -> dict[str, float]:
+    weights, default = asked.weights, asked.default_weight
+    names = list(dict.fromkeys(name for each in candidates for name in each.names))
+    if default is not None:
+        weights |= {name: default for name in names if name not in weights}
+    # The features of lattices are known only now.
+    if missing := [name for name in names if name not in weights]:
+        raise FstmetricsError(
+            f"{asked.start}: there is no weight of {listed(missing)}; add lines `{missing[0]} VALUE`, or give "
+            "--default-weight 0"
+        )
+    return weights
+
+
+def _write(asked: TuneOptions, tuned: Mapping[CorpusMetric, Tuned], files: Sequence[str]) -> None:
+    """The weights of all metrics that something was found for."""
+    for found, path in zip(tuned.values(), files, strict=False):
+        if len(files) > 1:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        around = asked.start if asked.layout == "moses-ini" else None
+        write_whole(path, weights_text(found.weights, asked.layout, around))

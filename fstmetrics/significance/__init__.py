@@ -1,0 +1,30 @@
+"""Whether a difference between systems is more than chance.
+
+`compare` is the way in; `p_values` has what each test counts, `sc_stats` and `matched_pairs` the tests of NIST's
+program for speech; how resamples are drawn and summed is in `fstmetrics.engine.resampling`.
+"""
+
+from fstmetrics.engine.resampling import Resampling
+from fstmetrics.significance.compare_statistics import compare_statistics
+from fstmetrics.significance.comparison import Blocks, Comparison, Design, SystemScore, TestResult
+from fstmetrics.significance.external_scores import external_statistics
+from fstmetrics.significance.p_values import TESTS, holm, sign_p
+from fstmetrics.significance.sc_stats import Verdict
+from fstmetrics.significance.texts import Runs, compare
+
+__all__ = [
+    "TESTS",
+    "Blocks",
+    "Comparison",
+    "Design",
+    "Resampling",
+    "Runs",
+    "SystemScore",
+    "TestResult",
+    "Verdict",
+    "compare",
+    "compare_statistics",
+    "external_statistics",
+    "holm",
+    "sign_p",
+]

@@ -1,0 +1,247 @@
+"""`compare --shard`: `write_shard` writes the sums of a shard, `merged_shards` reads those of all."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import pairwise
+from typing import Any
+
+from fstmetrics.data.fields import NO_FIELDS
+from fstmetrics.engine.search import all_grammars
+from fstmetrics.io.items import has_mark
+from fstmetrics.metrics import CorpusMetric, Metric
+from fstmetrics.scoring.input_marks import input_marks, refuse_other_inputs
+from fstmetrics.scoring.journal import differences
+from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.shards import Shard
+from fstmetrics.significance.block_statistics import Runner
+from fstmetrics.significance.comparison import Comparison, Design, Progress
+from fstmetrics.significance.shard_sums import SystemSums, compare_sums, shard_sums
+from fstmetrics.significance.systems import Columns
+from fstmetrics.significance.texts import Work, is_searched
+from fstmetrics.support.equal_rows import Repeated
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.output import whole_file
+from fstmetrics.support.printable import counted
+from fstmetrics.support.version import __version__
+
+FORMAT = "fstmetrics-comparison-shard/2"
+# The test whose resamples add up.
+TEST = "poisson-bootstrap"
+
+
+@dataclass(frozen=True)
+class ComparisonShard:
+    """What a shard of a comparison writes.
+
+    Attributes:
+        path: of the file.
+        shard: which it is.
+        arguments: of the command.
+        settings: what is the same in all shards of a run.
+        files: as of `ShardFile`.
+        items: of all shards together.
+        metrics: names of the metrics.
+        told: what summaries say of the inputs.
+        systems: `SystemSums` by system and metric.
+    """
+
+    path: str
+    shard: Shard
+    arguments: list[str]
+    settings: dict[str, Any]
+    files: list[Any]
+    items: int
+    metrics: list[str]
+    told: dict[str, Any]
+    systems: Mapping[str, Mapping[str, Mapping[str, Any]]]
+
+    @classmethod
+    def is_one(cls, path: str) -> bool:
+        """Whether a file is one; what cannot be read is none."""
+        try:
+            with open(path, "rb") as stream:
+                return f'"format": "{FORMAT.partition("/")[0]}/'.encode() in stream.read(80)
+        except OSError:
+            return False
+
+    def write(self) -> None:
+        """Write it.
+
+        Raises:
+            FstmetricsError: it cannot be written.
+        """
+        told = {name: value for name, value in asdict(self).items() if name != "path"}
+        line = json.dumps({"format": FORMAT, **told}) + "\n"
+        with whole_file(self.path) as stream:
+            stream.write(f"{zlib.crc32(line.encode())} {line}")
+
+    @classmethod
+    def read(cls, path: str) -> ComparisonShard:
+        """A file that was written.
+
+        Raises:
+            InputError: it is none, is damaged or of another version.
+        """
+        if not cls.is_one(path):
+            raise InputError("is no file of compare --shard, as the others are", path)
+        with open(path, "rb") as stream:
+            checksum, _, told = stream.read().partition(b" ")
+        if checksum != b"%d" % zlib.crc32(told):
+            raise InputError("is damaged; run the shard again", path)
+        found = json.loads(told)
+        if found.pop("format") != FORMAT:
+            raise InputError(f"is of another version of fstmetrics; expected format {FORMAT}", path)
+        return cls(path, Shard(*found.pop("shard")), **found)
+
+
+def refuse_unfit(request: Request, given: Mapping[str, object]) -> None:
+    """Refuse what cannot be said of a shard.
+
+    Args:
+        request: which has a shard.
+        given: options that a shard cannot have, by their names, as they are given; and the test.
+
+    Raises:
+        FstmetricsError: one of them is.
+    """
+    if given["--test"] != TEST:
+        raise FstmetricsError(
+            f"--shard adds sums of resamples up, which those of --test {given['--test']} do not: give --test {TEST}"
+        )
+    for name, value in given.items():
+        if value and name != "--test":
+            raise FstmetricsError(
+                f"{name} needs all items, and --shard has a part of them; leave one of them out"
+            )
+    if request.normalisation.drops:
+        raise FstmetricsError(f"the profile {request.profile} leaves items out, which --shard does not do")
+
+
+def write_shard(
+    request: Request,
+    arguments: Sequence[str],
+    systems: Mapping[str, Any],
+    columns: Columns,
+    metrics: Sequence[CorpusMetric],
+    design: Design,
+    run: Runner,
+    progress: Progress,
+) -> str:
+    """Write the sums of the items of a shard.
+
+    Args:
+        request: which has the shard and the file.
+        arguments: of the command.
+        systems: the outputs of each.
+        columns: what was read.
+        metrics: what is computed.
+        design: what is to be tested.
+        run: what has statistics found.
+        progress: as of `compare`.
+
+    Returns:
+        What is printed.
+
+    Raises:
+        FstmetricsError: as of `shard_sums`.
+    """
+    assert request.shard is not None
+    assert request.output is not None
+    grammars = all_grammars(request.grammars, request.normalisation)
+    if grammars and not any(map(is_searched, metrics)):
+        raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
+    against = columns.references or columns.networks or []
+    work = Work(against, columns.networks, metrics, request.normalisation, request.search, grammars, run=run)
+    files = list(input_marks([*columns.formats, *request.beside]))
+    sums = shard_sums(request.shard, systems, work, design.resampling, progress)
+    items = len(against)
+    settings = {
+        **design.settings(),
+        "version": __version__,
+        "metrics": [metric.signature() for metric in metrics],
+        "normalisation": request.normalisation.settings(),
+        "grammars": request.grammar_signature if grammars else "",
+        "systems": list(systems),
+        "items": items,
+    }
+    told = {name: getattr(columns, name) for name in TOLD}
+    written = {system: {name: each.as_json() for name, each in own.items()} for system, own in sums.items()}
+    names = [metric.name for metric in metrics]
+    json_settings = json.loads(json.dumps(settings))
+    ComparisonShard(
+        request.output, request.shard, list(arguments), json_settings, files, items, names, told, written
+    ).write()
+    return (
+        f"shard {request.shard}: {counted(len(request.shard.places(items)), 'item')}; fstmetrics merge puts "
+        f"{request.output} and the other shards together"
+    )
+
+
+TOLD = ("formats", "remarks", "pairing", "conditions", "are_sentences")
+
+
+def merged_shards(paths: Sequence[str]) -> list[ComparisonShard]:
+    """The shards of one comparison, in order.
+
+    Raises:
+        FstmetricsError: a shard is missing or there twice, or is of another run.
+    """
+    shards = sorted(map(ComparisonShard.read, paths), key=lambda shard: shard.shard)
+    first = shards[0]
+    for shard in shards:
+        found = {**shard.settings, "shards": shard.shard.of}
+        expected = {**first.settings, "shards": first.shard.of}
+        if differing := differences(expected, found, first.path, shard.path):
+            raise FstmetricsError(f"shards of different runs: {differing[0]}")
+        refuse_other_inputs(first.files, shard.files, (first.shard, shard.shard))
+    for one, two in pairwise(shards):
+        if one.shard == two.shard:
+            raise FstmetricsError(f"{one.path} and {two.path} are both shard {one.shard}")
+    there = {shard.shard.number for shard in shards}
+    of = first.shard.of
+    if missing := [str(Shard(number, of)) for number in range(1, of + 1) if number not in there]:
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        raise FstmetricsError(f"shard {missing[0]}{more} is missing; give the --output of every shard")
+    return shards
+
+
+def compare_shards(
+    shards: Sequence[ComparisonShard], metrics: Sequence[CorpusMetric], request: Request, design: Design
+) -> tuple[Comparison, Columns]:
+    """The comparison of all items, and what there is to say of the inputs.
+
+    Args:
+        shards: all of them.
+        metrics: those that were computed.
+        request: that of the run without `--shard`.
+        design: what is tested.
+
+    Raises:
+        FstmetricsError: as of `compare_sums`.
+    """
+    of_results = [
+        request.metric_of_results(metric) if isinstance(metric, Metric) else metric for metric in metrics
+    ]
+    sums = [
+        {
+            system: {
+                name: SystemSums.of_json(given, metric, request.normalisation)
+                for metric, (name, given) in zip(of_results, own.items(), strict=True)
+            }
+            for system, own in shard.systems.items()
+        }
+        for shard in shards
+    ]
+    first = shards[0]
+    comparison = compare_sums(sums, design, first.items)
+    signature = request.grammar_signature if first.settings["grammars"] else ""
+    told = first.told
+    columns = Columns(
+        {}, [], None, told["formats"], tuple(told["remarks"]), told["pairing"], [], tuple(told["conditions"]),
+        Repeated(NO_FIELDS, 0), told["are_sentences"], has_mark(told["remarks"]),
+    )  # fmt: skip
+    return replace(comparison, grammars=signature), columns

@@ -1,0 +1,723 @@
+"""Systems against a baseline, from their statistics: `compare_statistics`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics.data.fields import TOGETHER, names_of
+from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
+from fstmetrics.engine.item_tables import ItemTable, TableWriter
+from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.statistics import Statistics
+from fstmetrics.metrics import METRICS, CorpusMetric, Metric
+from fstmetrics.metrics.corpus import ItemMean
+from fstmetrics.metrics.given_scores import GivenScores
+from fstmetrics.metrics.mean_of_runs import MeanOfRuns
+from fstmetrics.metrics.sclite import Sclite
+from fstmetrics.metrics.wer import WER
+from fstmetrics.significance.comparison import (
+    Blocks,
+    Comparison,
+    Design,
+    Progress,
+    SystemScore,
+    TestResult,
+    checked_labels,
+)
+from fstmetrics.significance.matched_pairs import matched_pairs
+from fstmetrics.significance.p_values import SAME, Test, as_test, holm
+from fstmetrics.significance.sc_stats import (
+    Verdict,
+    segment_verdict,
+    sentence_verdict,
+    sign_verdict,
+    wilcoxon_verdict,
+)
+from fstmetrics.support.arguments import items_of
+from fstmetrics.support.errors import FstmetricsError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fstmetrics.engine.aligned_paths import Paths
+    from fstmetrics.engine.program_alignments import Errors
+    from fstmetrics.metrics.corpus import Table
+
+
+def compare_statistics(
+    systems: Mapping[str, Mapping[str, Statistics]],
+    design: Design,
+    progress: Progress = lambda what, done, of: None,
+    sums: Mapping[tuple[str, str], Table] | None = None,
+) -> Comparison:
+    """Compare systems whose statistics are known.
+
+    Args:
+        systems: statistics by system and metric, the baseline first, all with the same metrics and items.
+        design: what to test.
+        progress: told what is being done, and how far it is.
+        sums: of statistics on each resample by system and metric, where they are known: resamples are not drawn then.
+            Of each system one row is enough, the sum of all items.
+
+    Items that have no score of any system under a metric (`scored_places`) are left out for this metric.
+
+    Raises:
+        FstmetricsError: different numbers of items, or a test by resamples of which some have nothing to divide by.
+    """
+    first = next(iter(systems.values()))
+    lengths = {name: _items(found) for name, found in systems.items()}
+    if len(set(lengths.values())) > 1:
+        raise FstmetricsError(
+            f"numbers of items differ: {', '.join(f'{n} in {s}' for s, n in lengths.items())}"
+        )
+    metrics = {name: statistics.metric for name, statistics in first.items()}
+    _refuse_other_runs(systems)
+    places = {name: scored_places([found[name] for found in systems.values()]) for name in metrics}
+    tested = {
+        name: metric
+        for name, metric in metrics.items()
+        if metric.columns and ((known := places[name]) is None or len(known) > 1)
+    }
+    if design.blocks and len(design.blocks.labels) != next(iter(lengths.values())):
+        raise FstmetricsError(
+            f"{len(design.blocks.labels)} labels of {design.blocks.name}s, but {next(iter(lengths.values()))} items"
+        )
+    for metric in tested.values():
+        refuse_unfit(design.compares, metric)
+    tables = _Tables(systems, tested, design.blocks, places)
+    resampled = _bootstrapped(tables, design, progress) if sums is None else _all_scored(tables, sums)
+    scores = {
+        system: {name: _score(found[name], resampled.get((system, name)), design) for name in metrics}
+        for system, found in systems.items()
+    }
+    tests = _tests(tables, resampled, scores, design, progress, sums is not None)
+    normalisations = {name: statistics.normalisation for name, statistics in first.items()}
+    items = next(iter(lengths.values()))
+    shows_counts = design.compares != "items"
+    conditions = {name: statistics.conditions for name, statistics in first.items()}
+    return Comparison(
+        scores,
+        _corrected(tests, design),
+        metrics,
+        design,
+        items,
+        normalisations,
+        systems,
+        conditions=conditions,
+        shows_counts=shows_counts,
+        by={grouping.name: _by(systems, design, grouping, progress) for grouping in design.by},
+    )
+
+
+# Labels in the order of the items, or by their ids; or the name of a field that has them.
+GivenBlocks = Sequence[object] | Mapping[str, object] | str | None
+
+
+def interval(
+    scored: CorpusResult | Statistics, samples: int, seed: int, confidence: float, blocks: GivenBlocks = None
+) -> tuple[float, float]:
+    """The bootstrap interval of a score.
+
+    Args:
+        scored: whose score it is.
+        samples, seed: of the resamples.
+        confidence: the part of them that lies within.
+        blocks: which items are drawn together; None: each by itself.
+
+    Raises:
+        FstmetricsError: as of `CorpusResult.interval`.
+    """
+    statistics = Statistics.of(scored) if isinstance(scored, CorpusResult) else scored
+    name = statistics.name
+    if not statistics.metric.columns:
+        raise FstmetricsError(f"{name} has no statistics of items, so that there is nothing to resample")
+    if len(statistics) < 2:
+        raise FstmetricsError("an interval is of two items or more, which are resampled; here is one")
+    # A test that looks at no resamples: those without a score are told of below.
+    drawn_together = None if blocks is None else _given_blocks(statistics, blocks)
+    design = Design("randomization", Resampling(samples, seed), confidence=confidence, blocks=drawn_together)
+    found = compare_statistics({name: {name: statistics}}, design).systems[name][name]
+    if found.low is None or found.high is None:
+        drawn = drawn_without(statistics.metric, design)
+        raise FstmetricsError(
+            f"{name} has no interval: {found.undefined} of {samples} resamples drew only {drawn}"
+        )
+    return found.low, found.high
+
+
+def _given_blocks(statistics: Statistics, blocks: GivenBlocks) -> Blocks:
+    """Which items belong together.
+
+    Raises:
+        FstmetricsError: no field or ids of that name, an item without a label, or fewer than two blocks.
+    """
+    if isinstance(blocks, str):
+        fields = statistics.labels()
+        known = {name for each in fields for name in each}
+        refuse_unknown(Grouping((blocks,)), known)
+        return Blocks(blocks, checked_labels([each.get(blocks) for each in fields]))
+    if not isinstance(blocks, Mapping):
+        return Blocks("block", checked_labels(items_of(blocks, "blocks")))
+    if statistics.ids is None or None in statistics.ids:
+        raise FstmetricsError(
+            "blocks are given by id, and the items have no ids: give a list, a label an item"
+        )
+    return Blocks("block", checked_labels([blocks.get(str(id)) for id in statistics.ids]))
+
+
+def _items(found: Mapping[str, Statistics]) -> int:
+    """The number of items of a system; metrics of whole systems only have none.
+
+    Raises:
+        FstmetricsError: different numbers under different metrics.
+    """
+    numbers = {name: len(statistics) for name, statistics in found.items() if statistics.metric.columns}
+    if len(set(numbers.values())) > 1:
+        raise FstmetricsError(
+            f"numbers of items differ: {', '.join(f'{items} of {name}' for name, items in numbers.items())}"
+        )
+    return next(iter(numbers.values()), 0)
+
+
+def scored_places(systems: Sequence[Statistics]) -> npt.NDArray[np.int64] | None:
+    """The places of the items that count under a metric: those with a score of any system; None where all have one.
+
+    Scores of other programs may be missing, for all systems alike, and the mean of item scores leaves infinite ones
+    out.
+
+    Args:
+        systems: the statistics of each under the metric.
+    """
+    if not isinstance(systems[0].metric, GivenScores | ItemMean) or not systems[0].metric.columns:
+        return None
+    there = np.logical_or.reduce([_have_scores(found.table) for found in systems])
+    return None if there.all() else np.flatnonzero(there)
+
+
+def block_table(table: ItemTable, places: npt.NDArray[np.int64] | None, blocks: Blocks | None) -> ItemTable:
+    """What is resampled of a table: the rows at some places, or of all, or their sums by block.
+
+    Raises:
+        FstmetricsError: the items are of one block.
+    """
+    if places is not None:
+        table, blocks = table.taken(places), blocks and blocks.at(places)
+    return blocks.sums(table) if blocks else table
+
+
+def _have_scores(table: ItemTable) -> npt.NDArray[np.bool_]:
+    parts = [part[:, 1] > 0 for part in table.parts()]
+    return np.concatenate([np.zeros(0, dtype=np.bool_), *parts])
+
+
+def _refuse_other_runs(systems: Mapping[str, Mapping[str, Statistics]]) -> None:
+    """Raise an FstmetricsError for systems of different numbers of runs."""
+    runs = {}
+    for system, found in systems.items():
+        metrics = [statistics.metric for statistics in found.values()]
+        runs[system] = max(metric.runs if isinstance(metric, MeanOfRuns) else 1 for metric in metrics)
+    if len(set(runs.values())) > 1:
+        numbers = ", ".join(f"{number} of {system}" for system, number in runs.items())
+        raise FstmetricsError(f"numbers of runs differ: {numbers}; all systems need the same number")
+
+
+def _by(
+    systems: Mapping[str, Mapping[str, Statistics]], design: Design, grouping: Grouping, progress: Progress
+) -> ByValue[Comparison]:
+    """The comparison of the items with each value of a field.
+
+    Raises:
+        FstmetricsError: no item has the field.
+    """
+    labels = next(iter(next(iter(systems.values())).values())).labels()
+    refuse_unknown(grouping, names_of(labels))
+    numbers: dict[Key, int] = {}
+    columns = [np.zeros(0, dtype=np.int32)]
+    for begin in range(0, len(labels), TOGETHER):
+        part = labels[begin : begin + TOGETHER]
+        codes, keys = grouping.coded(part, [str(begin + place) for place in range(len(part))])
+        known = [numbers.setdefault(key, len(numbers)) for key in keys]
+        columns.append(np.array(known, dtype=np.int32)[codes])
+    of_items = np.concatenate(columns)
+    # The items of each group, one group after the other.
+    order = np.argsort(of_items, kind="stable")
+    places = np.split(order, np.cumsum(np.bincount(of_items, minlength=len(numbers)))[:-1])
+    found: dict[Key, Comparison] = {}
+    for number, key in enumerate(grouping.ordered(numbers)):
+        progress(f"comparing by {grouping.name}", number, len(numbers))
+        found[key] = _of_items(systems, design, places[numbers[key]])
+    return ByValue(_corrected_by(found))
+
+
+def _of_items(
+    systems: Mapping[str, Mapping[str, Statistics]], design: Design, places: npt.NDArray[np.int64]
+) -> Comparison:
+    """The comparison of some of the items; of the scores only where there is nothing to resample."""
+    tables: dict[int, ItemTable] = {}
+
+    def part(statistics: Statistics) -> Statistics:
+        """Tables that metrics share stay shared."""
+        key = id(statistics.rows)
+        if key not in tables:
+            tables[key] = statistics.table.taken(places)
+        paths = None if statistics.paths is None else statistics.paths.taken(places)
+        return replace(statistics, rows=tables[key], ids=None, fields=None, totals=None, paths=paths)
+
+    some = {
+        system: {name: part(statistics) for name, statistics in found.items() if statistics.metric.columns}
+        for system, found in systems.items()
+    }
+    blocks = _blocks(design, places)
+    testable = len(places) > 1 and (blocks is not None or design.compares != "blocks")
+    alone = replace(design, by=(), blocks=blocks if testable else design.blocks)
+    if testable:
+        try:
+            return compare_statistics(some, alone)
+        except FstmetricsError:  # nothing to divide by in a resample, as of items with empty references
+            pass
+    scores = {
+        system: {name: _score(statistics, None, alone) for name, statistics in found.items()}
+        for system, found in some.items()
+    }
+    metrics = {name: statistics.metric for name, statistics in next(iter(some.values())).items()}
+    return Comparison(scores, (), metrics, alone, len(places), statistics=some)
+
+
+def _blocks(design: Design, places: Iterable[int]) -> Blocks | None:
+    """The blocks of some of the items; None of a single one, whose items are resampled then."""
+    if design.blocks is None:
+        return None
+    labels = tuple(design.blocks.labels[place] for place in places)
+    return Blocks(design.blocks.name, labels) if len(set(labels)) > 1 else None
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """Statistics of systems under the metrics that can be tested, of items or of blocks.
+
+    Attributes:
+        systems, metrics, blocks: as of a comparison.
+        places: of the items that count, by metric; None where all do.
+    """
+
+    systems: Mapping[str, Mapping[str, Statistics]]
+    metrics: dict[str, CorpusMetric]
+    blocks: Blocks | None
+    places: Mapping[str, npt.NDArray[np.int64] | None]
+
+    def of(self, system: str, metric: str) -> ItemTable:
+        """Rows that are resampled: a row an item or a block."""
+        return self._summed[id(self.systems[system][metric].rows)]
+
+    def exchanged(self, system: str, metric: str) -> ItemTable:
+        """Rows that are exchanged between two systems: of several runs, one an item and run."""
+        rows, kind = self.of(system, metric), self.metrics[metric]
+        if not isinstance(kind, MeanOfRuns):
+            return rows
+        if id(rows) not in self._pooled:
+            self._pooled[id(rows)] = _pooled(kind, rows)
+        return self._pooled[id(rows)]
+
+    def errors_in(self, system: str, metric: str) -> npt.NDArray[np.bool_]:
+        """Whether there are errors in each item, shape [items]."""
+        parts = [part[:, 0] > 0 for part in self.systems[system][metric].table.parts()]
+        return np.concatenate(parts) if parts else np.zeros(0, dtype=np.bool_)
+
+    @cached_property
+    def _pooled(self) -> dict[int, ItemTable]:
+        """By the tables of rows, which live as long."""
+        return {}
+
+    @cached_property
+    def _summed(self) -> dict[int, ItemTable]:
+        """By the rows of items."""
+        return {
+            id(found[name].rows): self._of_metric(found[name].table, name)
+            for found in self.systems.values()
+            for name in self.metrics
+        }
+
+    def _of_metric(self, table: ItemTable, metric: str) -> ItemTable:
+        """The rows of the items that count, or their sums by block."""
+        try:
+            return block_table(table, self.places[metric], self.blocks)
+        except FstmetricsError as error:
+            raise FstmetricsError(f"{metric}: of the items with a score, {error}") from None
+
+    @cached_property
+    def paths(self) -> dict[tuple[str, str], tuple[Paths, Errors]]:
+        """Alignments of best paths by system and metric, and where they have errors."""
+        found = {}
+        for system, name in product(self.systems, self.metrics):
+            chosen = self.systems[system][name].paths
+            if chosen is None:
+                raise FstmetricsError(
+                    "the test mapsswe looks at words, which these statistics are without: Statistics.of(corpus, "
+                    "paths=True) keeps them"
+                )
+            found[system, name] = chosen, chosen.errors
+        return found
+
+    def owner(self, metric: str) -> str:
+        """The first metric that has the statistics of this one, in every system: they are resampled once."""
+        return next(
+            other
+            for other in self.metrics
+            if all(self.of(system, other) is self.of(system, metric) for system in self.systems)
+        )
+
+    @property
+    def owners(self) -> list[str]:
+        """Metrics whose statistics are their own."""
+        return list(dict.fromkeys(map(self.owner, self.metrics)))
+
+
+@dataclass(frozen=True)
+class _Resampled:
+    """Scores on resamples of the items.
+
+    Attributes:
+        scores: shape [samples]; nan or infinite where there is nothing to divide by.
+        deviation: the mean of the runs' standard deviations where there are several.
+    """
+
+    scores: Table
+    deviation: float | None = None
+
+    @property
+    def undefined(self) -> int:
+        """How many scores there are not."""
+        return int(np.count_nonzero(~np.isfinite(self.scores)))
+
+
+def _pooled(kind: MeanOfRuns, table: ItemTable) -> ItemTable:
+    """A row a run and item, run by run, as `MeanOfRuns.pooled` of an array."""
+    writer = TableWriter(len(kind.metric.columns), table.room)
+    for run in range(kind.runs):
+        for part in table.parts():
+            writer.add(kind.by_run(part)[:, run])
+    return writer.table()
+
+
+# A system and a metric.
+Cell = tuple[str, str]
+Resampled = dict[Cell, _Resampled]
+
+
+def _bootstrapped(tables: _Tables, design: Design, progress: Progress) -> Resampled:
+    """By system and metric."""
+    keys = [(system, owner) for system in tables.systems for owner in tables.owners]
+    counted = _counter("resampling", design.resampling.samples, progress)
+    resampled = poisson_sums if as_test(design.test).draws == "poisson" else bootstrap_sums
+    sums = _drawn_together(
+        {key: tables.of(*key) for key in keys}, lambda some: resampled(some, design.resampling, counted)
+    )
+    names = product(tables.systems, tables.metrics)
+    return _all_scored(tables, {(system, name): sums[system, tables.owner(name)] for system, name in names})
+
+
+def _drawn_together(
+    tables: Mapping[Cell, ItemTable], resample: Callable[[list[ItemTable]], list[Table]]
+) -> dict[Cell, Table]:
+    """Sums over resamples, of all tables of as many rows at once: their resamples are the same."""
+    found: dict[Cell, Table] = {}
+    for rows in dict.fromkeys(map(len, tables.values())):
+        some = {key: table for key, table in tables.items() if len(table) == rows}
+        found |= dict(zip(some, resample(list(some.values())), strict=True))
+    return found
+
+
+def _all_scored(tables: _Tables, sums: Mapping[tuple[str, str], Table]) -> Resampled:
+    """The scores of sums."""
+    return {
+        (system, name): _scored(metric, sums[system, name])
+        for system in tables.systems
+        for name, metric in tables.metrics.items()
+    }
+
+
+def _defined(metric: CorpusMetric, scores: Table, sums: Table) -> Table:
+    """The scores; nan where nothing was counted, as of a resample of nothing but silence, which is 0 errors of 0 words.
+
+    Metrics from elsewhere may have statistics that are all zero of a perfect output.
+
+    Args:
+        metric: whose they are.
+        scores: shape [...].
+        sums: shape [..., columns].
+    """
+    inner = metric.underlying
+    if inner.name not in METRICS.shipped or not isinstance(inner, METRICS[inner.name]):
+        return scores
+    return np.where(sums.any(axis=-1), scores, np.nan)
+
+
+def _scored(metric: CorpusMetric, sums: Table) -> _Resampled:
+    if not isinstance(metric, MeanOfRuns):
+        return _Resampled(_defined(metric, metric.corpus_score(sums), sums))
+    of_runs = _defined(metric, metric.scores_of_runs(sums), metric.by_run(sums))
+    defined = np.isfinite(of_runs).all()
+    deviations = of_runs.std(axis=0, ddof=1) if len(of_runs) > 1 and defined else None
+    return _Resampled(of_runs.mean(axis=1), None if deviations is None else float(deviations.mean()))
+
+
+@dataclass(frozen=True)
+class _Null:
+    """The difference that a test looks at, and what it is by chance."""
+
+    delta: float
+    drawn: Table
+
+
+def _chosen(tables: _Tables, design: Design, progress: Progress) -> dict[tuple[str, str], Table]:
+    """Sums of the items that are exchanged, by system and metric."""
+    keys = list(product(tables.systems, tables.owners))
+    counted = _counter("exchanging", design.resampling.samples, progress)
+    return _drawn_together(
+        {key: tables.exchanged(*key) for key in keys},
+        lambda some: chosen_sums(some, design.resampling, counted),
+    )
+
+
+def _exchanged(
+    tables: _Tables, chosen: Mapping[tuple[str, str], Table], baseline: str, system: str, name: str
+) -> _Null:
+    """Differences of scores, system minus baseline, after exchanges.
+
+    Of several runs, an item is exchanged with the item of the same run, and the score is that of all runs pooled, as in
+    MultEval's stratified approximate randomization.
+    """
+    whole, owner = tables.metrics[name], tables.owner(name)
+    metric = whole.metric if isinstance(whole, MeanOfRuns) else whole
+    one, two = (tables.exchanged(each, name).sums for each in (baseline, system))
+    gained = chosen[system, owner] - chosen[baseline, owner]
+    with np.errstate(invalid="ignore"):
+        drawn = metric.corpus_score(two - gained) - metric.corpus_score(one + gained)
+    delta = float(metric.corpus_score(two)) - float(metric.corpus_score(one))
+    return _Null(delta, drawn)
+
+
+def _counter(what: str, samples: int, progress: Progress) -> Callable[[int], None]:
+    done = 0
+
+    def counted(more: int) -> None:
+        nonlocal done
+        done += more
+        progress(what, done, samples)
+
+    return counted
+
+
+def _refuse_undefined(
+    metric: CorpusMetric, system: str, design: Design, resampled: _Resampled, sums_only: bool
+) -> None:
+    """Raise an FstmetricsError where a test looks at resamples of which some have no score."""
+    if not resampled.undefined:
+        return
+    without = " without --shard" if sums_only else ""
+    raise FstmetricsError(
+        f"{metric.name} of {system} cannot be tested by {design.test}: there are resamples with nothing to divide by "
+        f"({resampled.undefined} of {len(resampled.scores)} drew only {drawn_without(metric, design)}); "
+        f"--test randomization{without} (test='randomization' in Python) draws none"
+    )
+
+
+def drawn_without(metric: CorpusMetric, design: Design) -> str:
+    """What a resample is made of that has no score."""
+    return f"{design.blocks.name if design.blocks else 'item'}s {_nothing_to_divide_by(metric)}"
+
+
+def _nothing_to_divide_by(metric: CorpusMetric) -> str:
+    """What items are like whose sums have no score."""
+    if isinstance(metric.underlying, Metric):
+        return "without a word in the references"
+    if isinstance(metric.underlying, GivenScores) or isinstance(metric, ItemMean):
+        return "without a finite score"
+    return "for which the metric has nothing to divide by"
+
+
+def _interval(resampled: Table, design: Design) -> tuple[float, float] | tuple[None, None]:
+    """Percentiles, as many outside on either side; None where a resample has no number."""
+    if not np.isfinite(resampled).all():
+        return None, None
+    outside = (1 - design.confidence) / 2
+    low, high = map(float, np.quantile(resampled, [outside, 1 - outside]))
+    return low, high
+
+
+def _score(statistics: Statistics, resampled: _Resampled | None, design: Design) -> SystemScore:
+    """With the interval of the resampled scores."""
+    low, high = (None, None) if resampled is None else _interval(resampled.scores, design)
+    undefined = 0 if resampled is None else resampled.undefined
+    found = SystemScore(
+        statistics.score, low, high, statistics.totals if resampled else None, undefined=undefined
+    )
+    metric = statistics.metric
+    if not isinstance(metric, MeanOfRuns):
+        return found
+    runs = metric.scores_of_runs(statistics.sums)
+    deviation = None if resampled is None else resampled.deviation
+    return replace(found, runs=tuple(runs.tolist()), s_sel=deviation, s_opt=float(runs.std(ddof=1)))
+
+
+def _pairs(systems: Sequence[str], design: Design) -> list[tuple[str, str]]:
+    """Baselines and systems that are tested, one way."""
+    if design.pairs == "all":
+        return list(combinations(systems, 2))
+    return [(systems[0], other) for other in systems[1:]]
+
+
+def _tests(
+    tables: _Tables,
+    resampled: Resampled,
+    scores: dict[str, dict[str, SystemScore]],
+    design: Design,
+    progress: Progress,
+    sums_only: bool,
+) -> list[TestResult]:
+    test = as_test(design.test)
+    if test.draws not in ("", "exchange"):
+        for system, name in product(tables.systems, tables.metrics):
+            _refuse_undefined(tables.metrics[name], system, design, resampled[system, name], sums_only)
+    pairs = _pairs(list(tables.systems), design)
+    chosen = _chosen(tables, design, progress) if pairs and test.draws == "exchange" else {}
+    found: dict[tuple[str, str, str], TestResult] = {}
+    for (baseline, other), name in product(pairs, tables.metrics):
+        before, after = scores[baseline][name].score, scores[other][name].score
+        with np.errstate(invalid="ignore"):  # resamples without a score
+            drawn = resampled[other, name].scores - resampled[baseline, name].scores
+        low, high = _interval(drawn, design)
+        null = None
+        if test.draws == "exchange":
+            null = _exchanged(tables, chosen, baseline, other, name)
+        elif test.draws:
+            null = _Null(after - before, drawn)
+        result = _result(tables, design, baseline, other, name, (before, after), null)
+        found[baseline, other, name] = replace(result, low=low, high=high)
+        if design.both_ways:
+            back = null and _Null(-null.delta, -null.drawn)
+            result = _result(tables, design, other, baseline, name, (after, before), back)
+            ends = (None, None) if low is None or high is None else (-high, -low)
+            found[other, baseline, name] = replace(result, low=ends[0], high=ends[1])
+    order = pairs + ([(other, one) for one, other in pairs] if design.both_ways else [])
+    return [found[one, two, name] for one, two in order for name in tables.metrics]
+
+
+def _result(
+    tables: _Tables,
+    design: Design,
+    one: str,
+    two: str,
+    name: str,
+    scores: tuple[float, float],
+    null: _Null | None,
+) -> TestResult:
+    """The test of a system against a baseline under one metric, whose `scores` are the baseline's and the system's."""
+    test, metric = as_test(design.test), tables.metrics[name]
+    before, after = scores
+    delta = after - before
+    relative = delta / before if before and math.isfinite(delta / before) else None
+    names = {1: two, -1: one}
+    verdict = _verdict(tables, design, one, two, name)
+    if verdict:
+        return TestResult(
+            one, two, name, test.name, delta, verdict.p, verdict.p, verdict.signs, verdict.statistic, verdict.details,
+            names.get(verdict.side), relative=relative,
+        )  # fmt: skip
+    signs = test.signs(metric, tables.of(one, name), tables.of(two, name)) if test.signs else None
+    if signs:
+        p, side = signs.p, signs.side
+    else:
+        assert null is not None
+        p, side = _drawn_p(test, metric, null, design)
+    return TestResult(
+        one, two, name, test.name, delta, p, p, signs, favours=names.get(side), relative=relative
+    )
+
+
+def _verdict(tables: _Tables, design: Design, one: str, two: str, name: str) -> Verdict | None:
+    """What a test of sc_stats finds; None of other tests."""
+    metric = tables.metrics[name]
+    if design.compares == "segments":
+        paths, others = tables.paths[one, name], tables.paths[two, name]
+        return segment_verdict(matched_pairs(paths[0], others[0], paths[1], others[1]))
+    if design.compares == "sentences":
+        return sentence_verdict(*(tables.errors_in(system, name) for system in (one, two)))
+    if design.compares == "blocks":
+        of_speakers = sign_verdict if design.test == "sign" else wilcoxon_verdict
+        return of_speakers(metric, tables.of(one, name).values, tables.of(two, name).values)
+    return None
+
+
+def refuse_unfit(compares: str, metric: CorpusMetric) -> None:
+    """Refuse a metric that a test of sc_stats does not fit.
+
+    Raises:
+        FstmetricsError: it counts no errors of words, or none of sentences.
+    """
+    if compares == "segments" and not isinstance(metric, WER | Sclite):
+        raise FstmetricsError(
+            f"the test mapsswe counts word errors: it is for wer and sclite, not for {metric.name}"
+        )
+    if compares == "sentences" and (not isinstance(metric, Metric) or metric.recognition):
+        raise FstmetricsError(
+            f"the test mcnemar counts sentences without an error: it is for wer, sclite and hyter, not {metric.name}"
+        )
+
+
+def _drawn_p(test: Test, metric: CorpusMetric, null: _Null, design: Design) -> tuple[float, int]:
+    """p, and the side for which the test finds.
+
+    Raises:
+        FstmetricsError: there is a resample without a difference.
+    """
+    assert test.p is not None
+    if lacking := int(np.count_nonzero(~np.isfinite(null.drawn))):
+        raise FstmetricsError(
+            f"{metric.name} cannot be tested by {design.test}: of {len(null.drawn)} exchanges, {lacking} leave a "
+            f"system only items {_nothing_to_divide_by(metric)}"
+        )
+    gain = null.delta if metric.recognition else -null.delta
+    side = 0 if abs(gain) <= SAME else 1 if gain > 0 else -1
+    direction = 1 if metric.recognition else -1
+    return test.p(gain, direction * null.drawn, design.one_sided), side
+
+
+def _corrected(tests: list[TestResult], design: Design) -> tuple[TestResult, ...]:
+    """Holm's p values within each family: one metric, one direction."""
+    first = tests[0].baseline if tests else ""
+    return tuple(_holm(tests, [design.pairs == "all" or result.baseline == first for result in tests]))
+
+
+def _corrected_by(found: dict[Key, Comparison]) -> dict[Key, Comparison]:
+    """Comparisons by the values of a field, whose tests are one family: one metric, one direction, all values."""
+    rows = [(value, result) for value, part in found.items() for result in part.tests]
+    firsts = {value: next(iter(part.systems)) for value, part in found.items()}
+    forward = [
+        found[value].design.pairs == "all" or result.baseline == firsts[value] for value, result in rows
+    ]
+    corrected = iter(_holm([result for _, result in rows], forward))
+    return {
+        value: replace(part, tests=tuple(next(corrected) for _ in part.tests))
+        for value, part in found.items()
+    }
+
+
+def _holm(tests: Sequence[TestResult], forward: Sequence[bool]) -> list[TestResult]:
+    """The same tests with p corrected over those of one metric and direction."""
+    families: dict[tuple[str, bool], list[int]] = {}
+    for i, (result, ahead) in enumerate(zip(tests, forward, strict=True)):
+        families.setdefault((result.metric, ahead), []).append(i)
+    corrected = list(tests)
+    for members in families.values():
+        for i, p in zip(members, holm([tests[i].p for i in members]), strict=True):
+            corrected[i] = replace(tests[i], p_holm=p, family=len(members))
+    return corrected

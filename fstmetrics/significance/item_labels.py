@@ -1,0 +1,198 @@
+"""Fields of items that `compare` is given beside the files: `labelled`; and blocks of them: `blocks_of`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from fstmetrics.data.fields import Field, Fields, coded, merged, names_of, present, values_of
+from fstmetrics.data.groupings import Grouping
+from fstmetrics.data.speaker_ids import SPEAKER_RULES, speakers_of
+from fstmetrics.io.scores.score_files import read_documents
+from fstmetrics.scoring.speaker_fields import told_by
+from fstmetrics.significance.comparison import Blocks, blocks_for
+from fstmetrics.significance.p_values import as_test
+from fstmetrics.significance.systems import Columns
+from fstmetrics.support.equal_rows import Repeated
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source
+
+
+def labelled(
+    columns: Columns,
+    told: Sequence[Fields],
+    labels: Sequence[str],
+    documents: str | None,
+    by: Sequence[Grouping],
+    speakers: str | None,
+) -> Columns:
+    """The same items with the fields of label files; and with speakers, where these are asked for.
+
+    Args:
+        columns: what was read.
+        told: fields that other files tell, of each item; those of the outputs and references count before them.
+        labels: FIELD=FILE, each.
+        documents: WMT's file of domains and documents.
+        by: what tables are made by.
+        speakers: as the option is given.
+
+    Raises:
+        FstmetricsError: a file of another number of lines, or no FIELD=FILE.
+    """
+    if not isinstance(told, Repeated):
+        fields: Sequence[Fields] = [merged([*pair]) for pair in zip(columns.fields, told, strict=True)]
+        columns = replace(columns, fields=fields)
+    found: dict[str, Sequence[Any]] = {}
+    if documents is not None:
+        found["domain"], found["document"] = read_documents(documents)
+        _check(documents, len(found["domain"]), len(columns.fields))
+    for argument in labels:
+        field, _, path = argument.partition("=")
+        if not field or not path:
+            raise FstmetricsError(f"--labels is FIELD=FILE, as domain=domains.txt, not {argument!r:.80}")
+        found[field] = _lines(path, len(columns.fields))
+    wanted = any(SPEAKER in grouping.fields for grouping in by)
+    if wanted and SPEAKER not in found:
+        found[SPEAKER] = speakers_told(columns, speakers, "--by speaker")
+    if not found:
+        return columns
+    rows = [dict(zip(found, values, strict=True)) for values in zip(*found.values(), strict=True)]
+    fields = [{**own, **more} for own, more in zip(columns.fields, rows, strict=True)]
+    return replace(columns, fields=fields)
+
+
+def _lines(path: str, items: int) -> list[str]:
+    """A value an item; an empty line is none.
+
+    Raises:
+        InputError: another number of lines.
+    """
+    lines = [line.strip() for _, line in Source.open(path).lines()]
+    _check(path, len(lines), items)
+    return lines
+
+
+def _check(path: str, lines: int, items: int) -> None:
+    if lines != items:
+        raise InputError(
+            f"{counted(lines, 'line')} for {counted(items, 'item')}: one line an item is expected", path
+        )
+
+
+SPEAKER, DOCUMENT, ITEM = "speaker", "document", "item"
+
+
+def blocks_of(columns: Columns, blocks: str | None, speakers: str | None, test: str) -> Blocks | None:
+    """The blocks that are asked for, or that the test compares.
+
+    The sign test compares speakers where fields or the ids of trn tell two or more, otherwise items.
+
+    Args:
+        columns: what was read.
+        blocks, speakers: as the options are given.
+        test: its name.
+
+    Raises:
+        FstmetricsError: an item of which nothing tells the block.
+    """
+    if blocks == ITEM:
+        items = tuple(map(str, range(len(columns.ids))))
+        return Blocks(ITEM, items) if test == "wilcoxon" else None
+    if blocks not in (None, SPEAKER):
+        return blocks_for(test, str(blocks), _labels(columns, str(blocks)))
+    if speakers is not None:
+        return blocks_for(test, SPEAKER, _told(columns.ids, speakers))
+    if blocks == SPEAKER or as_test(test).compares == "blocks":
+        return blocks_for(test, SPEAKER, _speakers(columns, "--blocks speaker" if blocks else test))
+    if test == "sign":
+        labels = _labels(columns, SPEAKER) if _say_who_speaks(columns) else None
+        try:
+            return Blocks(SPEAKER, labels or _speakers(columns, test))
+        except FstmetricsError:
+            return None
+    return None
+
+
+def items_remark(columns: Columns, blocks: str | None, found: Blocks | None, are_cut: bool) -> list[str]:
+    """What is said where items are resampled, nobody asked for that, and they are of several documents that were cut,
+    or files tell several speakers.
+
+    Args:
+        columns: what was read.
+        blocks: as the option is given.
+        found: the blocks of the comparison.
+        are_cut: whether items are segments that documents were cut into.
+    """
+    if blocks == ITEM or found is not None:
+        return []
+    if are_cut:
+        documents = {*values_of(columns.fields, DOCUMENT)} - {None}
+        if len(documents) > 1:
+            return [f"resamples are of items; --blocks document resamples the {len(documents)} documents"]
+    try:
+        number = len(set(_speakers(columns, "")))
+    except FstmetricsError:
+        return []
+    return [f"resamples are of items; --blocks speaker resamples the {number} speakers"] if number > 1 else []
+
+
+def speakers_told(columns: Columns, speakers: str | None, what: str) -> tuple[str, ...]:
+    """The speaker of each item, by a rule or a file, by the field, or by the ids of trn.
+
+    Args:
+        columns: what was read.
+        speakers: the rule, as the option is given.
+        what: who wants to know, for the error.
+
+    Raises:
+        FstmetricsError: nothing tells.
+    """
+    return tuple(_told(columns.ids, speakers)) if speakers is not None else _speakers(columns, what)
+
+
+def _speakers(columns: Columns, what: str) -> tuple[str, ...]:
+    """By the field, or the ids of trn."""
+    values = values_of(columns.fields, SPEAKER)
+    if any(present(value) is not None for value in values):
+        return _labels(columns, SPEAKER, values)
+    advice = (
+        "; give --speakers spu_id where ids are speaker-utterance or speaker_utterance, a file of lines "
+        "`id speaker`, or --blocks FIELD"
+    )
+    if "trn" not in columns.formats.values():
+        raise FstmetricsError(f"{what} compares speakers, and the files do not say who speaks{advice}")
+    try:
+        return tuple(speakers_of(columns.ids))
+    except FstmetricsError as error:
+        raise FstmetricsError(f"{what} compares speakers: {error}{advice}") from None
+
+
+def _say_who_speaks(columns: Columns) -> bool:
+    """Whether the field of an item does."""
+    return any(present(value) is not None for value in coded(columns.fields, SPEAKER)[1])
+
+
+def _labels(columns: Columns, field: str, told: Sequence[Field] | None = None) -> tuple[str, ...]:
+    """The field of each item, where it has not been looked at before."""
+    values = list(map(present, values_of(columns.fields, field) if told is None else told))
+    lacking = [item for item, value in enumerate(values) if value is None]
+    if not lacking:
+        return tuple(map(str, values))
+    id = columns.ids[lacking[0]]
+    first = str(lacking[0]) if id is None else id
+    if len(lacking) < len(values):
+        have = "item has" if len(lacking) == 1 else "items have"
+        raise FstmetricsError(
+            f"{len(lacking)} of {len(values)} {have} no {field}, by which blocks are made, the first {first}: write "
+            f"it into the files, or leave such items out"
+        )
+    known = sorted(set(names_of(columns.fields)) - {field})
+    advice = f"; there are {', '.join(known)}" if known else "; the files have no fields"
+    raise FstmetricsError(f"item {first} has no field {field!r}, by which blocks are made{advice}")
+
+
+def _told(ids: Sequence[str | None], rule: str) -> list[str]:
+    """Speakers by a rule, or by a file."""
+    return speakers_of(ids, rule) if rule in SPEAKER_RULES else list(told_by(rule)(ids))

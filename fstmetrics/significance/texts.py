@@ -1,0 +1,660 @@
+"""Systems against a baseline, from their texts: `compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import compress
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from fstmetrics.data.fields import Fields, FieldsGiven, NamedRows, fields_by_id, fields_of_items
+from fstmetrics.data.groupings import Grouping, groupings_of
+from fstmetrics.data.transcripts import Transcript
+from fstmetrics.engine.item_tables import Room, TableWriter
+from fstmetrics.engine.resampling import Resampling
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import DEFAULT, SETTINGS, SearchOptions, all_grammars
+from fstmetrics.engine.sides import Alternatives, Corpus, Input, is_dropped, references_of
+from fstmetrics.engine.statistics import Statistics, settled, tokenized_remark, weighted
+from fstmetrics.metrics import CorpusMetric, Mean, Metric, TextMetric, as_corpus_metric
+from fstmetrics.metrics.base import Totals
+from fstmetrics.metrics.corpus import name_of
+from fstmetrics.metrics.hyter import HyTER
+from fstmetrics.metrics.nist_meteor import NIST, WeightedNIST
+from fstmetrics.metrics.sclite import Sclite
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.significance.block_statistics import (
+    BlockFound,
+    BlockStatistics,
+    Runner,
+    here,
+)
+from fstmetrics.significance.compare_statistics import compare_statistics, refuse_unfit
+from fstmetrics.significance.comparison import (
+    Blocks,
+    Comparison,
+    Correction,
+    Design,
+    Pairs,
+    Progress,
+    blocks_for,
+    checked_labels,
+)
+from fstmetrics.significance.external_scores import GivenBySystem, external_statistics
+from fstmetrics.significance.scored_corpora import SCORED, scored_systems
+from fstmetrics.support.arguments import (
+    by_id,
+    by_name,
+    check_texts,
+    described,
+    expect,
+    items_of,
+    paired_by_id,
+    refuse_other_index,
+    shortened,
+)
+from fstmetrics.support.equal_rows import TextRows
+from fstmetrics.support.errors import FstmetricsError
+from fstmetrics.support.printable import counted
+from fstmetrics.text.normalisation import PLAIN, Normalisation
+
+if TYPE_CHECKING:
+    from fstmetrics.engine.aligned_paths import PathParts, Paths, WordRows
+    from fstmetrics.engine.several import Scores
+    from fstmetrics.grammars.library import Grammars
+
+
+NO_SCORES: Mapping[str, GivenBySystem] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """Several outputs of one system, as of several runs of an optimizer, for `compare`.
+
+    Args:
+        outputs: of each run, as `score` takes them.
+
+    Raises:
+        FstmetricsError: fewer than two runs.
+    """
+
+    outputs: Sequence[Corpus]
+
+    def __post_init__(self) -> None:
+        if isinstance(self.outputs, str | Mapping) or not isinstance(self.outputs, Sequence):
+            raise FstmetricsError(
+                f"runs are a list of the outputs of each run, not {described(self.outputs)}"
+            )
+        if len(self.outputs) < 2:
+            raise FstmetricsError("a system with several runs has two or more")
+
+
+@by_name(SETTINGS)
+def compare(
+    systems: Mapping[str, Corpus | Runs | CorpusResult | Statistics | Scores[Any]] | None = None,
+    references: Corpus | None = None,
+    metrics: str | CorpusMetric | Iterable[str | CorpusMetric] | None = None,
+    *,
+    test: str = "bootstrap",
+    samples: int = 10_000,
+    seed: int = 1,
+    networks: Corpus | None = None,
+    grammars: Grammars = (),
+    one_sided: bool = False,
+    both_ways: bool = False,
+    correction: Correction = "none",
+    pairs: Pairs = "baseline",
+    confidence: float = 0.95,
+    scores: Mapping[str, GivenBySystem] = NO_SCORES,
+    lower: Sequence[str] = (),
+    fields: FieldsGiven | None = None,
+    by: str | Sequence[str | Grouping] = (),
+    blocks: Sequence[str] | Mapping[str, str] | Blocks | None = None,
+    normalisation: Normalisation = PLAIN,
+    options: SearchOptions = DEFAULT,
+    lists: Sequence[frozenset[str]] = (),
+    run: Runner = here,
+    progress: Progress = lambda what, done, of: None,
+) -> Comparison:
+    """Compare `systems` with the first of them by `references`, under one or several metrics.
+
+    Args:
+        systems: the outputs of each, by name, as `score` takes them, or `Runs` of several; the first is the baseline.
+            None: those that have `scores`. What `score` returned for each is not scored again: give no `references`.
+        references: one or several an item, in the same order; or a dict by id, and then the outputs of every system are
+            one with the same ids. None: the networks.
+        metrics: names or metric objects, or one; by default `wer`, and of scored systems all that they have.
+        test: `bootstrap`, `paired-bootstrap`, `randomization`, `sign`, `plain-sign`, `sacrebleu-bootstrap` or
+            `poisson-bootstrap`; of NIST's sc_stats `mapsswe`, `mcnemar`, `wilcoxon` and, with blocks, `sign`.
+        samples: resamples.
+        seed: of the random numbers; the same seed gives the same p values everywhere.
+        networks: references of finite-state metrics (`wer`, `grr`, `hyter`, ...), where they differ from those of
+            metrics of strings.
+        grammars: what widens the references of finite-state metrics: names, paths or `Grammar` objects.
+        one_sided, both_ways, correction, pairs, confidence: see `Design`.
+        scores: of other programs, as of neural metrics: by their name and by system a score an item, in the order of
+            the items, or one of the whole system (`external_statistics`).
+        lower: names of those of which the lower score is better.
+        fields: what else is known of the items, as `score` takes it.
+        by: a field, or several: all is repeated with the items that have each of its values (`Comparison.by`). As of
+            the option `--by`.
+        blocks: the speaker, or the session, of each item: labels in the order of the items, or a dict by id. They are
+            resampled and compared instead of items.
+        normalisation: changes to the words of both sides.
+        options: route and limits of the engine's search.
+        lists: of each item, in order, the words that `ClassRate` metrics count apart, normalised.
+        run: what has the statistics found: in this process, or `fstmetrics.cluster.statistics_work.statistics_runner`
+            of an engine for many machines.
+        progress: told what is being done, and how far it is.
+
+    Raises:
+        FstmetricsError: different numbers of items, or something that cannot be scored or tested.
+
+    >>> references = ["the cat sat on the mat", "a dog barked at the moon", "we are late again today"]
+    >>> old = ["the cat sat on a mat", "a dog barked to the moon", "we were late again today"]
+    >>> new = ["the cat sat on the mat", "a dog barked at the moon", "we were late again today"]
+    >>> found = compare({"old": old, "new": new}, references, ["wer"], samples=1000)
+    >>> round(found.systems["new"]["wer"].score, 4), round(found.test("new", "wer").delta, 4)
+    (0.0588, -0.1176)
+    """
+    external = _external(scores, lower)
+    are_scored = isinstance(systems, Mapping) and not {*map(type, systems.values())}.isdisjoint(SCORED)
+    if blocks is not None and not isinstance(blocks, Blocks):
+        known = _known_items(systems or {}) if are_scored else _known(references, external)
+        blocks = blocks_for(test, "block", _labels(blocks, known))
+    resampling = Resampling(samples, seed)
+    design = Design(
+        test, resampling, one_sided, both_ways, correction, confidence, blocks, pairs, _groupings(by)
+    )  # fmt: skip
+    if systems is None and external:
+        return compare_statistics(_scores_only(external, fields), design, progress)
+    if isinstance(metrics, str | CorpusMetric):
+        metrics = [metrics]
+    chosen = [
+        as_corpus_metric(metric) for metric in items_of(["wer"] if metrics is None else metrics, "metrics")
+    ]
+    if are_scored:
+        if not (
+            references is networks is None and normalisation is PLAIN and options is DEFAULT and not grammars
+        ):
+            raise FstmetricsError(
+                "references, networks, normalisation, grammars and options are for texts; these systems are scored"
+            )
+        scored = scored_systems(
+            systems or {}, None if metrics is None else chosen, design.compares == "segments"
+        )
+        return _scored_compared(scored, external, fields, design, progress)
+    if not isinstance(systems, Mapping):
+        raise FstmetricsError(f"systems are a dict of outputs by name, not {described(systems)}")
+    if not systems or not (chosen or external):
+        raise FstmetricsError("compare() needs at least one system and one metric")
+    if references is None:
+        references = networks
+    if references is None:
+        raise FstmetricsError("compare() needs references of the systems' outputs")
+    expect(normalisation, Normalisation, "normalisation")
+    unit = normalisation.unit
+    units = [unit if metric.unit is None else metric.unit_beside(unit) for metric in chosen]
+    names = [*(name_of(metric.name, unit) for metric, unit in zip(chosen, units, strict=True)), *external]
+    if twice := next((name for name in names if names.count(name) > 1), None):
+        raise FstmetricsError(f"two metrics are called {twice}: their scores could not be told apart")
+    expect(options, SearchOptions, "options")
+    grammars = all_grammars(grammars, normalisation)
+    if networks is not None and not any(map(is_searched, chosen)):
+        raise FstmetricsError(
+            f"networks are for finite-state metrics (wer, hyter, ...), not for {', '.join(names)}"
+        )
+    for metric in chosen:
+        refuse_unfit(design.compares, metric)
+    spread = {name: run_names(str(name), cast("Corpus | Runs", outputs)) for name, outputs in systems.items()}
+    outputs_of = {key: outputs for runs in spread.values() for key, outputs in runs.items()}
+    texts, refs, others = same_items(outputs_of, references, networks)
+    every = _items_fields(fields, references, len(refs))
+    joined = {name: _fitting(name, by_system, spread, len(refs)) for name, by_system in external.items()}
+    if normalisation.drops:
+        kept = _kept(normalisation, texts, refs)
+        every = None if every is None else list(compress(every, kept))
+        joined = {
+            name: {system: _kept_scores(each, kept) for system, each in found.items()}
+            for name, found in joined.items()
+        }
+        texts = {name: list(compress(items, kept)) for name, items in texts.items()}
+        refs = list(compress(refs, kept))
+        others = None if others is None else list(compress(others, kept))
+        lists = list(compress(lists, kept))
+        if design.blocks is not None:
+            labels = tuple(compress(design.blocks.labels, kept))
+            design = replace(design, blocks=blocks_for(test, design.blocks.name, labels))
+    if grammars and not any(map(is_searched, chosen)):
+        raise FstmetricsError(f"grammars are for best paths; {names[0]} takes none")
+    work = Work(
+        refs, others, chosen, normalisation, options, grammars, design.compares == "segments", run, lists=lists
+    )  # fmt: skip
+    found: dict[str, dict[str, Statistics]] = {}
+    for name, outputs in texts.items():
+        before = len(found) * work.steps
+
+        def scoring(what: str, done: int, name: str = name, before: int = before) -> None:
+            progress(f"{what} of {name}", before + done, len(texts) * work.steps)
+
+        found[name] = work.statistics(name, outputs, scoring)
+    together = {
+        name: _with_fields(as_one([found[key] for key in runs]), every)
+        | {n: joined[n][str(name)] for n in joined}
+        for name, runs in spread.items()
+    }
+    return replace(compare_statistics(together, design, progress), grammars=work.signature)
+
+
+def _scored_compared(
+    systems: dict[str, dict[str, Statistics]],
+    external: Mapping[str, Mapping[str, Statistics]],
+    fields: FieldsGiven | None,
+    design: Design,
+    progress: Progress,
+) -> Comparison:
+    """The comparison of systems that are scored, with given scores beside."""
+    first = next(iter(next(iter(systems.values())).values()))
+    every = _items_fields(fields, _known_items(systems), len(first))
+    joined = {
+        name: _fitting(name, given, {system: {system: ()} for system in systems}, len(first))
+        for name, given in external.items()
+    }
+    together = {
+        name: _with_fields(found, every) | {n: joined[n][name] for n in joined}
+        for name, found in systems.items()
+    }
+    return replace(compare_statistics(together, design, progress), grammars=first.grammars)
+
+
+def _known_items(systems: Mapping[str, Any]) -> Corpus:
+    """What tells the order of the items of scored systems."""
+    first = next(iter(systems.values()))
+    corpus = next(iter(first.values())) if isinstance(first, Mapping) else first
+    ids = corpus.ids or [None]
+    return [""] * len(corpus) if None in ids else dict.fromkeys(map(str, ids), "")
+
+
+def run_names(name: str, outputs: Corpus | Runs) -> dict[str, Corpus]:
+    """The outputs of a system; of several runs by what messages call them."""
+    if not isinstance(outputs, Runs):
+        return {name: outputs}
+    return {f"{name} (run {number})": each for number, each in enumerate(outputs.outputs, 1)}
+
+
+def as_one(runs: Sequence[dict[str, Statistics]]) -> dict[str, Statistics]:
+    """The statistics of a system under each metric, from those of its runs."""
+    if len(runs) == 1:
+        return runs[0]
+    return {name: Statistics.of_runs([run[name] for run in runs]) for name in runs[0]}
+
+
+def _external(scores: Mapping[str, GivenBySystem], lower: Sequence[str]) -> dict[str, dict[str, Statistics]]:
+    """Statistics of scores that are given, by their name and by system.
+
+    Raises:
+        FstmetricsError: as of `external_statistics`; or `lower` names no scores.
+    """
+    if not isinstance(scores, Mapping):
+        raise FstmetricsError(f"scores are a dict by name, of dicts by system, not {described(scores)}")
+    lower = [lower] if isinstance(lower, str) else items_of(lower, "lower")
+    if wrong := [name for name in lower if name not in scores]:
+        there = f"the scores are {', '.join(scores)}" if scores else "no scores were given"
+        raise FstmetricsError(f"lower: {', '.join(map(str, wrong))}: {there}")
+    return {
+        str(name): external_statistics(str(name), given, name not in lower) for name, given in scores.items()
+    }
+
+
+def _fitting(
+    name: str, given: Mapping[str, Statistics], systems: Mapping[str, Mapping[str, Corpus]], items: int
+) -> Mapping[str, Statistics]:
+    """The given scores of all systems, which must be there for each, of all items.
+
+    Raises:
+        FstmetricsError: a system without scores, or with those of another number of items; or several runs.
+    """
+    for system, runs in systems.items():
+        if len(runs) > 1:
+            raise FstmetricsError(f"{name}: there is one score of {system}, which has {len(runs)} runs")
+        if str(system) not in given:
+            raise FstmetricsError(
+                f"{name} has no scores of the system {system}; it has those of {', '.join(given)}"
+            )
+        found = given[str(system)]
+        if found.metric.columns and len(found) != items:
+            raise FstmetricsError(
+                f"{name} has {len(found)} scores of {system}, but there are {items} items: scores of another test set?"
+            )
+    return given
+
+
+def _kept_scores(statistics: Statistics, kept: Sequence[bool]) -> Statistics:
+    """Those of the items that a profile does not leave out; scores of whole systems cannot leave any out."""
+    if not statistics.metric.columns:
+        raise FstmetricsError(
+            f"{statistics.name}: scores of whole systems are of all items, and the profile leaves items out"
+        )
+    return replace(statistics, rows=statistics.table.taken(np.array(kept)))
+
+
+def _scores_only(
+    external: Mapping[str, Mapping[str, Statistics]], fields: FieldsGiven | None
+) -> dict[str, dict[str, Statistics]]:
+    """The systems that the first scores are of, which must be in all of them.
+
+    Raises:
+        FstmetricsError: a system is missing, or has scores of another number of items.
+    """
+    first = next(iter(external.values()))
+    numbers = {name: _number(given) for name, given in external.items()}
+    items = next(filter(None, numbers.values()), 0)
+    every = None if fields is None else fields_of_items(fields, items)
+    systems = {system: {system: ()} for system in first}
+    fitting = {name: _fitting(name, given, systems, items) for name, given in external.items()}
+    return {
+        system: _with_fields({name: given[system] for name, given in fitting.items()}, every)
+        for system in systems
+    }
+
+
+def _number(given: Mapping[str, Statistics]) -> int:
+    """Of items that have scores; 0 where only systems have some."""
+    return len(next(iter(given.values())))
+
+
+def _known(references: Corpus | None, external: Mapping[str, Mapping[str, Statistics]]) -> Corpus:
+    """What tells the order of items."""
+    if references is not None:
+        return references
+    return [""] * max((_number(given) for given in external.values()), default=0)
+
+
+def _groupings(by: str | Sequence[str | Grouping]) -> tuple[Grouping, ...]:
+    """What is to be compared by."""
+    names = [by] if isinstance(by, str) else items_of(by, "by")
+    return tuple(
+        grouping
+        for name in names
+        for grouping in ([name] if isinstance(name, Grouping) else groupings_of(str(name)))
+    )
+
+
+def _items_fields(fields: FieldsGiven | None, references: Corpus, items: int) -> Sequence[Fields] | None:
+    """The fields of each item, in order or by id; those that files say are as they must be."""
+    if fields is None or isinstance(fields, NamedRows):
+        return fields  # type: ignore[return-value]
+    if isinstance(references, Mapping):
+        return fields_by_id(fields, by_id(references, "references")[0])
+    return fields_of_items(fields, items)
+
+
+def _with_fields(found: Mapping[str, Statistics], fields: Sequence[Fields] | None) -> dict[str, Statistics]:
+    return {name: each if fields is None else replace(each, fields=fields) for name, each in found.items()}
+
+
+def _labels(blocks: Sequence[str] | Mapping[str, str], references: Corpus) -> tuple[str, ...]:
+    """The block of each item, in order.
+
+    Raises:
+        FstmetricsError: something other than labels, or an item by id that has none.
+    """
+    if isinstance(blocks, Mapping):
+        ids, _ = by_id(references, "references")
+        given: list[object] = paired_by_id(blocks, "blocks", ids)
+    else:
+        given = items_of(blocks, "blocks")
+    return checked_labels(given)
+
+
+def same_items(
+    systems: Mapping[str, Corpus], references: Corpus, networks: Corpus | None = None
+) -> tuple[dict[str, Sequence[Input]], Sequence[Input], Sequence[Input] | None]:
+    """Every system's outputs, the references and the networks, of the same items in the same order.
+
+    Columns of texts stay what they are: those of large files are not in memory.
+
+    Raises:
+        FstmetricsError: as of `fstmetrics.support.arguments.paired`.
+    """
+    given = {f"the outputs of {shortened(str(name))}": outputs for name, outputs in systems.items()}
+    given |= {} if networks is None else {"networks": networks}
+    refs: Sequence[Input]
+    lists: list[Sequence[Input]]
+    if any(isinstance(side, Mapping) for side in (references, *given.values())):
+        ids, refs = by_id(references, "references")
+        lists = [paired_by_id(side, name, ids) for name, side in given.items()]
+    else:
+        refs = _items(references, "references")
+        lists = [_items(side, name) for name, side in given.items()]
+        for (name, side), items in zip(given.items(), lists, strict=True):
+            refuse_other_index(side, references, name)
+            if len(items) != len(refs):
+                raise FstmetricsError(
+                    f"{counted(len(items), 'item')} in {name}, but {counted(len(refs), 'reference')}"
+                )
+        if not refs:
+            raise FstmetricsError("there is no item to score")
+    others = None if networks is None else lists.pop()
+    for items in lists:
+        check_texts(items, refs)
+    return dict(zip(map(str, systems), lists, strict=True)), refs, others
+
+
+def _items(given: Corpus, name: str) -> Sequence[Input]:
+    return given if isinstance(given, TextRows) else items_of(given, name)
+
+
+def _kept(
+    normalisation: Normalisation, texts: Mapping[str, Sequence[Input]], references: Sequence[Input]
+) -> list[bool]:
+    """Which items a profile does not leave out."""
+    first = next(iter(texts.values()))
+    kept = [not is_dropped(r, normalisation, h) for r, h in zip(references, first, strict=True)]
+    if not any(kept):
+        raise FstmetricsError(f"there is no item to score: {normalisation.label} leaves all out")
+    return kept
+
+
+@dataclass(frozen=True)
+class Work:
+    """What every system is measured by.
+
+    Attributes:
+        references: of each item.
+        networks: for finite-state metrics, or None.
+        metrics: what to find.
+        normalisation, options, grammars: as of `compare`.
+        paths: whether the words of best paths are wanted.
+        run: what calls the function of blocks.
+        room: the memory that statistics may take.
+        lists: as of `compare`.
+
+    Raises:
+        FstmetricsError: `sclite` is to count optional words of references otherwise than sclite does.
+    """
+
+    references: Sequence[Input]
+    networks: Sequence[Input] | None
+    metrics: Sequence[CorpusMetric]
+    normalisation: Normalisation
+    options: SearchOptions
+    grammars: Grammars
+    paths: bool = False
+    run: Runner = here
+    room: Room = field(default_factory=Room, repr=False, compare=False)
+    lists: Sequence[frozenset[str]] = ()
+    _weights: dict[NIST, WeightedNIST] = field(default_factory=dict, repr=False, compare=False)
+    _words: dict[object, WordRows] = field(default_factory=dict, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        metric = next((each.name for each in self.metrics if isinstance(each.underlying, Sclite)), None)
+        if metric is None or self.normalisation.optional_words != "free":
+            return
+        references = self.references if self.networks is None else self.networks
+        number = 0 if isinstance(references, TextRows) else sum(map(has_optional_words, references))
+        if number:
+            raise FstmetricsError(
+                f"{counted(number, 'reference')} with optional words in parentheses, not free under {metric}: "
+                "--optional-words word counts as sclite does, --optional-words correct as sclite -D "
+                "(Normalisation(optional_words=...) in Python); under wer they are free"
+            )
+
+    @property
+    def steps(self) -> int:
+        """What progress counts: items under each metric."""
+        return len(self.metrics) * len(self.references)
+
+    @property
+    def signature(self) -> str:
+        """The grammars, as signatures have them; empty where there are none."""
+        if not self.grammars:
+            return ""
+        from fstmetrics.grammars.library import signature
+
+        return signature(self.grammars)
+
+    def statistics(
+        self, system: str, outputs: Sequence[Input], progress: Callable[[str, int], None]
+    ) -> dict[str, Statistics]:
+        """One system's statistics by metric; those that several metrics share are found once."""
+        inner = [self._scored_as(metric, outputs) for metric in self.metrics]
+        sources = {_source(metric): metric for metric in reversed(inner)}
+        shared = self._found(system, outputs, dict(reversed(sources.items())), progress)
+        found: dict[str, Statistics] = {}
+        for metric, one in zip(self.metrics, inner, strict=True):
+            own = shared[_source(one)]
+            own = own if isinstance(one, Metric) else replace(own, metric=one)
+            own = own.mean(metric) if isinstance(metric, Mean) else own
+            found[own.name] = own
+        return found
+
+    def _scored_as(self, metric: CorpusMetric, outputs: Sequence[Input]) -> CorpusMetric:
+        """What finds the statistics: of a mean the other metric, of NIST one that has the weights."""
+        inner = metric.metric if isinstance(metric, Mean) else metric
+        return self._weighted(inner, outputs) if isinstance(inner, NIST) else inner
+
+    def _weighted(self, metric: NIST, outputs: Sequence[Input]) -> WeightedNIST:
+        """NIST with the weights of the references, which are the same for all systems."""
+        if metric not in self._weights:
+            self._weights[metric] = weighted(metric, outputs, self.references, self.normalisation)
+        return self._weights[metric]
+
+    def _against(self, metric: CorpusMetric) -> Sequence[Input]:
+        return self.networks if self.networks is not None and is_searched(metric) else self.references
+
+    def _found(
+        self,
+        system: str,
+        outputs: Sequence[Input],
+        sources: Mapping[object, CorpusMetric],
+        progress: Callable[[str, int], None],
+    ) -> dict[object, Statistics]:
+        """The statistics of metrics that have their own, under the names that are given."""
+        changes = [
+            settled(metric, outputs, self._against(metric), self.normalisation)
+            if isinstance(metric, TextMetric)
+            else metric.normalisation(self.normalisation)
+            for metric in sources.values()
+        ]
+        work = BlockStatistics(
+            system,
+            tuple(zip(sources.values(), changes, strict=True)),
+            self.options,
+            self.grammars,
+            self.paths,
+            self.lists,
+        )
+        sides = [side for side in (self.references, self.networks) if side]
+        parts = [_Parts(metric, self.room) for metric in sources.values()]
+        done = 0
+        progress(self.metrics[0].name, done)
+        for items, some in self.run(work, PairBlock(None, outputs, tuple(sides))):
+            for part, more in zip(parts, some, strict=True):
+                part.add(more)
+            for metric in self.metrics:
+                done += items
+                progress(metric.name, done)
+        found = {
+            source: part.statistics(
+                change, len(outputs), f"refs:{references_of(self._against(part.metric), outputs)}", self.paths
+            )
+            for source, part, change in zip(sources, parts, changes, strict=True)
+        }
+        for source, statistics in found.items():
+            if statistics.paths is not None:  # most systems are compared with the same words
+                statistics.paths.share(self._words.setdefault(source, statistics.paths.references))
+        return found
+
+
+def _source(metric: CorpusMetric) -> object:
+    """Equal for metrics that share their statistics."""
+    return metric.source if isinstance(metric, TextMetric) else metric
+
+
+class _Parts:
+    """Puts the statistics of blocks together, under one metric."""
+
+    def __init__(self, metric: CorpusMetric, room: Room) -> None:
+        self.metric = metric
+        self._rows = TableWriter(len(metric.columns), room)
+        self._totals = Totals() if isinstance(metric, Metric) else None
+        self._paths: PathParts | None = None
+        self._grammars, self._as_given, self._ends = "", True, 0
+
+    def add(self, part: BlockFound) -> None:
+        """Add a block."""
+        self.metric = part.metric
+        self._rows.add(part.rows)
+        if self._totals is not None and part.totals is not None:
+            self._totals += part.totals
+        if part.paths is not None:
+            self._add_paths(part.paths)
+        self._grammars, self._ends = part.grammars, self._ends + part.tokenized_ends
+        self._as_given = self._as_given and part.as_given
+
+    def _add_paths(self, paths: Paths) -> None:
+        if self._paths is None:
+            from fstmetrics.engine.aligned_paths import PathParts  # few tests look at words
+
+            self._paths = PathParts()
+        self._paths.add(paths)
+
+    def statistics(
+        self, normalisation: Normalisation, items: int, references: str, paths: bool
+    ) -> Statistics:
+        """Those of all items."""
+        is_text = isinstance(self.metric, TextMetric)
+        return Statistics(
+            self.metric,
+            self._rows.table(),
+            None,
+            normalisation,
+            remark=tokenized_remark(str(normalisation.tokenize), self._ends, items) if is_text else "",
+            conditions=(references,),
+            totals=self._totals,
+            paths=None if self._paths is None else self._paths.whole(),
+            grammars=self._grammars,
+            as_given=self._as_given,
+        )
+
+
+def has_optional_words(reference: Input) -> bool:
+    """Whether a reference has words in parentheses in sclite's notation, that may be left out."""
+    if isinstance(reference, Transcript):
+        return bool(reference.optional)
+    if isinstance(reference, Alternatives):
+        reference = reference.items
+    return isinstance(reference, list | tuple) and any(map(has_optional_words, reference))
+
+
+def is_hyter(metric: CorpusMetric) -> bool:
+    """Whether a metric is HyTER or the mean of its item scores."""
+    return isinstance(metric.underlying, HyTER)
+
+
+def is_searched(metric: CorpusMetric) -> bool:
+    """Whether the engine finds a metric's best paths."""
+    return isinstance(metric.underlying, Metric)

@@ -1,0 +1,170 @@
+"""Features of translations against networks, and levels learnt from them [H12 §5]."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from command import HYTER, fstmetrics, written
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fstmetrics as fm
+from fstmetrics.apps.proficiency.classifier import agreement, cross_validated, most_frequent, shuffled
+from fstmetrics.apps.proficiency.exams import LEVELS, generated_exams
+from fstmetrics.apps.proficiency.network_ngrams import ngram_matches
+from fstmetrics.apps.proficiency.passage_features import NAMES, passage_features
+from fstmetrics.apps.proficiency.passage_rules import PassageRules
+from fstmetrics.apps.proficiency.tables import read_labelled
+
+phrases = st.lists(st.lists(st.sampled_from("abc"), max_size=3).map(" ".join), min_size=1, max_size=3)
+
+
+@given(st.lists(phrases, min_size=1, max_size=3), st.lists(st.sampled_from("abcd"), max_size=8))
+def test_ngrams_against_all_paths_one_by_one(choices: list[list[str]], words: list[str]) -> None:
+    cards = [fm.Card.from_phrases(f"C{i}", options) for i, options in enumerate(choices)]
+    root = fm.Card.from_phrases("S", [" ".join(f"[C{i}]" for i in range(len(choices)))])
+    network = fm.Network([*cards, root], "S")
+    paths = [tuple(" ".join(parts).split()) for parts in product(*choices)]
+    for order, count in enumerate(ngram_matches(words, network, 5).tolist(), 1):
+        grams = {path[i : i + order] for path in paths for i in range(len(path) - order + 1)}
+        assert count == sum(tuple(words[i : i + order]) in grams for i in range(len(words) - order + 1))
+
+
+def test_features_are_sums_over_the_passage() -> None:
+    network = fm.Network([fm.Card.from_phrases("S", ["the cat sat", "a cat sat"])], "S")
+    table = passage_features(
+        [("p", "the cat sat", network), ("q", "x", network), ("p", "cat sat down now", network)]
+    )
+    assert table.passages == ("p", "q")
+    row = dict(zip(NAMES, table.values[0].tolist(), strict=True))
+    assert row["hyter"] == 3 / 6  # a longest path among equals; 0 + (1 deletion, 2 insertions) edits
+    assert (row["insertions"], row["deletions"], row["substitutions"]) == (2, 1, 0)
+    assert row["insertions_or_deletions_per_word"] == 3 / 7
+    assert row["precision_1"] == 5 / 7
+    assert row["precision_2"] == 3 / 5  # of 2 + 3 bigrams
+    assert row["precision_4"] == 0 / 1
+    assert row["precision_20"] == 0
+
+
+def test_papers_figures() -> None:
+    """[H12 table 5]: the baseline's 141 of 195 exams, 72 of 73 sure exams found, and both F1."""
+    assert round(100 * (32 + 43 + 66) / 195, 2) == 72.31
+    gold = [frozenset({"2"})] * 73 + [frozenset({"1", "2"})] * 53 + [frozenset({"1"})] * 69
+    predicted = ["2"] * 62 + ["1"] * 11 + ["2"] * 53 + ["1"] * 48 + ["2"] * 21
+    found = agreement(predicted, gold)
+    assert round(100 * found.recall, 2) == 84.93  # 62 / 73
+    assert round(100 * found.precision, 2) == round(100 * 115 / 136, 2)
+    for precision, recall, f1 in ((85.62, 84.93, 85.27), (82.11, 98.63, 89.62)):
+        assert round(2 * precision * recall / (precision + recall), 2) == pytest.approx(f1, abs=0.011)
+
+
+def test_agreement_of_nothing() -> None:
+    assert agreement([], []).f1 == 0
+    assert most_frequent([frozenset({"2"}), frozenset({"2", "1"})]) == ["2", "2"]
+
+
+def test_generated_exams_are_the_same_for_a_seed() -> None:
+    first, again, other = (list(generated_exams(12, seed)) for seed in (3, 3, 4))
+    assert [e.sentences[0][1] for e in first] == [e.sentences[0][1] for e in again]
+    assert [e.levels for e in first] == [e.levels for e in again]
+    assert [e.sentences[0][1] for e in first] != [e.sentences[0][1] for e in other]
+    assert set().union(*(e.levels for e in first)) <= set(LEVELS)
+
+
+def test_levels_are_learnt_and_chance_is_not() -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn: pip install 'fstmetrics[proficiency]'")
+    exams = list(generated_exams(120, 2))
+    values = passage_features(s for e in exams for s in e.sentences).values
+    gold = [e.levels for e in exams]
+    mixed = shuffled(gold)
+    assert sorted(map(sorted, mixed)) == sorted(map(sorted, gold))
+    learnt = agreement(cross_validated(values, gold), gold)
+    chance = agreement(cross_validated(values, mixed), mixed)
+    assert learnt.accuracy > 0.5 > 0.35 > chance.accuracy
+    assert learnt.f1 > 0.9 > chance.f1
+    with pytest.raises(fm.FstmetricsError, match="5 exams are too few for 10 folds"):
+        cross_validated(values[:5], gold[:5])
+    assert cross_validated(np.zeros((10, 2)), [frozenset({"2"})] * 10) == ["2"] * 10
+
+
+def test_features_are_written_a_passage_a_row(tmp_path: Path) -> None:
+    out = tmp_path / "features.tsv"
+    passages = tmp_path / "passages"
+    passages.write_text("approval p1\norejuela p1\nstation p2\n")
+    made = fstmetrics("features", *HYTER, "--passages", str(passages), "--output", str(out))
+    assert (made.status, made.err.count("paired by id")) == (0, 1)
+    head, *rows = out.read_text().splitlines()
+    assert head.split("\t") == ["passage", *NAMES]
+    assert [row.split("\t")[0] for row in rows] == ["p1", "p2"]
+    passages.write_text("approval p1\n")
+    lacking = fstmetrics("features", *HYTER, "--passages", str(passages))
+    assert (lacking.status, "no passage for orejuela" in lacking.err) == (2, True)
+    assert "whose first line ends with a column `level`" in fstmetrics("proficiency", str(out)).err
+    assert "give a TABLE, or --generated N exams" in fstmetrics("proficiency").err
+
+
+@pytest.mark.parametrize(
+    ("rows", "what"),
+    [
+        ("a\t1\n", ":2: expected 3 columns as in the first line, found 2"),
+        ("a\tx\t2\n", ":2: expected numbers between the first column and the last"),
+        ("a\tnan\t2\n", ":2: expected numbers"),
+        ("a\t1\t \n", ":2: the last column, `level`, is empty"),
+    ],
+)
+def test_faults_of_tables(rows: str, what: str, tmp_path: Path) -> None:
+    table = tmp_path / "t.tsv"
+    table.write_text("exam\tf\tlevel\n" + rows)
+    done = fstmetrics("proficiency", str(table))
+    assert (done.status, what in done.err) == (2, True)
+
+
+def test_command_on_a_table(tmp_path: Path) -> None:
+    pytest.importorskip("sklearn", reason="needs scikit-learn: pip install 'fstmetrics[proficiency]'")
+    table = tmp_path / "t.tsv"
+    rows = [f"e{i}\t{i % 2}\t{['1|1+', '3'][i % 2]}" for i in range(20)]
+    table.write_text("\n".join(["exam\tf\tlevel", *rows]) + "\n")
+    out = fstmetrics("proficiency", str(table), "--folds", "5").out
+    assert "features               100.00     100.00  100.00  100.00" in out
+    assert "20 exams, 5 folds" in out
+
+
+RULES = "# passages\tlevels\nSM,SM,*\t0|0+\n\n*,MM,HM\t2\n*,*,NT\t3+\n"
+
+
+def test_rules_make_levels_of_labels_of_passages(tmp_path: Path) -> None:
+    rules = PassageRules.read(written(tmp_path / "rules", RULES))
+    cases = {"SM,SM,HM": {"0", "0+"}, "SM,MM,HM": {"2"}, "SM,SM,NT": {"0", "0+"}, "HM,MM,NT": {"3+"}}
+    assert {labels: set(rules.levels(labels.split(","))) for labels in cases} == cases
+    lines = "".join(f"e{i}\t1\t{labels.replace(',', ', ')}\n" for i, labels in enumerate(cases))
+    table = written(tmp_path / "t.tsv", f"exam\thyter\tlabels\n{lines}")
+    assert list(map(set, read_labelled(table, rules).levels)) == list(cases.values())
+    written(table, "exam\thyter\tlabels\ne\t1\tHM,HM,HM\n")
+    with pytest.raises(fm.InputError, match=r"t\.tsv:2: no rule fits the labels HM,HM,HM"):
+        read_labelled(table, rules)
+    with pytest.raises(fm.InputError, match="a column `level`"):
+        read_labelled(table)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("SM,MM 1\n", ":1: expected labels, a tab"),
+        ("SM,\t1\n", ":1: expected labels, a tab"),
+        ("SM\t1||2\n", ":1: expected labels, a tab"),
+        ("SM,MM\t1\nSM\t2\n", ":2: expected labels of 2 passages"),
+        ("# none\n", "there is no rule"),
+    ],
+)
+def test_faults_of_rules(tmp_path: Path, text: str, what: str) -> None:
+    with pytest.raises(fm.InputError, match=what):
+        PassageRules.read(written(tmp_path / "rules", text))
+
+
+def test_rules_need_a_table(tmp_path: Path) -> None:
+    rules = written(tmp_path / "rules", RULES)
+    found = fstmetrics("proficiency", "--generated", 10, "--rules", rules)
+    assert (found.status, "--rules is for the labels of a TABLE" in found.err) == (2, True)

@@ -1,0 +1,216 @@
+"""What resamples leave out: segments without a score, resamples of no item, and blocks without a word to divide by."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fstmetrics as fm
+from fstmetrics.engine.resampling import Resampling, poisson_sums
+from fstmetrics.reports.comparison_report import comparison_dict, text_lines
+from fstmetrics.significance.distributions import distributions
+
+REFERENCES = [
+    "a b c d e",
+    "f g h i",
+    "k l m n o p",
+    "a b c",
+    "d e f g h i k",
+    "l m n",
+    "o p q r s t",
+    "u v w x",
+]
+OLD = ["a b c d", "f g h i", "k l x n o p", "a b c", "d e f g y i k", "l m n", "o p q r s t", "u v w z"]
+NEW = ["a b c d e", "f g z i", "k l m n o p", "a b", "d e f g h i k", "l m n", "o p q r s", "u v w x"]
+SAMPLING = ["bootstrap", "paired-bootstrap", "randomization", "sacrebleu-bootstrap", "poisson-bootstrap"]
+GIVEN = {"a": [0.3, 0.5, 0.2, 0.9, 0.4, 0.8], "b": [0.5, 0.4, 0.6, 0.9, 0.7, 0.6]}
+
+
+def with_gaps(scores: dict[str, list[float]]) -> dict[str, list[float]]:
+    """Two segments without a score between those that have one."""
+    return {name: [*each[:2], math.nan, *each[2:5], math.nan, *each[5:]] for name, each in scores.items()}
+
+
+@pytest.mark.parametrize("test", [*SAMPLING, "sign", "plain-sign"])
+@pytest.mark.parametrize("in_blocks", [False, True])
+def test_segments_without_a_score_are_no_part_of_anything(test: str, in_blocks: bool) -> None:
+    """All numbers are those of the others alone."""
+    if in_blocks and test == "plain-sign":
+        return
+    blocks = ["x", "x", "y", "y", "z", "z"] if in_blocks else None
+    with_more = ["x", "x", "w", "y", "y", "z", "w", "z"] if in_blocks else None
+    found = fm.compare(scores={"comet": with_gaps(GIVEN)}, test=test, samples=300, blocks=with_more)
+    alone = fm.compare(scores={"comet": GIVEN}, test=test, samples=300, blocks=blocks)
+    assert found.tests == alone.tests
+    assert found.systems == alone.systems
+    assert any("comet: 2 of 8 items without a score of any system" in line for line in text_lines(found))
+    if test != "sign" and not in_blocks:
+        (shown, _, _), (expected, _, _) = (
+            distributions(*(f.statistics[name]["comet"] for name in "ab"), f.design.resampling)
+            for f in (found, alone)
+        )
+        assert (shown.differences == expected.differences).all()
+
+
+def test_gaps_do_not_change_other_metrics() -> None:
+    systems = {"a": OLD, "b": NEW}
+    found = fm.compare(systems, REFERENCES, "wer", scores={"comet": with_gaps(GIVEN)}, samples=300)
+    alone = fm.compare(systems, REFERENCES, "wer", samples=300)
+    assert found.test("b", "wer") == alone.test("b", "wer")
+    assert found.systems["b"]["wer"] == alone.systems["b"]["wer"]
+    comet = fm.compare(scores={"comet": GIVEN}, samples=300)
+    assert found.test("b", "comet") == comet.test("b", "comet")
+
+
+def test_a_value_of_a_field_without_a_score_has_the_other_metrics() -> None:
+    fields = {"domain": ["n", "n", "w", "n", "n", "n", "w", "n"]}
+    found = fm.compare(
+        {"a": OLD, "b": NEW}, REFERENCES, "wer", scores={"comet": with_gaps(GIVEN)}, samples=300, fields=fields,
+        by="domain",
+    )  # fmt: skip
+    part = found.by["domain"]["w"]
+    assert [test.metric for test in part.tests] == ["wer"]
+    assert math.isnan(part.systems["a"]["comet"].score)
+    assert part.systems["a"]["comet"].low is None
+
+
+@pytest.mark.parametrize("size", [1e308, -1e308, 1e-300, 1e-9])
+def test_scores_that_cannot_be_added_up_are_refused(size: float) -> None:
+    with pytest.raises(fm.FstmetricsError, match=r"comet of a (is|are) .*give all in another unit"):
+        fm.compare(scores={"comet": {"a": [size, size / 2], "b": [size, size]}})
+
+
+def test_scores_as_large_and_small_as_may_be_are_the_same() -> None:
+    one = fm.compare(scores={"comet": GIVEN}, samples=500).tests[0].p
+    for size in (2.0**300, 2.0**-18):
+        scaled = {name: [size * score for score in scores] for name, scores in GIVEN.items()}
+        assert fm.compare(scores={"comet": scaled}, samples=500).tests[0].p == one
+
+
+@pytest.mark.parametrize("items", [2, 3, 8])
+@pytest.mark.parametrize("metric", ["wer", "wrr", "bleu", "ter", "mean-wer", "chrf"])
+def test_a_poisson_resample_has_an_item(items: int, metric: str) -> None:
+    """Interval and p are those of resamples drawn one by one, of which empty ones are drawn again."""
+    references, old, new = REFERENCES[:items], OLD[:items], NEW[:items]
+    found = fm.compare({"a": old, "b": new}, references, metric, test="poisson-bootstrap", samples=400)
+    systems = [found.statistics[name][metric] for name in "ab"]
+    weights = poisson_sums([np.eye(items)], Resampling(400))[0]
+    assert (weights.sum(axis=1) > 0).all()
+    drawn = [s.metric.corpus_score(weights @ s.values) for s in systems]
+    for scores, system in zip(drawn, "ab", strict=True):
+        kept = found.systems[system][metric]
+        assert [kept.low, kept.high] == pytest.approx(np.quantile(scores, [0.025, 0.975]))
+    # No resample can be better than the best item, or worse than the worst one, as one of nothing was.
+    if metric in ("wer", "wrr"):
+        own = systems[0].item_scores
+        assert own.min() - 1e-12 <= drawn[0].min()
+        assert drawn[0].max() <= own.max() + 1e-12
+
+
+def test_poisson_resamples_are_the_first_with_an_item() -> None:
+    """What was drawn before is the same, without those of nothing, and the parts of a corpus agree on which."""
+    table = np.array([[1.0, 4.0], [2.0, 5.0]])
+    ours = poisson_sums([table], Resampling(100))[0]
+    every = poisson_sums([np.concatenate([table, np.zeros((70, 2))])], Resampling(200))[0]
+    assert (ours == every[every.any(axis=1)][:100]).all()
+    one, two = (
+        poisson_sums([table[n : n + 1]], Resampling(100), places=range(n, n + 1), items=2)[0] for n in (0, 1)
+    )
+    assert (one + two == ours).all()
+
+
+SILENT = {"ada": 4, "bo": 3, "cy": 4}
+
+
+def silent(insertions: bool) -> tuple[dict[str, list[str]], list[str], list[str]]:
+    """Three speakers, of whom `bo` says nothing."""
+    references, speakers, texts = [], [], []
+    for speaker, number in SILENT.items():
+        for n in range(number):
+            speakers.append(speaker)
+            references.append("" if speaker == "bo" else f"x y z {speaker} {n}")
+            texts.append(("um" if insertions else "") if speaker == "bo" else f"x y z {'q' * (n + 1)} {n}")
+    return {"a": references, "b": texts}, references, speakers
+
+
+@pytest.mark.parametrize("insertions", [True, False])
+@pytest.mark.parametrize("test", ["mapsswe", "mcnemar", "sign", "wilcoxon", "randomization"])
+def test_a_silent_speaker_does_not_keep_tests_from_their_p(test: str, insertions: bool) -> None:
+    systems, references, speakers = silent(insertions)
+    found = fm.compare(systems, references, "wer", test=test, samples=300, blocks=speakers)
+    system = found.systems["b"]["wer"]
+    assert (system.low, system.high) == (None, None)
+    draws = 300 / 27  # of 3 speakers, all three times the silent one
+    assert draws / 3 < system.undefined < draws * 3
+    (result,) = found.tests
+    if test == "mapsswe":  # it looks at errors alone
+        alone = fm.compare(
+            systems, references, "wer", test=test, samples=300, blocks=[str(i) for i in range(11)]
+        )
+        assert result.details == alone.tests[0].details
+    else:
+        assert 0 < result.p <= 1
+    lines = list(text_lines(found))
+    assert any("wer of b: no interval" in line and "speakers" not in line for line in lines)
+    if test in ("sign", "wilcoxon") and insertions:
+        assert result.details["left_out"] == 1
+        assert any(
+            "1 block without a word in the references, and left out of the test" in line for line in lines
+        )
+    assert comparison_dict(found)["systems"]["b"]["wer"]["undefined_resamples"] == system.undefined
+
+
+@pytest.mark.parametrize(
+    "test", ["bootstrap", "paired-bootstrap", "sacrebleu-bootstrap", "poisson-bootstrap"]
+)
+@pytest.mark.parametrize("insertions", [True, False])
+def test_a_refused_bootstrap_names_a_test_that_works(test: str, insertions: bool) -> None:
+    systems, references, speakers = silent(insertions)
+    with pytest.raises(fm.FstmetricsError, match=r"blocks without a word in the references.*randomization"):
+        fm.compare(systems, references, "wer", test=test, samples=300, blocks=speakers)
+    found = fm.compare(systems, references, "wer", test="randomization", samples=2000, blocks=speakers)
+    errors = [sum(n) for n in ((1, 1, 1, 1), (3 if insertions else 0,), (1, 1, 1, 1))]
+    every = [
+        abs(sum(e * s for e, s in zip(errors, signs, strict=True))) for signs in product((1, -1), repeat=3)
+    ]
+    assert found.tests[0].p == pytest.approx(sum(each >= sum(errors) for each in every) / 8, abs=0.05)
+
+
+def test_mcnemar_of_few_items_with_an_empty_reference() -> None:
+    found = fm.compare({"a": ["x", ""], "b": ["y", "z"]}, ["x", ""], "wer", test="mcnemar", samples=100)
+    assert found.tests[0].p == 0.5
+    assert found.systems["b"]["wer"].low is None
+
+
+class Faults(fm.TextMetric):
+    """The number of outputs that are not the reference: all statistics of perfect ones are zero."""
+
+    name, recognition, columns = "faults", False, ("faults",)
+
+    def statistics(self, hypotheses: Any, references: Any) -> Any:
+        return np.array([[float(list(h) != list(r[0]))] for h, r in zip(hypotheses, references, strict=True)])
+
+    def corpus_score(self, sums: Any) -> Any:
+        return sums[..., 0]
+
+
+def test_statistics_of_zero_are_a_score_of_metrics_from_elsewhere() -> None:
+    found = fm.compare({"a": REFERENCES, "b": OLD}, REFERENCES, [Faults()], samples=100)
+    assert (found.systems["a"]["faults"].low, found.systems["a"]["faults"].high) == (0, 0)
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "paired-bootstrap", "randomization"])
+def test_pictures_have_the_resamples_of_blocks(test: str) -> None:
+    blocks = ["x", "x", "y", "y", "z", "z", "w", "w"]
+    found = fm.compare({"a": OLD, "b": NEW}, REFERENCES, "wer", test=test, samples=300, blocks=blocks)
+    one, two = (found.statistics[name]["wer"] for name in "ab")
+    (drawn,) = (
+        each
+        for each in distributions(one, two, found.design.resampling, found.design.blocks)
+        if each.test == test
+    )
+    assert (drawn.count + 1) / 301 == pytest.approx(found.tests[0].p)
