@@ -11,6 +11,7 @@ A name is imported from its module when it is first used, so that importing the 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from fstmetrics.support import former_modules
 from fstmetrics.support.errors import MISSING_CORE
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from fstmetrics.apps.metaeval.correlate_files import correlate_files as correlate_files
     from fstmetrics.apps.metaeval.rankings_files import FilesRankings as FilesRankings
     from fstmetrics.apps.metaeval.rankings_files import rankings_files as rankings_files
+    from fstmetrics.apps.pages.notebook_page import report as report
+    from fstmetrics.apps.pages.report_files import Page as Page
+    from fstmetrics.apps.pages.report_files import report_files as report_files
     from fstmetrics.apps.proficiency.proficiency_files import FilesFeatures as FilesFeatures
     from fstmetrics.apps.proficiency.proficiency_files import FilesProficiency as FilesProficiency
     from fstmetrics.apps.proficiency.proficiency_files import features_files as features_files
@@ -77,8 +81,6 @@ if TYPE_CHECKING:
     from fstmetrics.commands.records import errors_files as errors_files
     from fstmetrics.commands.records import show_files as show_files
     from fstmetrics.commands.records import verify_files as verify_files
-    from fstmetrics.commands.report import Page as Page
-    from fstmetrics.commands.report import report_files as report_files
     from fstmetrics.commands.score import hyter_files as hyter_files
     from fstmetrics.commands.score import oracle_files as oracle_files
     from fstmetrics.commands.score import score_files as score_files
@@ -164,7 +166,6 @@ if TYPE_CHECKING:
     from fstmetrics.openfst.referee import Refereed as Refereed
     from fstmetrics.openfst.referee import refereed as refereed
     from fstmetrics.reports.notebook_calls import errors as errors
-    from fstmetrics.reports.notebook_calls import report as report
     from fstmetrics.reports.notebook_calls import show as show
     from fstmetrics.scoring.score import Score as Score
     from fstmetrics.significance import Comparison as Comparison
@@ -199,7 +200,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "decoding": "apps.tuning",
     "evaluation": "apps.metaeval",
-    "jiwer": "jiwer",
+    "jiwer": "apps.jiwer",
     "networks": "networks",
 }
 _NAMES = {
@@ -225,7 +226,7 @@ _NAMES = {
     "commands.proposals": "network_propose_files network_review_files",
     "apps.metaeval.rankings_files": "FilesRankings rankings_files",
     "commands.records": "FilesErrors Verified errors_files show_files verify_files",
-    "commands.report": "Page report_files",
+    "apps.pages.report_files": "Page report_files",
     "commands.score": "hyter_files oracle_files score_files",
     "commands.segment": "FilesSegments segment_files",
     "commands.speakers": "FilesOfSpeakers speakers_files",
@@ -262,7 +263,8 @@ _NAMES = {
     "openfst.machines": "Machines compile",
     "openfst.referee": "Refereed refereed",
     "io.texts": "read_text",
-    "reports.notebook_calls": "errors report show",
+    "apps.pages.notebook_page": "report",
+    "reports.notebook_calls": "errors show",
     "scoring.score": "Score",
     "engine.api": "align bleu cer chrf grr hyter mer score ter wer wil wip wrr",
     "engine.oracle_results": "OracleResult",
@@ -292,6 +294,8 @@ _NAMES = {
 _PLACES = _MODULES | {name: place for place, names in _NAMES.items() for name in names.split()}
 
 __all__ = list(_PLACES)
+
+former_modules.install()
 
 if not TYPE_CHECKING:
 

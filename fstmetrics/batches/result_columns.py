@@ -138,7 +138,7 @@ def _finite(score: float) -> float | None:
 def result_metadata(schema: pa.Schema) -> dict[str, str]:
     """The version of the columns and the signature; empty where a schema has none.
 
-    Spark keeps metadata of columns only, so they are those of `fault` there: `fstmetrics.cluster.spark`. In Parquet and
+    Spark keeps metadata of columns only, so they are those of `fault` there: `apps.distributed.spark`. In Parquet and
     Arrow it has them as JSON.
 
     >>> import pyarrow as pa

@@ -1,14 +1,16 @@
 """The command line: parse, call, print.
 
 A command is a module, `NAME_command.py`, which is imported when the command is called, so that `fstmetrics --help` does
-not load the engine. What commands share: `options` (their arguments), `terminal` (what is printed).
-What runs are asked for, read and write is in `fstmetrics.scoring`.
+not load the engine. Those of apps stand in their folders, and are found by entry points, as those of other packages.
+What commands share: `options` (their arguments), `terminal` (what is printed). What runs are asked for, read and write
+is in `fstmetrics.scoring`.
 """
 
 from __future__ import annotations
 
 import gc
 import importlib
+import importlib.util
 import os
 import re
 import sys
@@ -24,6 +26,7 @@ from fstmetrics.cli.terminal import VERBOSE, guarded, say, tell
 from fstmetrics.support.errors import MISSING_CORE, FstmetricsError
 from fstmetrics.support.limits import NAMES, OPTION, limited, limits, parsed_limit
 from fstmetrics.support.names import did_you_mean, listed
+from fstmetrics.support.plugins import Registry
 from fstmetrics.support.printable import ARE_SHORT
 from fstmetrics.support.progress import listener
 from fstmetrics.support.signals import Stopped, ending_at_once, raising
@@ -37,6 +40,14 @@ REMOVED = "the folder that the command was called in has been removed: call it i
 GARBAGE = 100_000
 # What shells report for a program whose reader has gone.
 UNREAD = 141
+
+
+# Characters of the help of a command of another package, in the list of commands.
+SHORT_HELP = 70
+
+
+def _fault(name: str, command: object) -> str:
+    return "" if isinstance(command, click.Command) else "it is no command of click"
 
 
 class ReaderGoneError(Exception):
@@ -57,8 +68,11 @@ class HelpfulGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with; an error names those that may have been meant."""
-        known = self.list_commands(ctx)
-        if args and args[0] not in known and (near := did_you_mean(args[0], known)):
+        if (
+            args
+            and self.get_command(ctx, args[0]) is None
+            and (near := did_you_mean(args[0], self.list_commands(ctx)))
+        ):
             ctx.fail(f"no such command {args[0]!r}; {near}")
         return super().resolve_command(ctx, args)
 
@@ -68,6 +82,10 @@ class Commands(HelpfulGroup):
 
     PACKAGE: ClassVar[str] = "fstmetrics.cli"
     MODULE: ClassVar[str] = "{}_command"
+    # Those of apps and of other packages.
+    OTHERS: ClassVar[Registry[click.Command] | None] = Registry(
+        "command", "fstmetrics.commands", dict, _fault
+    )
     # Headings of the help page, by the first command below each.
     HEADINGS: ClassVar[dict[str, str]] = {
         "score": "Score",
@@ -115,21 +133,28 @@ class Commands(HelpfulGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names, in the order of the help page."""
-        return list(self.MODULES)
+        return list(dict.fromkeys([*self.MODULES, *(self.OTHERS.other_names if self.OTHERS else ())]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command's module and take the command of that name."""
-        if cmd_name not in self.MODULES:
-            return None
         with ending_at_once():
-            module = importlib.import_module(f"{self.PACKAGE}.{self.MODULE.format(cmd_name)}")
+            command = self._imported(cmd_name)
+        if command is None:
+            return None
         gc.freeze()  # what modules have made stays to the end
         gc.set_threshold(GARBAGE)
         gc.enable()
-        command: click.Command = getattr(module, cmd_name)
         for each in command.commands.values() if isinstance(command, click.Group) else (command,):
             _complete(each)
         return command
+
+    def _imported(self, name: str) -> click.Command | None:
+        """The command of a name, from this package or another; None where none has it."""
+        module = f"{self.PACKAGE}.{self.MODULE.format(name)}"
+        if name in self.MODULES and importlib.util.find_spec(module):
+            command: click.Command = getattr(importlib.import_module(module), name)
+            return command
+        return self.OTHERS[name] if self.OTHERS and name in self.OTHERS else None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; a reader that has gone is told apart from click's own exits, which take it for a failure."""
@@ -139,13 +164,17 @@ class Commands(HelpfulGroup):
             raise ReaderGoneError from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands under their headings, without importing them."""
+        """The list of commands under their headings; those of other packages are imported for it."""
         sections: dict[str, list[tuple[str, str]]] = {}
         heading = "Commands"
         width = max(map(len, self.MODULES))
         for name, text in self.MODULES.items():
             heading = self.HEADINGS.get(name, heading)
             sections.setdefault(heading, []).append((name.ljust(width), text))
+        for name in self.list_commands(ctx)[len(self.MODULES) :]:
+            if (command := self.get_command(ctx, name)) is not None:
+                rows = sections.setdefault("Other packages", [])
+                rows.append((name.ljust(width), command.get_short_help_str(SHORT_HELP)))
         for heading, rows in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(rows)

@@ -14,6 +14,7 @@ class NetworkCommands(Commands):
     """The commands of the group, imported on use."""
 
     MODULE: ClassVar[str] = "network_commands"
+    OTHERS = None
     HEADINGS: ClassVar[dict[str, str]] = {}
     MODULES: ClassVar[dict[str, str]] = {
         "build": "Make networks of plain references.",

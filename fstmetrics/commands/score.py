@@ -272,7 +272,7 @@ def engine(name: str, jobs: int) -> Elsewhere:
         name: `ray` or `spark`.
         jobs: as of `engine_of`.
     """
-    from fstmetrics.cluster.engines import elsewhere
+    from fstmetrics.batches.engines import elsewhere
 
     return elsewhere(name, jobs)
 

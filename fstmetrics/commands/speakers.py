@@ -201,7 +201,7 @@ def speakers_from(references: str, hypotheses: str, options: dict[str, Any]) -> 
             for record in session_records(files.scores, files.fields, files.signature):
                 stream.write(written_json(record) + "\n")
     if asked.report:
-        from fstmetrics.reports.page.meeting import write_meeting_page
+        from fstmetrics.reports.meeting import write_meeting_page
 
         title = f"{file_name(hypotheses)} against {file_name(references)}"
         with whole_file(asked.report) as stream:

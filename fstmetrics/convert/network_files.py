@@ -102,7 +102,7 @@ def _named_ids(networks: Sequence[Network]) -> str:
 
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
     if format is None and (Path(path) / PROJECT).is_file():
-        from fstmetrics.annotate.project_items import read_project
+        from fstmetrics.apps.annotate.project_items import read_project
 
         items = read_project(path).items
     else:

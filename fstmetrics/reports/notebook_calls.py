@@ -1,15 +1,12 @@
-"""What one asks of texts, or of scored corpora, in a notebook: `errors`, `show` and `report`.
+"""What one asks of texts, or of scored corpora, in a notebook: `errors` and `show`.
 
 They take what `score` takes, or what it returned, and give objects that a notebook shows.
 """
 
 from __future__ import annotations
 
-import io
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any, Literal, overload
 
 from fstmetrics.analysis.error_counts import Errors, total
@@ -20,21 +17,14 @@ from fstmetrics.engine.results import CorpusResult, Result
 from fstmetrics.engine.several import Scores
 from fstmetrics.engine.sides import Corpus
 from fstmetrics.engine.statistics import Statistics
-from fstmetrics.metrics import CorpusMetric, Metric, as_corpus_metric
+from fstmetrics.metrics import CorpusMetric
 from fstmetrics.reports.alignment import alignment_text
 from fstmetrics.reports.alignment import title as heading
 from fstmetrics.reports.notebook import items_html
-from fstmetrics.reports.page import Shown, System, write_page
-from fstmetrics.reports.scored_systems import written_references
-from fstmetrics.significance.scored_corpora import SCORED, Corpora
 from fstmetrics.support.arguments import whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.names import listed
-from fstmetrics.support.output import whole_file
 from fstmetrics.support.printable import counted
-
-# Pixels of a page in a notebook.
-HEIGHT = 900
 
 
 def errors(
@@ -60,7 +50,7 @@ def errors(
     >>> [(row.op, row.reference, row.hypothesis, row.count) for row in found.rows()]
     [('S', 'the', 'a', 2), ('D', 'sat', None, 1)]
     """
-    return total(_table(_corpus("errors", hypotheses, references, metric, options)))
+    return total(corpus_table(_corpus("errors", hypotheses, references, metric, options)))
 
 
 def show(
@@ -161,124 +151,6 @@ class ShownItems(Sequence[Result]):
         return items_html(self.results, self.places, self.found)
 
 
-def report(
-    systems: Mapping[str, Any] | Corpus | Corpora | Scores[Any],
-    references: Corpus | None = None,
-    metrics: str | CorpusMetric | Sequence[str | CorpusMetric] | None = None,
-    *,
-    title: str | None = None,
-    **options: Any,
-) -> HtmlPage:
-    """Make the page of `systems` scored against `references`, or of what `score` returned for each.
-
-    Args:
-        systems: the outputs of each, by its name, as `score` takes them, or what it returned; or those of one alone.
-            The first is the baseline.
-        references: as of `score`; None where the systems are scored.
-        metrics: names or metric objects; by default `wer`. The alignments are those of the first finite-state one.
-        title: of the page; by default the systems' names.
-        options: as of `score`: `normalisation`, `fields`, ...
-
-    Returns:
-        The page, which a notebook shows, and which `save("page.html")` writes.
-
-    Raises:
-        FstmetricsError: as of `score`; systems of other items; or metrics of which none has alignments.
-
-    >>> report({"old": ["a cat"], "new": ["the cat"]}, ["the cat"])
-    HtmlPage(old and new: 1 item)
-    """
-    given = (
-        systems
-        if isinstance(systems, Mapping) and not isinstance(systems, Scores)
-        else {"hypotheses": systems}
-    )
-    if not given or any(isinstance(each, str) for each in given.values()):
-        raise FstmetricsError(
-            "systems are a dict of outputs by name: {'new': ['a text', ...]}; texts of one, a list"
-        )
-    wanted = [metrics] if isinstance(metrics, str | CorpusMetric) else list(metrics or ["wer"])
-    are_scored = any(isinstance(each, SCORED) for each in given.values())
-    if not are_scored and not any(isinstance(as_corpus_metric(each), Metric) for each in wanted):
-        wanted.append("wer")
-    words = Vocabulary()
-    runs: dict[str, System] = {}
-    aligned = ""
-    for name, each in given.items():
-        scored = _scored(each, references, wanted, options)
-        corpus = next((each for each in scored.values() if isinstance(each, CorpusResult)), None)
-        if corpus is None:
-            raise FstmetricsError(
-                f"{name} has no alignments to show under {', '.join(scored)}: score under wer, too"
-            )
-        aligned = corpus.name
-        statistics = {n: Statistics.of(s) if isinstance(s, CorpusResult) else s for n, s in scored.items()}
-        signatures = {n: found.signature for n, found in scored.items()}
-        runs[str(name)] = System(_table(corpus, words), statistics, signatures)
-    names = list(runs)
-    others = [name for name in next(iter(runs.values())).scores if name != aligned]
-    note = (
-        f"The alignments are those of {aligned}. They are not what {', '.join(others)} counts."
-        if others
-        else ""
-    )
-    written = (
-        [] if references is None or isinstance(references, Mapping) else written_references(list(references))
-    )
-    shown = Shown(
-        title or (f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]),
-        references=written, note=note, aligned_by=aligned,
-    )  # fmt: skip
-    stream = io.StringIO()
-    write_page(runs, stream, shown)
-    return HtmlPage(stream.getvalue(), shown.title, len(next(iter(runs.values())).table))
-
-
-@dataclass(frozen=True, repr=False)
-class HtmlPage:
-    """A page of a report.
-
-    Attributes:
-        html: all of it; it needs nothing else.
-        title: its title.
-        items: how many it shows.
-    """
-
-    html: str
-    title: str
-    items: int
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it to a file.
-
-        Raises:
-            FstmetricsError: it cannot be written.
-        """
-        with whole_file(os.fspath(path)) as stream:
-            stream.write(self.html)
-
-    def __repr__(self) -> str:
-        return f"HtmlPage({self.title}: {counted(self.items, 'item')})"
-
-    def _repr_html_(self) -> str:
-        """A frame of its own, as the page has scripts and styles that a notebook is not to have."""
-        return (
-            f'<iframe sandbox="allow-scripts allow-downloads" srcdoc="{escape(self.html)}" '
-            f'style="width:100%;height:{HEIGHT}px;border:0"></iframe>'
-        )
-
-
-def _scored(
-    given: Any, references: Corpus | None, metrics: Sequence[str | CorpusMetric], options: dict[str, Any]
-) -> Mapping[str, Corpora]:
-    """The scores of a system by metric."""
-    if isinstance(given, SCORED):
-        _refuse_further("report", references, options)
-        return given if isinstance(given, Scores) else {given.name: given}
-    found: Mapping[str, Corpora] = score(given, references, list(metrics), **options)
-    return found
-
-
 def _corpus(
     call: str,
     given: Any,
@@ -300,7 +172,7 @@ def _corpus(
             f"{call}() is of one metric, and these are scored under {listed([*given])}: {advice}"
         )
     if isinstance(given, CorpusResult | Statistics):
-        _refuse_further(call, references, options | ({} if metric is None else {"metric": metric}))
+        refuse_further(call, references, options | ({} if metric is None else {"metric": metric}))
         found: Any = given
     else:
         found = score(given, references, "wer" if metric is None else metric, **options)
@@ -309,13 +181,15 @@ def _corpus(
     return found
 
 
-def _refuse_further(call: str, references: object, options: Mapping[str, Any]) -> None:
+def refuse_further(call: str, references: object, options: Mapping[str, Any]) -> None:
+    """Raise an FstmetricsError where what is scored already comes with references or options of scoring."""
     if references is not None or options:
         what = ["references"] * (references is not None) + list(options)
         raise FstmetricsError(f"{call}() of what is scored already takes no {', '.join(what)}")
 
 
-def _table(corpus: CorpusResult, words: Vocabulary | None = None) -> Any:
+def corpus_table(corpus: CorpusResult, words: Vocabulary | None = None) -> Any:
+    """The results of a corpus as records in columns, their words numbered by `words` or a vocabulary of their own."""
     ids = [str(number) if id is None else id for number, id in enumerate(corpus.ids, 1)]
     more = ({"fields": dict(fields)} if fields else {} for fields in corpus.fields)
     return table_of_results(corpus, words, ids, more, corpus.signature)

@@ -1,6 +1,6 @@
 """Pictures, with matplotlib (the extra `plots`), which is imported when the first one is drawn.
 
-`human_plot`: metrics against human scores, `panels` of a table. `null_plot`: what a test takes for chance, and the
+`human_plot`: metrics against human scores. `null_plot`: what a test takes for chance, and the
 difference that was found [G14 figs. 5, 6]. `significance_grid`: which system beats which [G14 figs. 7, 8].
 `reliability_plot`: confidences against the share of correct words. `variants_plot`: how many orders of a sentence have
 its BLEU [CB06 fig. 1]. `latency_plot`: quality against latency. A file's extension says its format: png, pdf, svg.
@@ -17,15 +17,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fstmetrics.apps.metaeval.coefficients import pearson
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.output import write_whole
 
 if TYPE_CHECKING:
-    from fstmetrics.apps.calibration.calibration import Calibration
-    from fstmetrics.apps.metaeval.study import Separation
-    from fstmetrics.apps.metaeval.table import ScoreTable
     from fstmetrics.metrics.corpus import Table
     from fstmetrics.significance.distributions import Distribution
 
@@ -61,31 +57,6 @@ class Points:
     y_title: str = "human score"
 
 
-def panels(table: ScoreTable, level: str = "system") -> list[Points]:
-    """Panels for `human_plot`: every metric of a table, with Pearson's r, as `correlate` has it.
-
-    Scores are drawn as they are. Where lower is better on one of the two sides, r is turned round, and that is said.
-
-    Args:
-        table: scores.
-        level: `system` or `segment`.
-    """
-    found = []
-    for name, scored in table.metrics.items():
-        x, y = (
-            (scored.whole(), table.human.whole()) if level == "system" else (scored.items, table.human.items)
-        )
-        there = np.isfinite(x) & np.isfinite(y)
-        r = pearson(scored.sign * x[there], table.human.sign * y[there])
-        names = [table.systems[i] for i in np.flatnonzero(there)] if level == "system" else None
-        turned = "" if scored.sign == table.human.sign else ", turned round"
-        remark = f"Pearson's r = {r:.3f}{turned}"
-        titles = [f"{side}{'' if sign > 0 else ' (lower is better)'}"
-                  for side, sign in ((name, scored.sign), ("human score", table.human.sign))]  # fmt: skip
-        found.append(Points(titles[0], x[there], y[there], names, remark, titles[1]))
-    return found
-
-
 def human_plot(panels: Sequence[Points], path: str) -> None:
     """Metrics against human scores, a panel a metric.
 
@@ -114,11 +85,11 @@ def human_plot(panels: Sequence[Points], path: str) -> None:
     _save(figure, path)
 
 
-def separation_plot(found: Sequence[Separation], path: str) -> None:
+def separation_plot(found: Sequence[Any], path: str) -> None:
     """Mean distances of people and machines from the perfect score as bars, a panel a metric [H12 table 2].
 
     Args:
-        found: what `study.separated` finds.
+        found: a panel each: `metric`, the means `human` and `machine`, and their `quotient`.
         path: the file.
 
     Raises:
@@ -298,8 +269,12 @@ def _arms(value: float, interval: tuple[float, float] | None) -> Table | None:
     )
 
 
-def reliability_plot(found: Calibration, path: str) -> None:
+def reliability_plot(found: Any, path: str) -> None:
     """The share of correct words in each bin of confidences, the diagonal of perfect confidences, and how many words.
+
+    Args:
+        found: what `calibration` finds.
+        path: the file.
 
     Raises:
         FstmetricsError: there are no words; or as `human_plot`.

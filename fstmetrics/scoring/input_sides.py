@@ -87,7 +87,7 @@ def read_side(
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
     with listener.get().spinner(f"reading {path}"):
         if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
-            from fstmetrics.annotate.project_items import read_project
+            from fstmetrics.apps.annotate.project_items import read_project
 
             items, sentences = read_project(path)
             return Side(path, path, None, ReadOptions(table=table), items, sentences=sentences)

@@ -1,8 +1,9 @@
-"""Formats and metrics by name: those that ship with fstmetrics, and those of other packages (entry points).
+"""What has a name: what ships with fstmetrics, and what other packages add by entry points.
 
 A package that is installed beside fstmetrics adds a format or a metric by an entry point of the group
-`fstmetrics.formats` or `fstmetrics.metrics`; docs/plugins.md has an example. Other packages are asked only for a name
-that is not among the shipped ones, for a file that no shipped format recognises, and for lists.
+`fstmetrics.formats` or `fstmetrics.metrics`, a command by `fstmetrics.commands`, an engine of `--on` by
+`fstmetrics.engines`; docs/plugins.md has an example. Other packages are asked only for a name that is not among the
+shipped ones, for a file that no shipped format recognises, and for lists. The apps of fstmetrics are such packages.
 """
 
 from __future__ import annotations
@@ -85,11 +86,16 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
         """Those that ship with fstmetrics."""
         return self._make()
 
+    @property
+    def other_names(self) -> list[str]:
+        """The names of those of other packages, in order; none is imported."""
+        return sorted({entry.name for entry in self._entries})
+
     @cached_property
     def others(self) -> Mapping[str, Kind]:
         """Those of other packages, by name; a PluginWarning tells of one that cannot be used, which is left out."""
         found: dict[str, Kind] = {}
-        for name in sorted({entry.name for entry in self._entries}):
+        for name in self.other_names:
             try:
                 found[name] = self._loaded(name)
             except FstmetricsError as error:

@@ -21,12 +21,12 @@ from fstmetrics.analysis.read_records import read_records
 from fstmetrics.analysis.record_table import Vocabulary, read_table
 from fstmetrics.analysis.scored_runs import read_run
 from fstmetrics.analysis.side_by_side import beside
+from fstmetrics.apps.pages import Shown, System, page_data
+from fstmetrics.apps.pages.packed import unpacked
 from fstmetrics.io import record_batches
 from fstmetrics.io.record_batches import aligned_batches, record_columns
 from fstmetrics.io.record_lines import MAKE, read_objects
 from fstmetrics.reports.error_tables import errors_dict
-from fstmetrics.reports.page import Shown, System, page_data
-from fstmetrics.reports.page.packed import unpacked
 from fstmetrics.scoring.journal import Entry, Unfinished
 from fstmetrics.scoring.sums import Series, Term
 from fstmetrics.support.json_text import parsed_json, written_json

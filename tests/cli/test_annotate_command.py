@@ -11,8 +11,8 @@ import pytest
 from command import HYTER, fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.annotate.project_store import Project
-from fstmetrics.annotate.sentence_cards import changed, network_of
+from fstmetrics.apps.annotate.project_store import Project
+from fstmetrics.apps.annotate.sentence_cards import changed, network_of
 
 
 @pytest.fixture

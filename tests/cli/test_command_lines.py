@@ -18,8 +18,8 @@ import click
 import pytest
 from command import HYTER, Outcome, fstmetrics, written
 
-from fstmetrics.annotate.project_import import new_sentence
-from fstmetrics.annotate.project_store import Project
+from fstmetrics.apps.annotate.project_import import new_sentence
+from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.cli import cli
 from fstmetrics.cli.options import Command, Ranged, Value
 from fstmetrics.data.network import Network
@@ -500,7 +500,7 @@ SCRAPS = [
 @pytest.mark.parametrize("seed", range(10))
 def test_random_command_lines(seed: int, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is asked for: status 0, 1 or 2, and one line where it is 2. No traceback: it would be raised here."""
-    monkeypatch.setattr("fstmetrics.annotate.project_server.serve", lambda *given: None)  # it has no end
+    monkeypatch.setattr("fstmetrics.apps.annotate.project_server.serve", lambda *given: None)  # it has no end
     rng = random.Random(seed)
     files = sorted(path.name for path in folder.iterdir())
     # Completion writes into the home folder.

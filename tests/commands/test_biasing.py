@@ -147,8 +147,8 @@ def test_tables_by_field_records_errors_show_and_page(here: Path) -> None:
     assert "B-WER - (0 / 0), U-WER - (1 / 0)" in fstmetrics("show", "r.jsonl").out
     assert fstmetrics("report", "r.jsonl", "-o", "page.html").status == 0
     from fstmetrics.analysis.record_table import read_table
-    from fstmetrics.reports.page import Shown, page_data
-    from fstmetrics.reports.page.shown import System
+    from fstmetrics.apps.pages import Shown, page_data
+    from fstmetrics.apps.pages.shown import System
 
     data, _ = page_data({"r": System(read_table("r.jsonl"))}, Shown("x"))
     assert data["remarks"] == [line]

@@ -13,8 +13,8 @@ from typing import Any
 
 from command import started
 
-from fstmetrics.annotate.project_import import new_sentence
-from fstmetrics.annotate.project_store import Project
+from fstmetrics.apps.annotate.project_import import new_sentence
+from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.data.network import Network
 
 SOURCE = "el primer ministro italiano Silvio Berlusconi"

@@ -25,13 +25,13 @@ import pytest
 from command import HYTER, ORACLE, Outcome, fstmetrics, written
 from time_limits import LIMIT, ran, wait_until
 
+from fstmetrics.apps.distributed import batch_work, engine_faults
+from fstmetrics.apps.distributed.waiting import on_thread, within
 from fstmetrics.batches import Merged, merge, scorer
-from fstmetrics.cluster import batch_work, engine_faults
-from fstmetrics.cluster.batch_work import BatchWork, Engine, worked
-from fstmetrics.cluster.builds import own_build
-from fstmetrics.cluster.carried_pairs import apart
-from fstmetrics.cluster.parcels import Parcel
-from fstmetrics.cluster.waiting import on_thread, within
+from fstmetrics.batches.batch_work import BatchWork, Engine, worked
+from fstmetrics.batches.builds import own_build
+from fstmetrics.batches.carried_pairs import apart
+from fstmetrics.batches.parcels import Parcel
 from fstmetrics.metrics.grr import GRR
 from fstmetrics.metrics.wer import WER
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock

@@ -15,6 +15,7 @@ from human_scores import refused, texts
 
 import fstmetrics as fm
 from fstmetrics.apps.metaeval import ScoreTable
+from fstmetrics.apps.metaeval.plot_panels import panels
 from fstmetrics.apps.metaeval.study import Separation
 from fstmetrics.reports import plots
 from fstmetrics.significance.distributions import Distribution
@@ -59,7 +60,7 @@ def test_numbers_of_orders_of_any_size(drawn: Drawn) -> None:
 def test_metrics_against_people(drawn: Drawn) -> None:
     human = np.array([[1.0, 2.0], [3.0, np.nan], [5.0, 4.0]])
     table = ScoreTable.of(["a_b", "$c$", "d"], {"wer": -human, "m": 2 * human}, human, lower=["wer"])
-    plots.human_plot(plots.panels(table), "")
+    plots.human_plot(panels(table), "")
     wer, m = drawn.figure.axes
     assert wer.collections[0].get_offsets().tolist() == [[-1.5, 1.5], [-3, 3], [-4.5, 4.5]]
     assert sorted(text.get_text() for text in m.texts) == ["$c$", "a_b", "d"]
@@ -68,7 +69,7 @@ def test_metrics_against_people(drawn: Drawn) -> None:
         "Pearson's r = 1.000, turned round",
     )
     assert (m.get_xlabel(), m.get_title(), m.get_ylabel()) == ("m", "Pearson's r = 1.000", "human score")
-    plots.human_plot(plots.panels(table, "segment"), "")
+    plots.human_plot(panels(table, "segment"), "")
     assert len(drawn.figure.axes[0].collections[0].get_offsets()) == 5
     assert not drawn.figure.axes[0].texts
 
@@ -77,7 +78,7 @@ def test_r_is_not_said_to_be_turned_where_both_sides_are(drawn: Drawn) -> None:
     """With people's error rates, as HTER, the points rise and r is what it looks like."""
     human = np.array([[0.1], [0.2], [0.4]])
     plots.human_plot(
-        plots.panels(ScoreTable.of(list("abc"), {"wer": 2 * human}, human, lower=["wer", "human"])), ""
+        panels(ScoreTable.of(list("abc"), {"wer": 2 * human}, human, lower=["wer", "human"])), ""
     )
     (ax,) = drawn.figure.axes
     assert ax.get_title() == "Pearson's r = 1.000"
@@ -91,7 +92,7 @@ def test_names_meet_neither_names_nor_points(drawn: Drawn, seed: int) -> None:
     apart = np.array([[0, 0], [0.5, 0.4], [1, 1], [0.2, 0.9], [0.7, 0.1], [0.85, 0.55]])
     where = np.concatenate([apart, apart[:4] + rng.uniform(-0.02, 0.02, (4, 2))])
     table = ScoreTable.of([f"System-{i:05}" for i in range(10)], {"m": where[:, :1]}, where[:, 1:])
-    plots.human_plot(plots.panels(table), "")
+    plots.human_plot(panels(table), "")
     (ax,) = drawn.figure.axes
     boxes = [text.get_window_extent() for text in ax.texts if text.get_text()]
     assert len(boxes) == 10

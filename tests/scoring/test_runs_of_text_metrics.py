@@ -19,8 +19,8 @@ from long_runs import WORDS, archive, is_killed, peak, references
 from time_limits import ended, ran, ready
 
 import fstmetrics as fm
+from fstmetrics.apps.pages.packed import unpacked
 from fstmetrics.engine import item_tables
-from fstmetrics.reports.page.packed import unpacked
 from fstmetrics.scoring import score_files
 
 LATTICES = EXAMPLES / "oracle" / "lattices"

@@ -105,7 +105,7 @@ LIBRARIES = {
 def test_docstring_examples_run(name: str) -> None:
     if name == "fstmetrics.openfst.classical":
         pytest.importorskip("pynini", reason="needs pynini: pip install 'fstmetrics[openfst]'")
-    if name.startswith("fstmetrics.adapters."):
+    if name.startswith("fstmetrics.apps.adapters."):
         for library in LIBRARIES.get(name.rpartition(".")[2], ()):
             pytest.importorskip(library, reason=f"needs {library}")
     assert doctest.testmod(importlib.import_module(name)).failed == 0

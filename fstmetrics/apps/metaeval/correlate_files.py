@@ -527,7 +527,8 @@ def _write(
         with whole_file(asked.output) as stream:
             stream.writelines(f"{line}\n" for line in score_lines(table))
     if asked.plot or asked.grid:
-        from fstmetrics.reports.plots import human_plot, panels, significance_grid
+        from fstmetrics.apps.metaeval.plot_panels import panels
+        from fstmetrics.reports.plots import human_plot, significance_grid
 
         judged = table.without(wanted.people)
         if asked.plot:

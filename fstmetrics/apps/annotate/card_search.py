@@ -1,0 +1,236 @@
+"""Cards to choose from: those that `[` completes (`completions`), those of the same source words (`same_words`), and
+what becomes of a copy (`copied`)."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+from fstmetrics.apps.annotate.project_store import Annotator, Project
+from fstmetrics.apps.annotate.sentence_cards import (
+    ROOT_ID,
+    Cards,
+    ChangeRefusedError,
+    Effect,
+    Span,
+    TypedCard,
+    new_id,
+    settled,
+)
+from fstmetrics.apps.annotate.typed_alternatives import renamed_calls
+from fstmetrics.networks.calls import callees_first
+
+MOST_FOUND = 50
+# Cards of the same source words that are offered.
+MOST_OFFERED = 5
+
+
+def completions(
+    project: Project, sentence: int, annotator: Annotator, query: str, card: str = "", others: bool = True
+) -> list[dict[str, Any]]:
+    """Cards whose name, text or source words have the query in them, the most useful first.
+
+    First come those of this sentence that are within the span of the card that somebody types in, then other ones of
+    this sentence, then those of other annotators for this sentence, then those of other sentences. Cards that would
+    make a circle are left out.
+
+    Args:
+        project: where to look.
+        sentence: the one that somebody works on.
+        annotator: who.
+        query: what was typed; "" finds all.
+        card: the id of the card that they type in, or "".
+        others: whether cards of other annotators are found.
+    """
+    own = project.history(sentence, annotator).cards
+    here = own.get(card)
+    wanted = _plain(query)
+    source = project.sentence(sentence).source
+    found: list[tuple[tuple[int, ...], dict[str, Any]]] = []
+    callers = _callers(own, here.name) if here else set[str]()
+    for one in own.values():
+        if one.id != ROOT_ID and one.name not in callers and (rank := _rank(one, wanted, source)) is not None:
+            found.append(((_nearness(one, here), rank), {"where": "own", **_shown(one)}))
+    if others:
+        for name, key, nearness, cards in _elsewhere(project, sentence, annotator):
+            source = project.sentence(key).source
+            for one in cards.values():
+                if one.id == ROOT_ID or not one.text or (rank := _rank(one, wanted, source)) is None:
+                    continue
+                origin = {
+                    "where": "others" if nearness == 4 else "sentences",
+                    "annotator": name,
+                    "sentence": key,
+                }
+                found.append(((nearness, rank), {**origin, **_shown(one)}))
+    found.sort(key=lambda pair: (pair[0], pair[1]["name"]))
+    return [shown for _, shown in found[:MOST_FOUND]]
+
+
+def same_words(
+    project: Project, sentence: int, annotator: Annotator, span: Span, others: bool = True
+) -> list[dict[str, Any]]:
+    """Cards elsewhere whose source words are those of a span, case aside: one of each text, that of most cards first.
+
+    Args:
+        project: where to look.
+        sentence: the one that somebody works on.
+        annotator: who.
+        span: of the sentence.
+        others: whether cards of other annotators are found.
+    """
+    wanted = _words_of(project.sentence(sentence).source, span)
+    found: dict[str, list[dict[str, Any]]] = {}
+    for name, key, nearness, cards in _elsewhere(project, sentence, annotator):
+        if name != annotator.name and not others:
+            continue
+        source = project.sentence(key).source
+        for one in cards.values():
+            if one.id != ROOT_ID and one.text and one.span and _words_of(source, one.span) == wanted:
+                where = "others" if nearness == 4 else "sentences"
+                origin = {"where": where, "annotator": name, "sentence": key}
+                found.setdefault(one.text, []).append({**origin, **_shown(one)})
+    rows = [{**cards[0], "count": len(cards)} for cards in found.values()]
+    return sorted(rows, key=lambda row: -row["count"])[:MOST_OFFERED]
+
+
+def _words_of(source: Sequence[str], span: Span) -> tuple[str, ...]:
+    return tuple(word.casefold() for word in source[slice(*span)])
+
+
+def _elsewhere(
+    project: Project, sentence: int, annotator: Annotator
+) -> Iterator[tuple[str, int, int, Cards]]:
+    """Annotator, sentence, nearness and cards of all that others wrote, and of what this one wrote elsewhere."""
+    for other, cards in project.annotated(sentence).items():
+        if other != annotator:
+            yield other.name, sentence, 4, cards
+    for each, number, cards in project.all_cards():
+        if number != sentence:
+            yield each.name, number, 5 if each == annotator else 6, cards
+
+
+def _callers(cards: Cards, name: str) -> set[str]:
+    """The cards that call a card, directly or not, and itself."""
+    found, pending = {name}, [name]
+    while pending:
+        called = pending.pop()
+        for card in cards.values():
+            if called in card.calls and card.name not in found:
+                found.add(card.name)
+                pending.append(card.name)
+    return found
+
+
+def _rank(card: TypedCard, wanted: str, source: Sequence[str]) -> int | None:
+    """How well a card fits: its name begins with the query, has it in it, its text has, or its source words; None if
+    not at all."""
+    name = _plain(card.name)
+    if name.startswith(wanted):
+        return 0
+    words = " ".join(source[slice(*card.span)]) if card.span else ""
+    places = (name, _plain(card.text), _plain(words))
+    return next((rank for rank, place in enumerate(places, 1) if wanted in place), None)
+
+
+@lru_cache(maxsize=4096)
+def _plain(text: str) -> str:
+    """Letters without case and accents, which people leave out where they search.
+
+    >>> _plain("Journée") == _plain("JOURNEE")
+    True
+    """
+    letters = unicodedata.normalize("NFD", text.casefold())
+    return "".join(letter for letter in letters if unicodedata.category(letter) != "Mn")
+
+
+def _nearness(card: TypedCard, here: TypedCard | None) -> int:
+    """0 for a card of the same span, 1 within it, 2 elsewhere."""
+    if here is None or here.span is None or card.span is None:
+        return 2
+    if card.span == here.span:
+        return 0
+    return 1 if here.span[0] <= card.span[0] and card.span[1] <= here.span[1] else 2
+
+
+def _shown(card: TypedCard) -> dict[str, Any]:
+    return {
+        "card": card.id,
+        "name": card.name,
+        "text": card.text[:200],
+        "span": list(card.span) if card.span else None,
+    }
+
+
+def copied(
+    cards: Cards,
+    given: Cards,
+    id: str,
+    origin: tuple[str, str],
+    same_sentence: bool,
+    words: int,
+    span: Span | None = None,
+) -> Effect:
+    """The effect of copying a card, with all that it calls.
+
+    A card that is there already with the same text, and of no other span than the one asked for, stays; a name that is
+    taken by another one gets a number.
+
+    Args:
+        cards: the cards of the one who copies.
+        given: the cards that the card is among.
+        id: of the card.
+        origin: the annotator and the sentence that the copies come from.
+        same_sentence: whether spans are of the same sentence; otherwise copies have none.
+        words: of the sentence copied to.
+        span: of the copy; None for that of `same_sentence`.
+
+    Raises:
+        ChangeRefusedError: no such card, or the whole sentence of another one.
+
+    >>> from fstmetrics.apps.annotate.sentence_cards import first_cards
+    >>> theirs = {"c1": TypedCard("c1", "PM", (0, 1), "[ITALIAN] PM"), "c2": TypedCard("c2", "ITALIAN")}
+    >>> effect = copied(first_cards(2), theirs, "c1", ("ben", "3"), True, 2)
+    >>> [(card.name, card.origin) for card in effect.put]
+    [('ITALIAN', ('ben', '3', 'ITALIAN')), ('PM', ('ben', '3', 'PM'))]
+    """
+    if id not in given or (id == ROOT_ID):
+        raise ChangeRefusedError(f"there is no card with the id {id!r:.60} to be copied")
+    by_name = {card.name: card for card in given.values()}
+    after = dict(cards)
+    names: dict[str, str] = {}
+    last = ""
+    for name in _callees_first(by_name, given[id].name):
+        one = by_name[name]
+        text = renamed_calls(one.text, names.get)
+        there = next((card for card in after.values() if card.name == name), None)
+        place = one.span if same_sentence and one.span and one.span[1] <= words else None
+        wanted = span if name == given[id].name and span is not None else None
+        same = there is not None and there.text == text and not there.asked
+        if there is not None and same and wanted in (None, there.span):
+            names[name], last = name, there.id
+            continue
+        if there is not None and same and there.span is None:
+            made = replace(there, span=wanted)
+        elif there is not None and there.asked:
+            made = replace(there, span=wanted or place, text=text, asked=False, origin=(*origin, name))
+        else:
+            taken = {card.name for card in after.values()} | set(by_name)
+            new = (
+                name
+                if there is None
+                else next(n for i in range(2, 9999) if (n := f"{name}~{i}") not in taken)
+            )
+            made = TypedCard(
+                new_id(after, cards), new, wanted or place, text, named=True, origin=(*origin, name)
+            )
+        after[made.id] = made
+        names[name], last = made.name, made.id
+    return settled(cards, after, last)
+
+
+def _callees_first(cards: Mapping[str, TypedCard], name: str) -> list[str]:
+    return callees_first(lambda each: [called for called in cards[each].calls if called in cards], [name])

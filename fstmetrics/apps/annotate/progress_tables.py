@@ -1,0 +1,100 @@
+"""How far a project is: `progress_rows`, a row an annotator and sentence; `annotator_rows`; both as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import statistics
+from collections import Counter
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from fstmetrics.apps.annotate.open_proposals import REJECTED, answered
+from fstmetrics.apps.annotate.path_judgments import JUDGED, judged_paths
+from fstmetrics.apps.annotate.project_store import Project
+from fstmetrics.apps.annotate.rooted_cards import whole_sentence
+from fstmetrics.apps.annotate.sentence_cards import compiled
+from fstmetrics.apps.annotate.sentence_marks import SentenceMarks, sentence_marks
+from fstmetrics.apps.annotate.typing_feedback import sizes
+from fstmetrics.apps.annotate.working_time import seconds_of
+
+Row = dict[str, Any]
+
+
+def progress_rows(project: Project, annotators: Collection[str] | None = None) -> list[Row]:
+    """What everybody has done on each sentence that they changed, judged or said something of.
+
+    Fields: `document`, `sentence` (its id), `annotator`, `changes`, `cards` (without the whole sentence), `paths`,
+    `strings`, `seconds` (of work), `done`, `rejected` (proposals), `judged` (paths), `cannot_translate`, `note`.
+    What was undone does not count.
+    """
+    sentences = {sentence.id: sentence for sentence in project.sentences()}
+    seconds = seconds_of(project)
+    revisions = project.revisions()
+    answers = answered(project.events(REJECTED))
+    rejected = Counter((name, id) for (name, id, _, _), really in answers.items() if really)
+    judged = Counter((name, id) for name, id, _ in judged_paths(project.events(JUDGED)))
+    marks = sentence_marks(project)
+    found: list[Row] = []
+    cards = {(annotator.name, sentence): cards for annotator, sentence, cards in project.all_cards()}
+    for annotator in project.annotators():
+        if annotators is not None and annotator.name not in annotators:
+            continue
+        name = annotator.name
+        for id, sentence in sentences.items():
+            own = cards.get((name, id))
+            worked = seconds.get(name, {}).get(id, 0.0)
+            said = marks.get((name, id), SentenceMarks())
+            if own is None and not worked and (name, id) not in judged and not any(said[1:]):
+                continue
+            size = sizes(whole_sentence(compiled(own, project.normalisation))) if own else None
+            found.append({
+                "document": sentence.document, "sentence": sentence.key, "annotator": name,
+                "changes": revisions.get((id, annotator.id), 0), "cards": len(own) - 1 if own else 0,
+                "paths": size.as_dict()["paths"] if size else "0",
+                "strings": size.as_dict()["strings"] if size else "0",
+                "seconds": round(worked, 1), "done": said.done and size is not None and size.paths != 0,
+                "rejected": rejected[name, id], "judged": judged[name, id],
+                "cannot_translate": said.cannot_translate, "note": said.note,
+            })  # fmt: skip
+    return found
+
+
+def annotator_rows(rows: Iterable[Row]) -> list[Row]:
+    """Sums by annotator: `sentences`, `done`, `cards`, `seconds`, `cards_per_hour`, `median_paths`,
+    `cannot_translate`."""
+    by_name: dict[str, list[Row]] = {}
+    for row in rows:
+        by_name.setdefault(row["annotator"], []).append(row)
+    found: list[Row] = []
+    for name, own in by_name.items():
+        seconds, cards = sum(row["seconds"] for row in own), sum(row["cards"] for row in own)
+        paths = [int(row["paths"]) for row in own if row["cards"] and str(row["paths"]).isdigit()]
+        found.append({
+            "annotator": name, "sentences": len(own), "done": sum(row["done"] for row in own), "cards": cards,
+            "seconds": round(seconds, 1), "cards_per_hour": round(cards / seconds * 3600, 1) if seconds else None,
+            "median_paths": str(statistics.median_low(paths)) if paths else None,
+            "cannot_translate": sum(row["cannot_translate"] for row in own),
+        })  # fmt: skip
+    return found
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Rows as CSV with a header; text that a spreadsheet would compute begins with an apostrophe.
+
+    >>> as_csv([{"sentence": "=1+1", "cards": -1}]).splitlines()
+    ['sentence,cards', "'=1+1,-1"]
+    """
+    rows = list(rows)
+    stream = io.StringIO()
+    if rows:
+        writer = csv.DictWriter(stream, rows[0].keys(), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return stream.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return f"'{value}"
+    return value

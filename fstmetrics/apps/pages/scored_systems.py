@@ -1,0 +1,293 @@
+"""Outputs of systems scored for a page: `score_systems`, under every metric, with the alignments to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fstmetrics.analysis.record_table import RecordTable, Vocabulary
+from fstmetrics.analysis.result_table import table_of_results, table_of_shifts
+from fstmetrics.apps.pages.shown import System
+from fstmetrics.data.groupings import Grouping, refuse_unknown
+from fstmetrics.data.transcripts import Texts
+from fstmetrics.engine.api import scored
+from fstmetrics.engine.results import CorpusResult
+from fstmetrics.engine.search import DEFAULT
+from fstmetrics.engine.sides import Alternatives, is_dropped
+from fstmetrics.engine.signatures import path_conditions, signature_of
+from fstmetrics.engine.statistics import Statistics
+from fstmetrics.metrics import CorpusMetric, Mean, Metric
+from fstmetrics.metrics.ter import TER
+from fstmetrics.metrics.tercom import ShiftedAlignment
+from fstmetrics.metrics.wer import WER
+from fstmetrics.scoring.path_scoring import choices_taken
+from fstmetrics.scoring.request import Request
+from fstmetrics.significance.systems import Columns
+from fstmetrics.significance.texts import Work
+from fstmetrics.support.errors import FstmetricsError, InputError
+from fstmetrics.support.printable import counted
+from fstmetrics.support.source import Source
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Integers = npt.NDArray[np.int64]
+
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """What is aligned: the metric whose best paths are shown, the words, and what is said of it.
+
+    Attributes:
+        metric: a finite-state metric, or TER.
+        normalisation: what is done to words.
+        note: what is said where a metric that was asked for does not count what the alignments show; else empty.
+    """
+
+    metric: Metric | TER
+    normalisation: Any
+    note: str
+
+
+def aligned_by(
+    metrics: Sequence[CorpusMetric], request: Request, networks: bool, one_reference: bool = False
+) -> Aligned:
+    """The alignment of a page: of the first finite-state metric, else the fewest edits between words.
+
+    Words are then cut as the first metric cuts them, so that the alignment is of the words that it counts.
+
+    Args:
+        metrics: what was asked for.
+        request: how words are compared.
+        networks: whether references are networks.
+        one_reference: whether every item has one text as its reference.
+    """
+    to = (
+        "the reference"
+        if one_reference
+        else f"the closest path of the {'network' if networks else 'references'}"
+    )
+    own = next((metric for metric in metrics if isinstance(metric, Metric)), None)
+    if own is not None:
+        others = ", ".join(metric.name for metric in metrics if not _is_searched(metric))
+        note = f"The alignments are those of {own.name}, to {to}."
+        note += f" They are not what {others} counts."
+        return Aligned(own, own.normalisation(request.normalisation), note if others else "")
+    moving = next((metric for metric in metrics if isinstance(metric, TER)), None)
+    if moving is not None and not networks:
+        others = ", ".join(metric.name for metric in metrics if metric != moving)
+        note = "The alignments are those of ter: edits of words, and moved blocks."
+        note += f" They are not what {others} counts." if others else ""
+        return Aligned(moving, moving.normalisation(request.normalisation), note)
+    inner = next((m.metric if isinstance(m, Mean) else m for m in metrics), None)
+    normalisation = inner.normalisation(request.normalisation) if inner else request.normalisation
+    cut = normalisation.tokenize
+    normalisation = replace(request.normalisation, tokenize=cut)
+    words = f"words as {cut} cuts them" if cut not in (None, "none") else "words between spaces"
+    names = ", ".join(metric.name for metric in metrics)
+    return Aligned(
+        WER(),
+        normalisation,
+        f"The alignments show the fewest word edits (WER) to {to}, of {words}. They are not what {names} counts."
+        if names else f"The alignments show the fewest word edits (WER) to {to}.",
+    )  # fmt: skip
+
+
+def _is_searched(metric: CorpusMetric) -> bool:
+    """Whether a metric, or what it is the mean of, is of best paths."""
+    return isinstance(metric.metric if isinstance(metric, Mean) else metric, Metric)
+
+
+def score_systems(
+    request: Request,
+    columns: Columns,
+    metrics: Sequence[CorpusMetric],
+    aligned: Aligned,
+    external: Mapping[str, Mapping[str, Statistics]],
+    progress: Progress,
+) -> dict[str, System]:
+    """Every system under every metric.
+
+    Args:
+        request: how words are compared.
+        columns: the outputs, the references and the networks.
+        metrics: what was asked for.
+        aligned: whose best paths are shown.
+        external: scores that were given: by their name and by system, those of all items that are kept.
+        progress: told what is being done, and how far it is.
+    """
+    against = columns.networks or columns.references
+    ids = [str(n) if id is None else id for n, id in enumerate(columns.ids, 1)]
+    words = Vocabulary()
+    options = replace(DEFAULT, alignment=True)
+    texts = [metric for metric in metrics if metric != aligned.metric or isinstance(metric, TER)]
+    work = Work(columns.references, columns.networks, texts, request.normalisation, DEFAULT, request.grammars)
+    read = [*columns.conditions, *([f"alternations:{request.alternations}"] if request.alternations else [])]
+    of_references = aligned.normalisation.of_references
+    several = [] if columns.networks else written_references(columns.references)
+    written = [[of_references.words(text) for text in texts] for texts in several]
+    found = {}
+    for number, (name, outputs) in enumerate(columns.systems.items()):
+        progress(f"aligning {name}", number, len(columns.systems))
+        corpus = None if isinstance(aligned.metric, TER) else scored(
+            outputs, against, aligned.metric, normalisation=aligned.normalisation, options=options,
+            grammars=request.grammars,
+        )  # fmt: skip
+        own = Statistics.of(corpus) if isinstance(corpus, CorpusResult) else None
+
+        def scoring(what: str, done: int, name: str = name, number: int = number) -> None:
+            progress(f"{what} of {name}", number, len(columns.systems))
+
+        others = work.statistics(name, outputs, scoring) if texts else {}
+        scores, signatures = {}, {}
+        for metric in metrics:
+            is_own = own is not None and metric == aligned.metric
+            statistics = own if is_own else next(s for s in others.values() if s.metric == metric)
+            assert statistics is not None
+            conditions = (*statistics.conditions, *read)
+            widened = request.grammar_signature if isinstance(metric, Metric) else ""
+            scores[statistics.name] = statistics
+            own_line = signature_of(
+                metric, statistics.normalisation, path_conditions(conditions, "", widened)
+            )
+            same_texts = statistics is not own and not columns.has_mark
+            others_line = statistics.sacrebleu_signature if same_texts else ""
+            signatures[statistics.name] = f"sacrebleu: {others_line}\n{own_line}" if others_line else own_line
+        for title, given in external.items():
+            scores[title] = given[name]
+        fields = ({"fields": dict(own_fields)} for own_fields in columns.fields)
+        if isinstance(corpus, CorpusResult):
+            more = (
+                {**told, **choices_taken(result.closest, reference, aligned.normalisation)}
+                for told, reference, result in zip(fields, against, corpus, strict=True)
+            )
+            table = table_of_results(corpus, words, ids, more, signatures.get(corpus.name, ""))
+        else:
+            shifts = _shifts(aligned, outputs, columns.references)
+            table = table_of_shifts(shifts, words, ids, fields, signatures["ter"])
+        nearest = closest_references(table, written) if written else None
+        found[name] = System(table, scores, signatures, nearest)
+    return found
+
+
+def _shifts(aligned: Aligned, outputs: Sequence[Any], references: Sequence[Any]) -> list[ShiftedAlignment]:
+    """TER's alignments of all items."""
+    assert isinstance(aligned.metric, TER)
+    of_hypotheses, of_references = aligned.normalisation.of_hypotheses, aligned.normalisation.of_references
+    sides = [[of_references.words(text) for text in texts_of(reference)] for reference in references]
+    return aligned.metric.alignments([of_hypotheses.words(text) for text in outputs], sides)
+
+
+def texts_of(reference: Any) -> Sequence[Any]:
+    """The references of an item, one or several."""
+    if isinstance(reference, Alternatives):
+        return reference.items
+    if isinstance(reference, Texts):
+        return reference.texts
+    return reference if isinstance(reference, list | tuple) else (reference,)
+
+
+def without_dropped(request: Request, columns: Columns) -> tuple[Columns, list[bool]]:
+    """The items that a profile does not leave out, and which these are."""
+    first = next(iter(columns.systems.values()))
+    against = columns.references or columns.networks or []
+    if not request.normalisation.drops:
+        return columns, [True] * len(first)
+    kept = [not is_dropped(r, request.normalisation, h) for r, h in zip(against, first, strict=True)]
+    if not any(kept):
+        raise FstmetricsError(f"there is no item to score: {request.normalisation.label} leaves all out")
+    chosen = replace(
+        columns,
+        systems={name: list(compress(items, kept)) for name, items in columns.systems.items()},
+        references=list(compress(columns.references, kept)),
+        networks=columns.networks and list(compress(columns.networks, kept)),
+        ids=list(compress(columns.ids, kept)),
+        fields=list(compress(columns.fields, kept)),
+    )
+    return chosen, kept
+
+
+def read_lines(path: str, what: str, ids: Sequence[str | None], items: int) -> list[str]:
+    """A text of each item, one a line; by id where the items have ids and all lines begin with one.
+
+    Raises:
+        InputError: another number of lines.
+    """
+    lines = [line for _, line in Source.open(path).lines()]
+    known = {id for id in ids if id is not None}
+    if known:
+        split = [line.split(None, 1) for line in lines]
+        by_id = {parts[0]: parts[1] if len(parts) > 1 else "" for parts in split if parts}
+        if known <= by_id.keys():
+            return [by_id[str(id)].strip() for id in ids]
+    if len(lines) != items:
+        raise InputError(f"has {counted(len(lines), 'line')} of {what} for {counted(items, 'item')}", path)
+    return [line.strip() for line in lines]
+
+
+def with_groups(columns: Columns, by: Sequence[Grouping]) -> tuple[Columns, list[str]]:
+    """The items with a field for every grouping that is no field by itself, and the names of the groupings' fields.
+
+    Raises:
+        FstmetricsError: a field that no item has, or bins of something that is no number.
+    """
+    known = {name for own in columns.fields for name in own}
+    names = []
+    rows: list[dict[str, Any]] = [dict(own) for own in columns.fields]
+    for grouping in by:
+        refuse_unknown(grouping, known)
+        name = "+".join(grouping.fields) + (" in bins" if grouping.bins else "")
+        names.append(name)
+        if name not in known:
+            for row, own, id in zip(rows, columns.fields, columns.ids, strict=True):
+                key = grouping.key(own, id)
+                row[name] = (
+                    None if key is None else ", ".join(map(str, key)) if isinstance(key, tuple) else str(key)
+                )
+    return replace(columns, fields=[*rows]), names
+
+
+def closest_references(table: RecordTable, words: Sequence[Sequence[Sequence[str]]]) -> Integers:
+    """Which reference each item's closest path is, from 1; the first of those that are equal; 0: none.
+
+    Args:
+        table: the best paths.
+        words: of every reference of each item.
+    """
+    found = np.zeros(len(table), dtype=np.int64)
+    for item, references in enumerate(words):
+        closest, _ = table.sides(item)
+        found[item] = next((n for n, own in enumerate(references, 1) if list(own) == list(closest)), 0)
+    return found
+
+
+def written_references(references: Sequence[Any], always: bool = False) -> list[list[str]]:
+    """The references of each item as they are written, where these are several texts or `always`; else nothing."""
+    found = [[text for text in texts_of(reference) if isinstance(text, str)] for reference in references]
+    return found if any(len(texts) > 1 or (texts and always) for texts in found) else []
+
+
+def word_counts(path: str, normalisation: Any) -> dict[str, int]:
+    """How often words are in a text; or lines `WORD<TAB>COUNT`.
+
+    Raises:
+        InputError: nothing in it.
+    """
+    lines = [line for _, line in Source.open(path).lines()]
+    cells = [line.rsplit("\t", 1) for line in lines if line.strip()]
+    if not cells:
+        raise InputError("there is no word", path)
+    if all(len(pair) == 2 and pair[1].strip().isdecimal() for pair in cells):
+        return {word: int(number) for word, number in cells}
+    found: dict[str, int] = {}
+    of_references = normalisation.of_references
+    for line in lines:
+        for word in of_references.words(line):
+            found[word] = found.get(word, 0) + 1
+    return found

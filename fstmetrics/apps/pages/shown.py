@@ -1,0 +1,144 @@
+"""What a page is made of: `System`, one run; `Shown`, how its items are shown; `Drawing`, what is drawn of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fstmetrics.analysis.record_table import RecordTable
+from fstmetrics.analysis.scored_runs import Quotient, statistics_of_objects
+from fstmetrics.apps.pages.sounds import Sounds
+from fstmetrics.engine.statistics import Statistics
+from fstmetrics.io.record_schema import ALIGNMENT_RATES, ERROR_RATES, RECOGNITION_RATES, aligns_itself
+from fstmetrics.metrics import as_corpus_metric
+from fstmetrics.metrics.corpus import metric_of
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from fstmetrics.metrics.corpus import CorpusMetric
+
+# A branch beside a path: the positions on the path between which it lies, and its words.
+Branch = tuple[int, int, str]
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn of an item.
+
+    Attributes:
+        branches: what lies beside the path.
+        of_hypothesis: whether the path is the hypothesis, not the closest path.
+        why: what is said where there is no branch.
+    """
+
+    branches: Sequence[Branch] = ()
+    of_hypothesis: bool = False
+    why: str = ""
+
+
+# Of an item, by its id, the words of its closest path, and those of its hypothesis as given.
+Drawings = Callable[[str, Sequence[str], Sequence[str]], Drawing]
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """One system's run.
+
+    Attributes:
+        table: the best path of each item under the metric whose alignments are shown.
+        scores: what the scores of the run are made of, by metric, in the order of `table`.
+        signatures: all that each of these scores depends on, by metric.
+        closest: of each item, which of its references the closest path is, from 1; 0: none of them as it is written.
+            None where there are not several references.
+    """
+
+    table: RecordTable
+    scores: Mapping[str, Statistics] = field(default_factory=dict)
+    signatures: Mapping[str, str] = field(default_factory=dict)
+    closest: npt.NDArray[np.int64] | None = None
+
+    @classmethod
+    def of_records(cls, table: RecordTable) -> System:
+        """A run of which there are records under one metric."""
+        found = statistics_of(table) or _of_strings(table)
+        if found is None:
+            return cls(table)
+        return cls(table, {table.metric: found}, {table.metric: table.signature})
+
+    def chosen(self, items: npt.NDArray[np.int64]) -> System:
+        """Its items in another order."""
+        scores = {
+            name: replace(found, rows=found.values[items], ids=None, fields=None, paths=None)
+            if found.metric.columns
+            else found
+            for name, found in self.scores.items()
+        }
+        closest = None if self.closest is None else self.closest[items]
+        return System(self.table.chosen(items), scores, self.signatures, closest)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a page shows of its runs.
+
+    Attributes:
+        title: of the page.
+        drawings: of an item; None: there are none.
+        sounds: links to sound files; None: there are none.
+        audio_field: the field that names them, which is not shown as a field.
+        full_paths: whether absolute paths, as ids or in fields, are shown whole.
+        sources: the source text of each item; none: there are none.
+        references: the references of each item as they are written, where the alignments do not have them all.
+        reference_names: what these are called, as their files; none: by their numbers.
+        word_counts: how often words are in the training data; None: they are counted in the references.
+        remarks: what is said of how the files were read.
+        groupings: fields whose tables come first.
+        note: what is said below alignments: what they are, where not all metrics of the page count them.
+        aligned_by: the metric of the page whose alignments are shown; empty: none, they are the fewest word edits.
+    """
+
+    title: str
+    drawings: Drawings | None = None
+    sounds: Sounds | None = None
+    audio_field: str = ""
+    full_paths: bool = False
+    sources: Sequence[str] = ()
+    references: Sequence[Sequence[str]] = ()
+    reference_names: Sequence[str] = ()
+    word_counts: Mapping[str, int] | None = None
+    remarks: Sequence[str] = ()
+    groupings: Sequence[str] = ()
+    note: str = ""
+    aligned_by: str = ""
+
+
+def statistics_of(table: RecordTable) -> Statistics | None:
+    """What the score of each item is made of, and how; None where records do not tell."""
+    metric, counts = metric_of(table.metric), table.counts
+    edits, matches, length = counts["edits"], counts["matches"], counts["path_length"]
+    if metric in RECOGNITION_RATES:
+        return _statistics(Quotient(table.metric, True), table.gain, table.max_gain)
+    if metric in ERROR_RATES:
+        return _statistics(Quotient(table.metric, False), table.errors, length)
+    if metric == "mer":
+        return _statistics(Quotient(table.metric, False), edits, edits + matches)
+    if metric in ALIGNMENT_RATES:
+        spoken = matches + counts["substitutions"] + counts["insertions"]
+        return _statistics(as_corpus_metric(metric), matches, length, spoken)
+    return None
+
+
+def _of_strings(table: RecordTable) -> Statistics | None:
+    """Of records under a metric of strings, the statistics that they have."""
+    if aligns_itself(table.metric):
+        return None
+    metric, values = statistics_of_objects([table.special[i].fields for i in range(len(table))])
+    return Statistics(metric, values)
+
+
+def _statistics(metric: CorpusMetric, *columns: npt.NDArray[np.generic]) -> Statistics:
+    return Statistics(metric, np.stack(columns, axis=1).astype(np.float64))

@@ -1,0 +1,37 @@
+"""Statistics of systems that the workers of an engine find: `statistics_runner`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fstmetrics.batches.batch_work import BatchWork, Engine, worked
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.significance.block_statistics import BlockFound, BlockStatistics, Runner
+
+
+@dataclass(frozen=True)
+class StatisticsWork(BatchWork[BlockFound]):
+    """What a worker does with a batch: it hands back columns of statistics, metric by metric, and nothing by item.
+
+    Args:
+        work: a `BlockStatistics`.
+    """
+
+    work: Any
+    keep_going = False
+
+    def _worked(self, pairs: PairBlock) -> Iterator[tuple[Any, ...]]:
+        yield len(pairs), self.work(pairs)
+
+
+def statistics_runner(engine: Engine) -> Runner:
+    """What has the statistics of `compare` found by an engine."""
+
+    def run(work: BlockStatistics, pairs: PairBlock) -> Iterator[tuple[int, list[BlockFound]]]:
+        for some in worked([pairs], StatisticsWork(work), engine):
+            assert some.results is not None
+            yield len(some.pairs), list(some.results)
+
+    return run

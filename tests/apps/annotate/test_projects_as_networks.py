@@ -1,0 +1,115 @@
+"""Projects of the annotation tool where a command takes networks, also while some sentences have none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from command import fstmetrics
+
+from fstmetrics.apps.annotate.project_import import new_sentence
+from fstmetrics.apps.annotate.project_store import Project
+from fstmetrics.apps.annotate.sentence_cards import changed
+
+NETWORKS = {"0": "one two; one to", "2": "five six"}  # of three sentences
+OUTPUTS = {"A": ["one two", "three for", "five six"], "B": ["one to", "three for", "five sick"]}
+COMPARED = ("--networks", "project", "--metric", "hyter")
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of which the second of three sentences has no network, and outputs of two systems."""
+    monkeypatch.chdir(tmp_path)
+    with Project.open("project", create=True) as project:
+        ann = project.add_annotator("ann")
+        project.add("news", [new_sentence(str(number), "a b") for number in range(3)])
+        for sentence in project.sentences():
+            if text := NETWORKS.get(sentence.key):
+                history = project.history(sentence.id, ann)
+                effect = changed(history.cards, {"op": "text", "card": "root", "text": text}, 2)
+                project.change(sentence.id, ann, 0, "change", effect)
+    for name, lines in OUTPUTS.items():
+        (tmp_path / name).write_text("".join(f"{line}\n" for line in lines))
+        numbered = "".join(f"{number} {line}\n" for number, line in enumerate(lines))
+        (tmp_path / f"{name}.ids").write_text(numbered)
+    rows = [f"{name}\t{n}\t{n + len(lines[n])}" for name, lines in OUTPUTS.items() for n in range(3)]
+    (tmp_path / "human").write_text("\n".join(["system\tsegment\thuman", *rows]) + "\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("ending", ["", ".ids"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["hyter", "project", "A{}"],
+        ["compare", "A{}", "B{}", *COMPARED],
+        ["report", "A{}", "B{}", *COMPARED, "-o", "page.html"],
+        ["correlate", "human", "A=A{}", "B=B{}", *COMPARED],
+    ],
+    ids=lambda command: command[0],
+)
+def test_sentences_without_a_network_are_refused_or_left_out(
+    command: list[str], ending: str, here: Path
+) -> None:
+    given = [part.format(ending) for part in command]
+    refused = fstmetrics(*given)
+    assert refused.status == 2
+    assert refused.err.startswith("fstmetrics: no reference for 1 in project (--missing skip leaves")
+    assert refused.err.endswith("project: 1 of 3 sentences has no network yet\n")
+    assert refused.err.count("\n") == 1
+    assert fstmetrics(*given, "--missing", "skip").status == 0
+
+
+def test_lines_without_ids_are_left_out_for_want_of_a_network(here: Path) -> None:
+    outcome = fstmetrics("hyter", "project", "A", "--missing", "skip")
+    assert "\n2 items; 1 left out: no network yet\n" in outcome.out
+
+
+def test_the_sentences_that_are_there_are_paired_as_written(here: Path) -> None:
+    by_order, by_id = (
+        fstmetrics("compare", f"A{end}", f"B{end}", *COMPARED, "--missing", "skip", "--json").summary
+        for end in ("", ".ids")
+    )
+    scores = [system["hyter"]["score"] for system in by_order["systems"].values()]
+    assert scores == [0.0, 0.25]
+    assert [system["hyter"]["score"] for system in by_id["systems"].values()] == scores
+    assert by_order["remarks"] == [
+        "1 item left out: no network yet",
+        "paired by order: A, B with the sentences of project",
+        "project: 1 of 3 sentences has no network yet",
+    ]
+    assert "missing:skip" in by_order["settings"]["signatures"][0]
+    assert by_order["settings"]["pairing"]["by"] == "order"
+    assert by_id["settings"]["pairing"]["by"] == "id"
+
+
+def test_what_one_system_lacks_is_left_out_for_all(here: Path) -> None:
+    (here / "C.ids").write_text("2 five six\n")
+    summary = fstmetrics("compare", "A.ids", "C.ids", *COMPARED, "--missing", "skip", "--json").summary
+    assert summary["settings"]["items"] == 1
+    assert summary["remarks"][:2] == [
+        "1 item left out: no network yet",
+        "1 item left out: a file does not have its id",
+    ]
+    (here / "C.ids").write_text("7 five six\n")
+    given = [*COMPARED, "--format", "kaldi-text", "--missing", "skip"]
+    refused = fstmetrics("compare", "A.ids", "C.ids", *given)
+    assert refused.status == 2
+    assert "no id" in refused.err
+
+
+@pytest.mark.parametrize("lines", [["one two", "five six"], ["one two", "five six", "seven", "nine"]])
+def test_another_number_of_lines_is_refused(lines: list[str], here: Path) -> None:
+    """Also as many as there are networks: nobody knows which sentences they are of."""
+    (here / "A").write_text("".join(f"{line}\n" for line in lines))
+    refused = fstmetrics("hyter", "project", "A", "--missing", "skip")
+    assert refused.status == 2
+    assert f"A: has {len(lines)} items without ids, and project 3 sentences" in refused.err
+
+
+def test_judged_segments_without_a_network_are_left_out(here: Path) -> None:
+    outcome = fstmetrics("correlate", "human", "A", "B", *COMPARED, "--missing", "skip", "--output", "table")
+    assert outcome.status == 0
+    assert [line.split()[:2] for line in (here / "table").read_text().splitlines()[1:]] == [
+        ["A", "0"], ["A", "2"], ["B", "0"], ["B", "2"],
+    ]  # fmt: skip

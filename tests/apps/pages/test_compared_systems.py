@@ -1,0 +1,402 @@
+"""The page of several systems under several metrics: scored in one command, from records, and in a browser."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from browsers import cells, choose, chromium, opened, quiet, text
+from command import HYTER, fstmetrics, written
+
+import fstmetrics as fm
+from fstmetrics.apps.pages.packed import unpacked
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "was", "late", "for", "tea", "today"]
+ITEMS = 40
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Texts of three systems of growing error rate, a reference, a source, scores and domains of each item."""
+    folder = tmp_path_factory.mktemp("systems")
+    chance = random.Random(3)
+    references = [chance.choices(WORDS, k=chance.randint(3, 25)) for _ in range(ITEMS)]
+    for name, errors in (("base", 0.4), ("mid", 0.25), ("good", 0.05)):
+        lines = [
+            [chance.choice(WORDS) if chance.random() < errors else w for w in line] for line in references
+        ]
+        written(folder / f"{name}.txt", "".join(" ".join(line) + "\n" for line in lines))
+    written(folder / "ref.txt", "".join(" ".join(line) + "\n" for line in references))
+    written(folder / "src.txt", "".join(f"source sentence {n} <b>\n" for n in range(1, ITEMS + 1)))
+    written(folder / "all.docs", "".join(f"{'news' if n % 2 else 'chat'}\td{n}\n" for n in range(ITEMS)))
+    scores = "".join(f"{s}\t{chance.random():.4f}\n" for s in ("base", "mid", "good") for _ in range(ITEMS))
+    written(folder / "neural.seg.score", scores)
+    return folder
+
+
+def report(runs: Path, page: Path, *more: object) -> tuple[dict[str, Any], dict[str, Any]]:
+    systems = [runs / f"{name}.txt" for name in ("base", "mid", "good")]
+    done = fstmetrics("report", "--ref", runs / "ref.txt", *systems, *more, "-o", page)
+    assert (done.status, done.out) == (0, f"{page}: {ITEMS} items\n"), done.err
+    return contents(page)
+
+
+def contents(page: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    (block,) = re.findall(r'id="data">(.*?)</script>', page.read_text(), re.S)
+    return unpacked(block)
+
+
+@pytest.fixture(scope="module")
+def page(runs: Path) -> Path:
+    out = runs / "page.html"
+    report(
+        runs, out, "--metric", "wer,grr,sentence-bleu", "--tokenize", "none", "--source", runs / "src.txt",
+        "--scores", f"neural={runs / 'neural.seg.score'}", "--documents", runs / "all.docs", "--by", "domain",
+    )  # fmt: skip
+    return out
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as found:
+        yield found
+
+
+def test_scores_and_p_are_those_of_compare(runs: Path, page: Path) -> None:
+    data, columns = contents(page)
+    systems = [runs / f"{name}.txt" for name in data["names"]]
+    given = (
+        "--metric",
+        "wer,grr,sentence-bleu",
+        "--tokenize",
+        "none",
+        "--scores",
+        f"neural={runs / 'neural.seg.score'}",
+    )
+    found = fstmetrics(
+        "compare", "--ref", runs / "ref.txt", *systems, *given, "--pairs", "all", "--json"
+    ).summary
+    assert [metric["name"] for metric in data["metrics"]] == list(found["systems"]["base"])
+    p = {(t["baseline"], t["system"], t["metric"]): t["p"] for t in found["tests"]}
+    for metric, standing in zip(data["metrics"], data["standings"], strict=True):
+        rows = [found["systems"][name][metric["name"]] for name in data["names"]]
+        assert standing["scores"] == [row["score"] for row in rows]
+        assert standing["intervals"] == [[row["low"], row["high"]] for row in rows]
+        pairs = [(data["names"][a], data["names"][b], metric["name"]) for a, b in data["pairs"]]
+        assert standing["p"] == [p[pair] for pair in pairs]
+    outputs = (runs / "mid.txt").read_text().splitlines()
+    own = fm.score(outputs, (runs / "ref.txt").read_text().splitlines(), "sentence-bleu",
+                   normalisation=fm.Normalisation(tokenize="none"))  # fmt: skip
+    assert columns["1.item2"].tolist() == pytest.approx(own.item_scores.tolist())
+
+
+def test_scores_by_field_are_those_of_its_items(runs: Path, page: Path) -> None:
+    data, _ = contents(page)
+    assert [field["name"] for field in data["fields"]] == ["domain", "document", "length of the reference"]
+    news = [n for n in range(ITEMS) if n % 2]
+    for number, name in enumerate(data["names"]):
+        sides = [(runs / f"{side}.txt").read_text().splitlines() for side in (name, "ref")]
+        some = fm.score(*([side[n] for n in news] for side in sides))
+        assert data["by"]["domain"][0]["scores"][number][1] == pytest.approx(some.score)
+
+
+def test_records_of_three_systems_make_the_same_page(runs: Path, tmp_path: Path) -> None:
+    files = []
+    for name in ("base", "mid", "good"):
+        files.append(tmp_path / f"{name}.jsonl")
+        score = ("score", runs / "ref.txt", runs / f"{name}.txt", "--alignment", "--output", files[-1])
+        assert fstmetrics(*score).status == 0
+    done = fstmetrics("report", *files, "-o", tmp_path / "page.html")
+    assert done.status == 0, done.err
+    data, columns = contents(tmp_path / "page.html")
+    others, more = report(runs, tmp_path / "other.html", "--metric", "wer")
+    for name in (
+        "names",
+        "standings",
+        "only",
+        "ngrams",
+        "frequencies",
+        "positions",
+        "by_score",
+        "by",
+        "totals",
+    ):
+        assert data[name] == others[name]
+    for name, column in columns.items():
+        assert np.array_equal(column, more[name])
+
+
+def test_closest_paths_are_each_systems_own(runs: Path, tmp_path: Path) -> None:
+    """Of two references each system has its own, and networks are named by their cards."""
+    reference = written(tmp_path / "a.txt", "a cat sat\n")
+    second = written(tmp_path / "b.txt", "the dog ran off\n")
+    outputs = [
+        written(tmp_path / f"{n}.txt", f"{t}\n") for n, t in (("x", "a cat sits"), ("y", "the dog ran"))
+    ]
+    done = fstmetrics(
+        "report", "--ref", reference, "--ref", second, *outputs, "--metric", "wer", "-o", tmp_path / "p"
+    )
+    assert done.status == 0, done.err
+    data, columns = contents(tmp_path / "p")
+    words = data["vocabulary"]
+    assert [words[n] for n in columns["0.closest"]] == ["a", "cat", "sat"]
+    assert [words[n] for n in columns["1.closest"]] == ["the", "dog", "ran", "off"]
+    assert data["references"] == [["a cat sat", "the dog ran off"]]
+    assert str(tmp_path) not in json.dumps(data)
+    networks = ("--networks", HYTER[0], HYTER[1], "--metric", "hyter", "--window", "3")
+    done = fstmetrics("report", *networks, "-o", tmp_path / "p")
+    assert done.status == 0, done.err
+    assert contents(tmp_path / "p")[0]["cards"]
+
+
+def test_string_metrics_say_which_alignment_is_shown(runs: Path, tmp_path: Path) -> None:
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "sentence-bleu", "--tokenize", "none")
+    assert data["note"].startswith("The alignments show the fewest word edits (WER)")
+    assert data["note"].endswith("not what sentence-bleu counts.")
+    assert (data["metric"], data["has_score"]) == ("wer", False)
+    assert (data["aligned_by"], data["details"]) == ("", [["", "", ""]])
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "wer")
+    assert (data["note"], data["aligned_by"]) == ("", "wer")
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "bleu,wer,chrf")
+    assert data["note"] == (
+        "The alignments are those of wer, to the reference. They are not what bleu, chrf counts."
+    )
+
+
+def test_details_of_bleu_are_sacrebleus(runs: Path, tmp_path: Path) -> None:
+    sacrebleu = pytest.importorskip("sacrebleu")
+    data, _ = report(runs, tmp_path / "p.html", "--metric", "wer,bleu")
+    references = (runs / "ref.txt").read_text().splitlines()
+    for name, found in zip(data["names"], data["details"][1], strict=True):
+        peer = sacrebleu.corpus_bleu((runs / f"{name}.txt").read_text().splitlines(), [references])
+        shares = " / ".join(f"{share:.2f}" for share in peer.precisions)
+        assert found == (
+            f"precisions {shares}, brevity penalty {peer.bp:.4f}, {peer.sys_len} words, {peer.ref_len} in the "
+            f"references, length ratio {peer.ratio:.4f}"
+        )
+    assert data["details"][0] == ["", "", ""]
+
+
+def test_the_closest_reference_is_named_by_its_file(runs: Path, tmp_path: Path) -> None:
+    """By number where names of files are alike; the first of equal ones; none where it is a network's path."""
+    references = [
+        written(tmp_path / "ref.A.txt", "a cat sat\nx y\nThe end\n"),
+        written(tmp_path / "ref.C.txt", "the dog ran off\nx y\nno more\n"),
+    ]
+    outputs = [
+        written(tmp_path / "one.txt", "a cat sits\nx y\nthe end\n"),
+        written(tmp_path / "two.txt", "the dog ran\nx\nno\n"),
+    ]
+    given = [part for reference in references for part in ("--ref", reference)]
+    for metric in ("bleu", "wer", "ter"):
+        asked = ("--metric", metric, "--lowercase", "-o", tmp_path / "p")
+        assert fstmetrics("report", *given, *outputs, *asked).status == 0
+        data, columns = contents(tmp_path / "p")
+        assert data["reference_names"] == ["ref.A", "ref.C"]
+        assert [columns[f"{n}.reference"].tolist() for n in (0, 1)] == [[1, 1, 1], [2, 1, 2]]
+    assert fstmetrics("report", "--ref", references[0], *outputs, "-o", tmp_path / "p").status == 0
+    data, columns = contents(tmp_path / "p")
+    assert data["references"] == []
+    assert "0.reference" not in columns
+    # Of references with choices, which are no plain text, the names would be those of others.
+    choices = written(tmp_path / "ref.B.trn", "{ a / one } cat sat (1)\nx y (2)\nthe { end / rest } (3)\n")
+    both = [part for reference in (choices, *references) for part in ("--ref", reference)]
+    asked = ("--metric", "wer", "--lowercase", "-o", tmp_path / "p")
+    done = fstmetrics("report", *both, *outputs, *asked)
+    assert done.status == 0, done.err
+    assert contents(tmp_path / "p")[0]["reference_names"] == []
+
+
+def test_beside_networks_the_references_of_string_metrics_are_shown(tmp_path: Path) -> None:
+    words = ("orejuela seemed calm", "the approval was zero", "where is the station")
+    ids = [line.split()[0] for line in Path(HYTER[1]).read_text().splitlines()]
+    reference = written(
+        tmp_path / "r.txt", "".join(f"{id} {text}\n" for id, text in zip(ids, words, strict=True))
+    )
+    asked = ("--metric", "bleu,hyter", "--window", "2", "-o", tmp_path / "p")
+    done = fstmetrics("report", "--networks", HYTER[0], "--ref", reference, HYTER[1], *asked)
+    assert done.status == 0, done.err
+    data, _ = contents(tmp_path / "p")
+    assert data["references"] == [[text] for text in words]
+    assert data["note"] == (
+        "The alignments are those of hyter, to the closest path of the network. They are not what bleu counts."
+    )
+
+
+def test_numbers_of_bars_stand_over_their_own_bars(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    bars = browser.execute_script(
+        "const found = [];"
+        "for (const t of document.querySelectorAll('svg.chart text.value')) {"
+        "  const bar = t.previousElementSibling, [x, w] = ['x', 'width'].map(a => Number(bar.getAttribute(a)));"
+        "  found.push([t.textContent, bar.textContent, Number(t.getAttribute('x')) - x - w / 2]);"
+        "} return found;"
+    )
+    assert len(bars) >= 3
+    for number, title, off in bars:
+        assert title.endswith(f": {number}")
+        assert abs(off) < 0.51  # half the gap between bars
+
+
+def test_the_summary_has_moves_and_whom_the_best_beats(browser: Any, runs: Path, tmp_path: Path) -> None:
+    """The best is better than the baseline, and a system that differs from it in a word is not far behind."""
+    lines = (runs / "good.txt").read_text().splitlines()
+    near = written(tmp_path / "near.txt", "\n".join([lines[0] + " x", *lines[1:]]) + "\n")
+    moved = [" ".join([*line.split()[3:], *line.split()[:3]]) for line in lines]
+    far = written(tmp_path / "far.txt", "\n".join(moved) + "\n")
+    asked = ("--metric", "bleu,ter", "--tokenize", "none", "-o", tmp_path / "p.html")
+    done = fstmetrics("report", "--ref", runs / "ref.txt", far, near, runs / "good.txt", *asked)
+    assert done.status == 0, done.err
+    data, _ = contents(tmp_path / "p.html")
+    opened(browser, tmp_path / "p.html")
+    assert text(browser, "ul.lead li:nth-child(2)") == (
+        "ter: good is best, significantly better than far, but not than near."
+    )
+    assert text(browser, "#systems thead th:last-child") == "moves"
+    assert cells(browser, "systems", 4)[-1] == str(data["totals"][0]["moves"]) != "0"
+    assert text(browser, "#edits-note").endswith("those of ter. Moves are counted beside them.")
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_list_of_items_has_all_systems_in_view(
+    browser: Any, runs: Path, tmp_path: Path, width: int
+) -> None:
+    names = {"base": "hyp.Facebook-AI", "mid": "hyp.UEdin", "good": "hyp.Online-W"}
+    systems = [f"{name}={runs / file}.txt" for file, name in names.items()]
+    done = fstmetrics("report", "--ref", runs / "ref.txt", *systems, "-o", tmp_path / "p.html")
+    assert done.status == 0, done.err
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    opened(browser, tmp_path / "p.html")
+    assert browser.execute_script(
+        "const box = document.querySelector('#items').parentElement; return box.scrollWidth - box.clientWidth"
+    ) <= 0  # fmt: skip
+    # Rows fill the list.
+    assert len(cells(browser, "items", 0)) * 32 >= 512
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_alignments_of_ter_have_its_edits_and_moves(runs: Path, tmp_path: Path) -> None:
+    """Its words before the moves are those that were given; block by block they are moved and edited."""
+    reference = written(tmp_path / "r.txt", "the cat went to the mat\na b c d\n")
+    output = written(tmp_path / "h.txt", "To the mat the cat went\na x d e\n")
+    done = fstmetrics("report", "--ref", reference, output, "--metric", "ter", "-o", tmp_path / "p")
+    assert done.status == 0, done.err
+    data, columns = contents(tmp_path / "p")
+    edits = [
+        columns[f"0.{name}"].astype(int) for name in ("substitutions", "insertions", "deletions", "moves")
+    ]
+    texts = [path.read_text().splitlines() for path in (output, reference)]
+    assert sum(edits).tolist() == fm.score(*texts, "ter").values[:, 0].tolist() == [1, 3]
+    assert columns["0.moves"].tolist() == [1, 1]
+    assert data["special"][0]["0"]["given"] == [3, 4, 5, 0, 1, 2]
+    assert data["special"][0]["0"]["moved"].count("<") == 1
+    assert data["note"] == "The alignments are those of ter: edits of words, and moved blocks."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--source", "ref2.txt"], "has 1 line of source text for 40 items"),
+        (["--scores", "neural=ref2.txt"], "ref2.txt"),
+        (["--lower", "comet"], "--lower names comet, and --scores gives none"),
+        (["--by", "age"], "no item has a field 'age'"),
+        (["records.jsonl"], "has records and"),
+    ],
+)
+def test_bad_input_is_named_in_a_line(runs: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+    written(runs / "ref2.txt", "one line\n")
+    written(runs / "records.jsonl", json.dumps({"id": "1", "metric": "wer"}) + "\n")
+    some = [
+        str(runs / a) if (runs / a).exists() else a.replace("=ref2", f"={runs / 'ref2'}") for a in arguments
+    ]
+    done = fstmetrics(
+        "report", "--ref", runs / "ref.txt", runs / "base.txt", *some, "-o", tmp_path / "none.html"
+    )
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert said in done.err
+    assert not (tmp_path / "none.html").exists()
+
+
+def test_outputs_without_references_are_told_what_records_are(runs: Path, tmp_path: Path) -> None:
+    done = fstmetrics("report", runs / "base.txt", runs / "mid.txt", "-o", tmp_path / "none.html")
+    assert (done.status, done.err.count("\n")) == (2, 1)
+    assert (
+        "no references: all files are taken as systems; give --ref FILE, for bleu; records that score writes"
+        in done.err
+    )
+
+
+def test_a_browser_shows_and_narrows_several_systems(browser: Any, page: Path) -> None:
+    opened(browser, page)
+    data, columns = contents(page)
+    # The best by the first metric comes first, and is named.
+    assert text(browser, "#systems tbody th").startswith("good")
+    assert text(browser, "ul.lead li") == "wer: good is best, significantly better than all others."
+    assert text(browser, "#item-source").startswith("source source sentence")
+    assert (
+        browser.execute_script("return document.querySelector('#item-source b + bdi').children.length") == 0
+    )
+    assert len(browser.find_elements("css selector", "#boards .alignment")) == 3
+    # All outputs in one table, a row each below the reference; each has its words in their order.
+    rows = browser.execute_script(
+        "return [...document.querySelectorAll('.together tr')].map((row) => [...row.querySelectorAll('td')]"
+        ".map((cell) => [cell.textContent, cell.className]))"
+    )
+    boards = browser.execute_script(
+        "return [...document.querySelectorAll('#boards .alignment')]"
+        ".map((board) => [...board.querySelectorAll('.pair')].map((pair) => pair.children[0].textContent)"
+        ".filter((word) => word))"
+    )
+    assert len(rows) == 4
+    assert len({len(row) for row in rows}) == 1
+    assert [[word for word, _ in row if word] for row in rows[1:]] == boards
+    for row in rows[1:]:
+        for (word, kind), (wanted, _) in zip(row, rows[0], strict=True):
+            made = {(True, True): "I", (False, True): "", (True, False): "" if word == wanted else "S"}
+            assert kind == made.get((bool(word), not wanted), "D")
+    # The pair that is compared: the first with the best of the others, and then with another.
+    assert text(browser, "#items th:nth-child(3)").startswith("good")
+    choose(browser, "#pair-second", "1")
+    assert text(browser, "#items th:nth-child(3)").startswith("mid")
+    choose(browser, "#item-measure", "2")
+    shown = [float(cell) for cell in cells(browser, "items", 2)]
+    scores = columns["1.item2"]
+    assert shown[0] == pytest.approx(scores[int(cells(browser, "items", 0)[0]) - 1], abs=0.051)
+    # A bucket narrows the items.
+    buckets = data["by_score"][0]
+    full = next(n for n, count in enumerate(buckets["counts"][2]) if count)
+    browser.execute_script(
+        "document.querySelectorAll('#score-section tbody tr')[arguments[0]].querySelectorAll('button')[3].click()",
+        full,
+    )
+    assert text(browser, "#item-number") == f"{buckets['counts'][2][full]} of 40 items"
+    browser.find_element("css selector", "#narrowed button").click()
+    assert text(browser, "#item-number") == "40 of 40 items"
+    # An n-gram is looked for.
+    gained = data["ngrams"][0][0][0]
+    choose(browser, "#item-filter", gained[0])
+    assert text(browser, "#item-number") != "40 of 40 items"
+    assert cells(browser, "ngrams", 0)[0] == gained[0]
+    choose(browser, "#item-filter", "source sentence 7 ")
+    assert quiet(browser)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_is_no_wider_than_the_screen(browser: Any, page: Path, width: int) -> None:
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    opened(browser, page)
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+    charts = browser.execute_script(
+        "return [...document.querySelectorAll('svg.chart')].map(s => s.children.length)"
+    )
+    assert len(charts) == 4
+    assert all(charts)
+    browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
