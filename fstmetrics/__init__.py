@@ -15,11 +15,11 @@ from fstmetrics.support import former_modules
 from fstmetrics.support.errors import MISSING_CORE
 
 if TYPE_CHECKING:
-    from fstmetrics import jiwer as jiwer
     from fstmetrics import networks as networks
     from fstmetrics.analysis.terms import TermCounts as TermCounts
     from fstmetrics.analysis.terms import TermRow as TermRow
     from fstmetrics.analysis.terms import terms as terms
+    from fstmetrics.apps import jiwer as _jiwer
     from fstmetrics.apps import metaeval as _metaeval
     from fstmetrics.apps import tuning as _tuning
     from fstmetrics.apps.calibration.calibration import Calibration as Calibration
@@ -194,7 +194,7 @@ if TYPE_CHECKING:
     from fstmetrics.text.normalisation import Normalisation as Normalisation
     from fstmetrics.text.profiles import profile as profile
 
-    decoding, evaluation = _tuning, _metaeval
+    decoding, evaluation, jiwer = _tuning, _metaeval, _jiwer
 
 # Modules that are public by a name of their own, and the public names that others have.
 _MODULES = {

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from fstmetrics.data.lattice import Lattice
@@ -20,11 +19,11 @@ from fstmetrics.io.formats.far import archive
 from fstmetrics.io.fst_binary import vector_bytes
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.io.labels import check_words
+from fstmetrics.io.projects import project_reader
 from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.text_form import write_text_form
 from fstmetrics.scoring.diagnose import half_with_ids
-from fstmetrics.scoring.input_sides import PROJECT
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.names import listed
 from fstmetrics.support.output import whole_folder, write_whole
@@ -101,9 +100,7 @@ def _named_ids(networks: Sequence[Network]) -> str:
 
 
 def _networks(path: str, format: str | None, symbols: str | None, root: str | None) -> list[Network]:
-    if format is None and (Path(path) / PROJECT).is_file():
-        from fstmetrics.apps.annotate.project_items import read_project
-
+    if format is None and (read_project := project_reader(path)):
         items = read_project(path).items
     else:
         items = read_items(path, format=format, symbols=symbols)

@@ -10,7 +10,6 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from fstmetrics.data.segments import outside, overlapped
@@ -22,6 +21,7 @@ from fstmetrics.io.detected import recognised
 from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.names import shared_names
+from fstmetrics.io.projects import project_reader
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
 from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.scoring.overlaps import paired_by_overlap
@@ -39,8 +39,6 @@ from fstmetrics.support.source import Source, file_name, open_text
 FAR = 0.5
 # Formats of lines with times, which sentences with numbers may have the form of.
 TIMED = frozenset({"stm", "ctm"})
-# What a folder has that is a project of the annotation tool.
-PROJECT = "project.sqlite"
 NO_TAGS = (
     "gives candidates for the tags of references in fstalign's NLP format, and there are no such references"
 )
@@ -86,9 +84,7 @@ def read_side(
     )  # fmt: skip
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
     with listener.get().spinner(f"reading {path}"):
-        if not is_hypothesis and format is None and (Path(path) / PROJECT).is_file():
-            from fstmetrics.apps.annotate.project_items import read_project
-
+        if not is_hypothesis and format is None and (read_project := project_reader(path)):
             items, sentences = read_project(path)
             return Side(path, path, None, ReadOptions(table=table), items, sentences=sentences)
         stream = open_stream(path, format, options) if may_stream else None

@@ -159,6 +159,11 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
         return found  # type: ignore[no-any-return]
 
 
+def uncallable(name: str, made: object) -> str:
+    """What is wrong with what another package registers, where it is to be called."""
+    return "" if callable(made) else "it is nothing to call"
+
+
 def _may_be_named(group: str) -> bool:
     """Whether a package that is installed has entry points of a group; also true where a quick look cannot tell.
 

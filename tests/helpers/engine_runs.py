@@ -25,9 +25,9 @@ import pytest
 from command import HYTER, ORACLE, Outcome, fstmetrics, written
 from time_limits import LIMIT, ran, wait_until
 
-from fstmetrics.apps.distributed import batch_work, engine_faults
+from fstmetrics.apps.distributed import engine_faults
 from fstmetrics.apps.distributed.waiting import on_thread, within
-from fstmetrics.batches import Merged, merge, scorer
+from fstmetrics.batches import Merged, batch_work, merge, scorer
 from fstmetrics.batches.batch_work import BatchWork, Engine, worked
 from fstmetrics.batches.builds import own_build
 from fstmetrics.batches.carried_pairs import apart

@@ -18,7 +18,7 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
-from fstmetrics.data import normalisation
+from fstmetrics.text import normalisation
 
 metrics = pytest.importorskip("sacrebleu.metrics", reason="sacrebleu is not installed")
 

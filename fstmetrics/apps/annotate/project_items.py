@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from fstmetrics.apps.annotate.project_export import networks_of
 from fstmetrics.apps.annotate.project_store import Project
 from fstmetrics.io.items import Item, Items
+from fstmetrics.io.projects import ProjectNetworks
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted, have
-
-
-class ProjectNetworks(NamedTuple):
-    """The networks of a project, and the ids of all its sentences, of which some may have no network yet."""
-
-    items: Items
-    sentences: tuple[str, ...]
 
 
 def read_project(path: str) -> ProjectNetworks:

@@ -10,8 +10,8 @@ import pytest
 from command import fstmetrics, written
 
 import fstmetrics as fm
+from fstmetrics.apps.calibration import confidence_files as confidence_command
 from fstmetrics.apps.calibration.calibration import SaidWords, said, said_by_lattices
-from fstmetrics.commands import confidence as confidence_command
 from fstmetrics.io import FORMATS
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import ReadOptions

@@ -12,7 +12,7 @@ from command import EXAMPLES, HYTER, ORACLE, fstmetrics, written
 from engine_runs import mortal, texts
 
 import fstmetrics as fm
-from fstmetrics.apps.distributed import batch_work, engines
+from fstmetrics.batches import batch_work, engines
 from fstmetrics.batches.parcels import Call, Parcel
 from fstmetrics.batches.statistics_work import statistics_runner
 from fstmetrics.engine import search

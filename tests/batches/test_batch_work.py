@@ -18,7 +18,8 @@ from engine_runs import assert_memory_that_does_not_suffice_is_told, items_of_mu
 from time_limits import ran
 
 from fstmetrics._native import TextColumn
-from fstmetrics.apps.distributed import batch_work, engines, file_exchange
+from fstmetrics.apps.distributed import file_exchange
+from fstmetrics.batches import batch_work, engines
 from fstmetrics.batches.batch_work import BatchWork, worked
 from fstmetrics.batches.carried_pairs import apart, carried, pairs_of
 from fstmetrics.batches.parcels import Call, Parcel, packed, read_from, unpacked, written_to

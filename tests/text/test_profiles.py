@@ -21,7 +21,7 @@ from other_programs import client, program
 from places import CASE_FILES, SHARED, needs_data
 
 import fstmetrics as fm
-from fstmetrics.data import text_normalisers
+from fstmetrics.text import text_normalisers
 from fstmetrics.text.profiles import PROFILES, profile_names
 
 pytest.importorskip("whisper_normalizer", reason="whisper-normalizer is not installed")
