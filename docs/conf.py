@@ -27,6 +27,7 @@ sys.path[:] = [place for place in sys.path if Path(place).resolve() != Path(__fi
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 source_suffix = {".md": "myst-nb"}
+exclude_patterns = ["paper"]  # it is a paper, not a page
 
 # The tutorials are run when the site is built; a cell that fails is a warning. Commands in them are this environment's.
 nb_execution_mode = "force"

@@ -1,6 +1,6 @@
 """Damaged files through every reader of the registry: only an InputError comes out, soon, and it names the file.
 
-What reads is scored, on either side, where only an FstmetricsError may come out. fuzz/README.md has the longer runs.
+What reads is scored, on either side, where only an FstmetricsError may come out. Longer runs: tests/fuzz/README.md.
 """
 
 from __future__ import annotations

@@ -207,6 +207,23 @@ def test_a_metric_of_another_package_on_the_command_line(files: Path) -> None:
 
 
 @pytest.mark.usefixtures("installed")
+def test_a_command_of_another_package(packages: Path, files: Path) -> None:
+    def ran(*arguments: str) -> tuple[int, str, str]:
+        process = started(
+            *arguments, cwd=files, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(packages)},
+        )  # fmt: skip
+        out, err = process.communicate(timeout=600)
+        return process.returncode, out.decode(), err.decode()
+
+    assert ran("arcs", "utt1.acme")[:2] == (0, "3\n")
+    status, _, err = ran("arcs", "lost.acme")
+    assert (status, err.splitlines()[-1].startswith("fstmetrics: lost.acme: ")) == (2, True)
+    assert re.search(r"Other packages:\n +arcs +Count the arcs of a lattice\.", ran("--help")[1])
+    assert "did you mean arcs" in ran("arc")[2]
+
+
+@pytest.mark.usefixtures("installed")
 def test_the_command_line_names_a_broken_package_in_one_line(files: Path) -> None:
     outcome = fstmetrics("oracle", files / "ref.txt", files / "utt1.acme", "--format", "boom")
     why = "the format 'boom' of the package broken cannot be used: ModuleNotFoundError: No module named 'nothing_here'"

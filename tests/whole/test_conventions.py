@@ -209,7 +209,7 @@ def test_nothing_is_downloaded_unasked(monkeypatch: pytest.MonkeyPatch, tmp_path
     spm = pytest.importorskip("sacrebleu.tokenizers.tokenizer_spm")
     import types
 
-    from fstmetrics.data import normalisation
+    from fstmetrics.text import normalisation
 
     fetched: list[str] = []
 

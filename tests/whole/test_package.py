@@ -72,11 +72,17 @@ def test_stub_of_the_core_is_up_to_date(tmp_path: Path) -> None:
 def test_names_for_type_checkers_are_those_that_are_imported_on_use() -> None:
     source = (ROOT / "fstmetrics" / "__init__.py").read_text(encoding="utf-8")
     block = next(part for part in ast.parse(source).body if isinstance(part, ast.If))
-    shown = {name.asname: part.module for part in block.body for name in part.names}  # type: ignore[attr-defined]
-    on_use = {name: f"fstmetrics.{place}" for name, place in fstmetrics._PLACES.items()}
-    assert shown == on_use | dict.fromkeys(fstmetrics._MODULES, "fstmetrics")
-    for name, place in on_use.items():
-        assert getattr(fstmetrics, name) is getattr(importlib.import_module(place), name)
+    imports = [part for part in block.body if isinstance(part, ast.ImportFrom)]
+    shown = {name.asname or "": f"{part.module}.{name.name}" for part in imports for name in part.names}
+    renamed = {name: place for name, place in fstmetrics._MODULES.items() if name != place}
+    whole = {f"_{place.rpartition('.')[2]}": f"fstmetrics.{place}" for place in renamed.values()}
+    names = {name: f"fstmetrics.{place}.{name}" for name, place in fstmetrics._PLACES.items()}
+    assert shown == {
+        name: place for name, place in names.items() if name not in fstmetrics._MODULES
+    } | whole | {"networks": "fstmetrics.networks"}
+    for name, place in fstmetrics._PLACES.items():
+        module = importlib.import_module(f"fstmetrics.{place}")
+        assert getattr(fstmetrics, name) is (module if name in fstmetrics._MODULES else getattr(module, name))
 
 
 def test_a_missing_core_is_said_to_be_missing() -> None:
@@ -234,7 +240,10 @@ def test_networks_has_what_works_on_networks() -> None:
 def test_tests_have_the_folders_of_the_package_and_share_by_helpers() -> None:
     """No test module imports another: it would change with the tests that it holds."""
     modules = [path for path in TESTS.rglob("test_*.py") if path.parent != TESTS]
-    packages = {path.name for path in (ROOT / "fstmetrics").iterdir() if path.is_dir()}
+    package = ROOT / "fstmetrics"
+    packages = {
+        path.name for folder in (package, package / "apps") for path in folder.iterdir() if path.is_dir()
+    }
     assert {path.parent.name for path in modules} <= packages | {"whole"}
     assert len({path.name for path in modules}) == len(modules)
     for path in modules:

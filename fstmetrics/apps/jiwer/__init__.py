@@ -1,4 +1,4 @@
-"""jiwer's functions with fstmetrics inside: `import fstmetrics.apps.jiwer as jiwer` is all that a script has to change.
+"""jiwer's functions with fstmetrics inside: `from fstmetrics import jiwer` is all that a script has to change.
 
 Names, arguments (references first; lists are corpora), results and errors are those of jiwer 4, and so are the numbers
 and the alignments. `wer` and `cer` are the engine's; what depends on which of equally good alignments is shown has

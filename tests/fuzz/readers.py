@@ -1,4 +1,4 @@
-"""Readers, by atheris (`pip install atheris`): python fuzz/readers.py [options of libFuzzer] CORPUS.
+"""Readers, by atheris (`pip install atheris`): python tests/fuzz/readers.py [options of libFuzzer] CORPUS.
 
 The first byte chooses the format read, the second the one written. What can be read is converted, with losses; what is
 written must be read again. Only an FstmetricsError may come out.
@@ -61,7 +61,7 @@ def instrument() -> None:
 
 def seeds(folder: Path) -> None:
     """What the tests have for every format, as a corpus."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "helpers"))
+    sys.path.insert(0, str(Path(__file__).parents[1] / "helpers"))
     from hostile import samples
 
     folder.mkdir(parents=True, exist_ok=True)

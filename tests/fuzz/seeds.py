@@ -1,4 +1,4 @@
-"""Seeds for the fuzzers: small pieces of real files, a folder a target. `python fuzz/seeds.py FOLDER`.
+"""Seeds for the fuzzers: small pieces of real files, a folder a target. `python tests/fuzz/seeds.py FOLDER`.
 
 Files come from the examples, and from ../shared/data where that is there; nothing of them is kept in this repository.
 Of a long text the first `PIECE` bytes are taken, and as many from the middle.
@@ -19,7 +19,7 @@ from fstmetrics.io.detected import recognise
 from fstmetrics.io.fst_binary import MAGIC, vector_bytes
 from fstmetrics.support.errors import InputError
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 FOLDERS = (ROOT / "fstmetrics" / "examples", ROOT / "tests" / "samples", ROOT.parent / "shared" / "data")
 PIECE = 3000
 FILES_A_FORMAT = 40
@@ -98,7 +98,7 @@ def seeds() -> Iterator[tuple[str, bytes]]:
         elif name == "network":
             yield "cards", cards(json.loads(source.data))
     for path in sorted((ROOT / "tests" / "samples" / "crashers").iterdir()):
-        yield from ((target.stem, path.read_bytes()) for target in (ROOT / "fuzz").glob("*.cc"))
+        yield from ((target.stem, path.read_bytes()) for target in (ROOT / "tests" / "fuzz").glob("*.cc"))
     yield "att", b"0 1 a b 0.5\n1 2 c\td\n2 Infinity\n"
     yield "k2", b"0 1 10 0.1\n0 2 0 -0.5\n1 3 -1 0.4\n2 3 -1 0\n3\n"
     yield "k2", b"0 1 10 7 0.25\n1 2 -1 -1 0\n2\n"

@@ -1,4 +1,4 @@
-"""The paper's figures: `python paper/figures.py` writes them beside itself. Needs matplotlib and Graphviz.
+"""The paper's figures: `python docs/paper/figures.py` writes them beside itself. Needs matplotlib and Graphviz.
 
 Times are those of the last table of bench/README.md; the drawing is that of docs/pictures/drawings.py.
 """
@@ -13,7 +13,7 @@ import matplotlib.pyplot as plt
 import fstmetrics as fm
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent
+ROOT = HERE.parents[1]
 # Rows of the bench's table, by their work and peer, and how the figure names them.
 ROWS = {
     ("HyTER combined, window 5", "OpenFst, A*, lengths + hypothesis"): "HyTER, window 5: OpenFst A*",
