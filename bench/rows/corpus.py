@@ -57,9 +57,9 @@ def corpus(inputs: Inputs) -> Iterator[Line]:
 
 
 def _drop_in(references: list[str], hypotheses: list[str]) -> Iterator[Line]:
-    """fstmetrics.apps.jiwer against jiwer, the same calls."""
+    """fstmetrics.jiwer against jiwer, the same calls."""
     for name in ("wer", "mer", "process_words", "cer"):
-        work = f"fstmetrics.apps.jiwer.{name}, {len(references)} pairs"
+        work = f"fstmetrics.jiwer.{name}, {len(references)} pairs"
         try:
             theirs = partial(getattr(peers.package("jiwer"), name), references, hypotheses)
         except peers.MissingError as hint:

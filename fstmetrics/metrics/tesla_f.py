@@ -53,7 +53,7 @@ class TeslaF(ItemMean):
         pivot_table: a phrase table as Moses writes it, from the texts' language to the pivot language.
         language_model: an ARPA file; only with weights.
         weights: a file of `feature weight` lines; by default the mean of the six F. `learn_weights` of
-            `fstmetrics.apps.metaeval` finds weights from human rankings.
+            `fm.evaluation` finds weights from human rankings.
         analyser: as of `TeslaM`.
         discount: as of `TeslaM`.
     """

@@ -21,6 +21,7 @@ PLACES = {
     "fstmetrics.decoding.hope_and_fear": "fstmetrics.lattices.hope_and_fear",
     "fstmetrics.decoding.linear_bleu": "fstmetrics.lattices.linear_bleu",
     "fstmetrics.decoding.ngram_posteriors": "fstmetrics.lattices.ngram_posteriors",
+    "fstmetrics.decoding.word_posteriors": "fstmetrics.lattices.word_posteriors",
     "fstmetrics.evaluation": "fstmetrics.apps.metaeval",
     "fstmetrics.evaluation.agreement": "fstmetrics.apps.metaeval",
     "fstmetrics.evaluation.significance": "fstmetrics.significance",

@@ -33,7 +33,7 @@ SOURCES: list[list[tuple[str, str]]] = [
         ("corpus WER, 3000 pairs, counts", peer)
         for peer in ("jiwer", "kaldialign + split", "rapidfuzz + split")
     ],
-    [("fstmetrics.apps.jiwer.wer, 3000 pairs", "jiwer")],
+    [("fstmetrics.jiwer.wer, 3000 pairs", "jiwer")],
     [("one pair of 20000 words", "rapidfuzz + split")],
     [("sacrebleu-bootstrap, 10 systems, 4 metrics, 3000 items, 2000 samples", "sacrebleu")],
     [(f"preparation, {kind}", "pynini, replace + optimize") for kind in ("single", "combined", "large")],

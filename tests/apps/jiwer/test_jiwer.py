@@ -1,4 +1,4 @@
-"""`fstmetrics.apps.jiwer`: the cases of jiwer's own tests, random texts beside jiwer, and what it does without jiwer.
+"""`fstmetrics.jiwer`: the cases of jiwer's own tests, random texts beside jiwer, and what it does without jiwer.
 
 The cases are those of test_measures.py, test_cer.py, test_empty_ref.py, test_count_errors.py and test_alignment.py in
 the tests of jiwer 4.0.0 (Apache-2.0), as data.
@@ -202,7 +202,7 @@ def test_outputs_are_plain_objects() -> None:
 
 
 def test_both_ways_to_import_it_give_one_module() -> None:
-    assert again is ours is fstmetrics.apps.jiwer
+    assert again is ours is fstmetrics.jiwer
 
 
 def test_white_space_is_all_that_python_knows() -> None:
