@@ -68,13 +68,12 @@ class HelpfulGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that the arguments begin with; an error names those that may have been meant."""
-        if (
-            args
-            and self.get_command(ctx, args[0]) is None
-            and (near := did_you_mean(args[0], self.list_commands(ctx)))
-        ):
-            ctx.fail(f"no such command {args[0]!r}; {near}")
-        return super().resolve_command(ctx, args)
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            if near := did_you_mean(args[0], self.list_commands(ctx)):
+                ctx.fail(f"no such command {args[0]!r}; {near}")
+            raise
 
 
 class Commands(HelpfulGroup):
@@ -133,28 +132,25 @@ class Commands(HelpfulGroup):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names, in the order of the help page."""
-        return list(dict.fromkeys([*self.MODULES, *(self.OTHERS.other_names if self.OTHERS else ())]))
+        return list(dict.fromkeys([*self.MODULES, *(() if self.OTHERS is None else self.OTHERS.other_names)]))
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command's module and take the command of that name."""
+        module = f"{self.PACKAGE}.{self.MODULE.format(cmd_name)}"
+        command: click.Command
         with ending_at_once():
-            command = self._imported(cmd_name)
-        if command is None:
-            return None
+            if cmd_name in self.MODULES and importlib.util.find_spec(module):
+                command = getattr(importlib.import_module(module), cmd_name)
+            elif self.OTHERS is not None and cmd_name in self.OTHERS:
+                command = self.OTHERS[cmd_name]
+            else:
+                return None
         gc.freeze()  # what modules have made stays to the end
         gc.set_threshold(GARBAGE)
         gc.enable()
         for each in command.commands.values() if isinstance(command, click.Group) else (command,):
             _complete(each)
         return command
-
-    def _imported(self, name: str) -> click.Command | None:
-        """The command of a name, from this package or another; None where none has it."""
-        module = f"{self.PACKAGE}.{self.MODULE.format(name)}"
-        if name in self.MODULES and importlib.util.find_spec(module):
-            command: click.Command = getattr(importlib.import_module(module), name)
-            return command
-        return self.OTHERS[name] if self.OTHERS and name in self.OTHERS else None
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command; a reader that has gone is told apart from click's own exits, which take it for a failure."""

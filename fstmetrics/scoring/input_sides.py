@@ -84,7 +84,12 @@ def read_side(
     )  # fmt: skip
     opened = open_text if (may_stream or stored) and "://" not in path else Source.open
     with listener.get().spinner(f"reading {path}"):
-        if not is_hypothesis and format is None and (read_project := project_reader(path)):
+        if (
+            not is_hypothesis
+            and format is None
+            and os.path.isdir(path)
+            and (read_project := project_reader(path))
+        ):
             items, sentences = read_project(path)
             return Side(path, path, None, ReadOptions(table=table), items, sentences=sentences)
         stream = open_stream(path, format, options) if may_stream else None

@@ -20,6 +20,7 @@ from typing import Any
 import pytest
 from annotation_projects import BERLUSCONI, Client, made, serving
 from command import fstmetrics
+from places import ROOT
 
 from fstmetrics.apps.annotate.project_file import FILE
 from fstmetrics.apps.annotate.project_store import Project
@@ -156,7 +157,7 @@ def test_every_answer_has_the_headers_that_keep_pages_safe(tmp_path: Path) -> No
             assert "unsafe" not in headers["content-security-policy"]
             assert "access-control-allow-origin" not in headers
             assert headers["x-content-type-options"] == "nosniff"
-        for file in (Path(__file__).parents[2] / "fstmetrics" / "annotate" / "pages").rglob("*.html"):
+        for file in (ROOT / "fstmetrics" / "apps" / "annotate" / "pages").rglob("*.html"):
             assert "http://" not in file.read_text()
 
 

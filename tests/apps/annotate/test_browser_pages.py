@@ -1265,7 +1265,7 @@ def test_the_vendored_programs_are_those_that_are_named() -> None:
 
     import fstmetrics
 
-    vendor = Path(fstmetrics.__file__).parent / "annotate" / "pages" / "vendor"
+    vendor = Path(fstmetrics.__file__).parent / "apps" / "annotate" / "pages" / "vendor"
     rows = re.findall(r"^\| `(\S+)` .*`([0-9a-f]{64})` \|$", (vendor / "README.md").read_text(), re.M)
     assert {name: sha256((vendor / name).read_bytes()).hexdigest() for name, _ in rows} == dict(rows)
     assert {path.name for path in vendor.glob("*.js")} == {name for name, _ in rows}
