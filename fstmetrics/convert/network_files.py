@@ -14,12 +14,12 @@ from typing import Any, Literal, TypeVar
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.network import Network
 from fstmetrics.io import read_items
+from fstmetrics.io.folders import project_reader
 from fstmetrics.io.formats.att import att_text
 from fstmetrics.io.formats.far import archive
 from fstmetrics.io.fst_binary import vector_bytes
 from fstmetrics.io.ids import count_in_order
 from fstmetrics.io.labels import check_words
-from fstmetrics.io.projects import project_reader
 from fstmetrics.networks.automata import MAX_ARCS, expanded, from_lattice, from_machines
 from fstmetrics.networks.calls import refuse_costs
 from fstmetrics.networks.text_form import write_text_form

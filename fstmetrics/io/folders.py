@@ -1,11 +1,16 @@
-"""Which files of a folder, a pattern or a list are read, and the format of each: `folder_plan`."""
+"""Which files of a folder, a pattern or a list are read, and the format of each: `folder_plan`.
+
+A folder in which a program keeps networks is read by what the program names as an entry point of the group
+`fstmetrics.projects`, under the file that such a folder has: `project.sqlite` of the annotation tool.
+"""
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from fstmetrics.io.bytes import File
 from fstmetrics.io.detect import SHIPPED, TEXT
@@ -20,9 +25,10 @@ from fstmetrics.io.detected import (
 )
 from fstmetrics.io.formats import FORMATS
 from fstmetrics.io.ids import KALDI_NAME, Lines
-from fstmetrics.io.items import Format, ReadOptions
+from fstmetrics.io.items import Format, Items, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
+from fstmetrics.support.plugins import Registry, uncallable
 from fstmetrics.support.printable import counted
 from fstmetrics.support.source import Source, stem
 
@@ -287,3 +293,22 @@ def _whole(head: Source) -> Source:
     """A file whose beginning has been read; that of a small one is all of it."""
     is_all = not is_remote(head.path) and os.path.getsize(head.path) == len(head.data)
     return head if is_all else Source.open(head.path)
+
+
+class ProjectNetworks(NamedTuple):
+    """The networks of a project, and the ids of all its sentences, of which some may have no network yet."""
+
+    items: Items
+    sentences: tuple[str, ...]
+
+
+Reader = Callable[[str], ProjectNetworks]
+PROJECTS: Registry[Reader] = Registry("reader of projects", "fstmetrics.projects", dict, uncallable)
+# Files that a project may be kept in: other folders are not asked for.
+SUFFIX = ".sqlite"
+
+
+def project_reader(path: str) -> Reader | None:
+    """What reads a folder as a project; None where it is none."""
+    marks = [file.name for file in Path(path).glob(f"*{SUFFIX}")]
+    return next((PROJECTS[name] for name in marks if name in PROJECTS), None)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fstmetrics.apps.annotate.project_export import networks_of
 from fstmetrics.apps.annotate.project_store import Project
+from fstmetrics.io.folders import ProjectNetworks
 from fstmetrics.io.items import Item, Items
-from fstmetrics.io.projects import ProjectNetworks
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.printable import counted, have
 
