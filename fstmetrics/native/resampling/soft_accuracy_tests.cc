@@ -364,14 +364,15 @@ class SoftTests {
       return [&, memory = VectorMemory()](std::size_t i) mutable {
         all_[i] = Wholes(sizes.sums());
         const Column column{scores_.metrics[i].data(), none_.data(), kept.data(), all_[i].data()};
-        run_kernel<SumKernel>(SumTask{scores_, {&column, 1}, memory});
+        run_kernel<SumKernel, 32>(SumTask{scores_, {&column, 1}, memory});
       };
     });
     VectorMemory memory;
     for (std::size_t i = 0; i < pairs_.size(); ++i) {
       const Whole *const first = all_[pairs_[i].first].data(), *const second = all_[pairs_[i].second].data();
       Both both;
-      run_kernel<AccuracyKernel>(AccuracyTask{scores_, first, second, first, second, memory, both.first, both.second});
+      run_kernel<AccuracyKernel, 32>(
+          AccuracyTask{scores_, first, second, first, second, memory, both.first, both.second});
       tests_.emplace_back(both.first, both.second);
       open_.push_back(i);
     }
@@ -427,14 +428,14 @@ class SoftTests {
             {scores_.metrics[metrics[k]].data(), less, kept.data(), sums_of(permutation, metrics[k])});
       }
     }
-    if (count > 1) run_kernel<SumKernel>(SumTask{scores_, scratch.columns, scratch.work});
+    if (count > 1) run_kernel<SumKernel, 32>(SumTask{scores_, scratch.columns, scratch.work});
     for (std::size_t permutation = begin; permutation < end; ++permutation) {
       for (std::size_t k = 0; k < open_.size(); ++k) {
         const MetricPair& pair = pairs_[open_[k]];
         Both& both = found[permutation * open_.size() + k];
-        run_kernel<AccuracyKernel>(AccuracyTask{scores_, all_[pair.first].data(), all_[pair.second].data(),
-                                                sums_of(permutation, pair.first), sums_of(permutation, pair.second),
-                                                scratch.work, both.first, both.second});
+        run_kernel<AccuracyKernel, 32>(AccuracyTask{scores_, all_[pair.first].data(), all_[pair.second].data(),
+                                                    sums_of(permutation, pair.first), sums_of(permutation, pair.second),
+                                                    scratch.work, both.first, both.second});
       }
     }
     poll(static_cast<std::int64_t>((end - begin) * sizes.rows *

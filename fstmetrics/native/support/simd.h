@@ -38,11 +38,14 @@ __attribute__((target("arch=x86-64-v4"))) void run_v4(const Task& task) {
 }
 #endif
 
-template <class Kernel, class Task>
+// In vectors of at most kWidest bytes: 32 where wider ones gain nothing, as each set takes as long to compile.
+template <class Kernel, int kWidest = 64, class Task>
 void run_kernel(const Task& task) {
 #if FSTMETRICS_WIDE_KERNELS
-  if (vector_bytes == 64) return run_v4<Kernel>(task);
-  if (vector_bytes == 32) return run_v3<Kernel>(task);
+  if constexpr (kWidest == 64) {
+    if (vector_bytes == 64) return run_v4<Kernel>(task);
+  }
+  if (vector_bytes >= 32) return run_v3<Kernel>(task);
 #endif
   Kernel::template run<16>(task);
 }

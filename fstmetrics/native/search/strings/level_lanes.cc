@@ -83,7 +83,12 @@ int LevelLanes::run(const LevelGraph& graph, const StringSide& string, const Wor
   with_enough_levels(are_near() ? kFewLevels : first_levels(narrow_), [&](int levels) {
     levels_ = levels;
     memory_.reserve((static_cast<std::size_t>(graph_->size()) + 1) * levels * (narrow_ ? 4 : 8));
-    run_sweep<LevelSweep>(LevelWork{graph_, &arcs_, words.positions(), memory_.data()}, narrow_, levels);
+    const LevelWork work{graph_, &arcs_, words.positions(), memory_.data()};
+    if (narrow_ && levels == kFewLevels) {
+      run_kernel<LevelSweep<std::uint32_t, kFewLevels>, 32>(work);
+    } else {
+      run_sweep<LevelSweep, 32>(work, narrow_, levels);
+    }
     return (cost = cost_at_end(string.length())) >= 0;
   });
   near_ = cost >= 0 && cost < kFewLevels ? near_ + (near_ < kManyNear) : 0;

@@ -26,24 +26,16 @@ bool with_enough_levels(int first, Fill fill) {
 // As many as a vector of 64 bytes holds.
 constexpr int first_levels(bool narrow) { return narrow ? 16 : 8; }
 
-// A kernel in vectors of at most 32 bytes.
-template <class Kernel>
-struct Narrow {
-  template <int kBytes, class Task>
-  FSTMETRICS_INLINE static void run(const Task& task) {
-    Kernel::template run < kBytes<32 ? kBytes : 32>(task);
-  }
-};
-
-// Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64.
-template <template <class, int> class Sweep, class Task>
+// Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64; in vectors of at most kWidest bytes.
+// `levels` are those of first_levels or more.
+template <template <class, int> class Sweep, int kWidest, class Task>
 void run_sweep(const Task& task, bool narrow, int levels) {
-  if (narrow) {
-    if (levels == 8) return run_kernel<Narrow<Sweep<std::uint32_t, 8>>>(task);
-    return levels == 16 ? run_kernel<Sweep<std::uint32_t, 16>>(task) : run_kernel<Sweep<std::uint32_t, 32>>(task);
+  if (levels == 8) return run_kernel<Sweep<std::uint64_t, 8>, kWidest>(task);
+  if (levels == 16) {
+    if (narrow) return run_kernel<Sweep<std::uint32_t, 16>, kWidest>(task);
+    return run_kernel<Sweep<std::uint64_t, 16>, kWidest>(task);
   }
-  if (levels == 8) return run_kernel<Sweep<std::uint64_t, 8>>(task);
-  levels == 16 ? run_kernel<Sweep<std::uint64_t, 16>>(task) : run_kernel<Sweep<std::uint64_t, 32>>(task);
+  narrow ? run_kernel<Sweep<std::uint32_t, 32>, kWidest>(task) : run_kernel<Sweep<std::uint64_t, 32>, kWidest>(task);
 }
 
 // All levels of a place, in vectors of kBytes. A step is one position on, or one back.
