@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "formats/lines.h"
+#include "formats/numbers.h"
 #include "formats/table_rows.h"
 
 namespace fstmetrics {
@@ -36,7 +37,6 @@ struct JsonValue {
 };
 
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void append_utf8(char*& to, std::uint32_t character) {
   const auto put = [&](std::uint32_t byte) { *to++ = static_cast<char>(byte); };

@@ -15,8 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxStateDigits = 18;  // fits in an int64
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // The general way, for what `from_chars` calls out of range, and for libraries that lack it.
 double converted(std::string_view text) { return std::strtod(std::string(text).c_str(), nullptr); }
 

@@ -8,6 +8,7 @@
 
 namespace fstmetrics {
 
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_digits(std::string_view text);
 
 // A state's number: decimal digits, at most 18 of them.
