@@ -85,11 +85,15 @@ void BlockPair::number_words() {
   for (const Label word : across_) last = std::max(last, word);
   rows_of_.assign(static_cast<std::size_t>(last) + 1, 0);
   rows_.assign(num_blocks_, 0);
-  for (std::size_t row = 0; row < down_.size(); ++row) {
-    if (down_[row] <= kEpsilon) continue;
-    std::size_t& begin = rows_of_[static_cast<std::size_t>(down_[row])];
+  // Words that are down alone have none: there may be very many where few words are across.
+  for (const Label word : across_) {
+    if (word <= kEpsilon) continue;
+    std::size_t& begin = rows_of_[static_cast<std::size_t>(word)];
     if (begin == 0) begin = rows_.size(), rows_.resize(begin + num_blocks_);
-    rows_[begin + row / kRows] |= std::uint64_t{1} << (row % kRows);
+  }
+  for (std::size_t row = 0; row < down_.size(); ++row) {
+    const std::size_t begin = down_[row] > kEpsilon ? rows_of_[static_cast<std::size_t>(down_[row])] : 0;
+    if (begin != 0) rows_[begin + row / kRows] |= std::uint64_t{1} << (row % kRows);
   }
 }
 

@@ -89,7 +89,7 @@ class BlockPair {
   Labels down_, across_;
   bool alignment_ = false;
   std::size_t num_blocks_ = 0;
-  std::vector<std::size_t> rows_of_;  // by label: where its rows begin; 0: it has none
+  std::vector<std::size_t> rows_of_;  // by label: where its rows begin; 0: it is not across
   std::vector<std::uint64_t> rows_;   // those that have a word, by block; first of no word
   std::vector<EditTable::Block> column_;
   std::vector<EditTable::Ways> ways_;  // into the cells, by column and block
