@@ -793,6 +793,30 @@ class Found:
         Words chosen on either side, and the operations as instances of a subclass of tuple.
         """
 
+class PairBounds:
+    """How many edits part texts of two lists at least, pair by pair."""
+
+    def __init__(self, hypotheses: object, references: object) -> None:
+        """Sides as of search(), all of them texts."""
+
+    @property
+    def hypothesis_words(self) -> NDArray[numpy.int64]:
+        """How many words each hypothesis has."""
+
+    @property
+    def reference_words(self) -> NDArray[numpy.int64]:
+        """How many words each reference has."""
+
+    def least(self, pairs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+        """
+        Of rows of a hypothesis and a reference the edits that there are at least, at little cost.
+        """
+
+    def within(self, pairs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.int64]:
+        """
+        Of rows of a hypothesis, a reference and a limit: the edits, twice, where they are within the limit; otherwise edits beyond it that there are at least, and a guess.
+        """
+
 def search(hypotheses: object, references: object, metric: EditAutomaton, window: int, reordering: str, word_costs: Sequence[WordCosts] | None, route: str, nbest: int, alignment: bool, max_expanded_arcs: int, max_cells: int, max_nodes: int, threads: int, fear: bool = False) -> Found:
     """
     Finds the best path of every item, the GIL released but for a look at signals now and then. Sides are a TextColumn, or a sequence of str, lists or tuples of words, and Graphs; a hypothesis may also be a tuple of tuples of words, of which the best counts.

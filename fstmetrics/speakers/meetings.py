@@ -38,7 +38,7 @@ from fstmetrics.metrics.base import Totals
 from fstmetrics.metrics.corpus import COLLAR
 from fstmetrics.metrics.wer import WER
 from fstmetrics.speakers.aligned_words import AlignedWord, beside, divided
-from fstmetrics.speakers.assignment import cheapest_assignment
+from fstmetrics.speakers.assignment import cheapest_pairs
 from fstmetrics.speakers.chains import Chain, Timed, Vocabulary
 from fstmetrics.speakers.given_sessions import session_of
 from fstmetrics.speakers.speaker_results import Assigned, SpeakerPair, SpeakerResult
@@ -63,8 +63,6 @@ UNTIMED = {"tcpwer": "cpwer", "tcorcwer": "orcwer"}
 ASSIGNING = ("orcwer", "tcorcwer", "dicpwer")
 METRICS: tuple[SpeakerMetric, ...] = get_args(SpeakerMetric)
 _WER = WER()
-# More than any sum of counts: four in one integer, which compares as they do one after the other.
-_FIELD = 1 << 40
 # What is kept of a pair of speakers, as cells of a table: four counts.
 CELLS_OF_PAIR = 4
 # Characters of the texts that are searched at once, and what a pair takes beside its own.
@@ -371,14 +369,16 @@ class _Meeting:
             raise SearchError(str(limits().error("cells", f"{what} {CELLS_OF_PAIR * size * size} cells")))
         nobody: list[tuple[str | None, Any]] = [(None, None)]
         r, h = ([*side, *nobody * (len(side) < size)] for side in (references, hypotheses))
-        blocks = map(searched, _blocks(product((said for _, said in r), (said for _, said in h))))
-        counts = np.concatenate([np.zeros((0, 4), dtype=np.int64), *blocks]).reshape(len(r), len(h), 4)
-        # The last row or column stands for every speaker who said nothing.
-        rows, columns = (np.minimum(np.arange(size), len(side) - 1) for side in (r, h))
-        chosen = cheapest_assignment([_ranks(counts[row, columns]) for row in rows])
+
+        def counts_of(pairs: Pairs) -> Counts:
+            return np.concatenate([np.zeros((0, 4), dtype=np.int64), *map(searched, _blocks(pairs))])
+
+        rows, columns, counts = cheapest_pairs(
+            [said for _, said in r], [said for _, said in h], size, counts_of
+        )
         pairs = tuple(
             SpeakerPair(r[row][0], h[column][0], _totals(*counts[row, column].tolist()))
-            for row, column in zip(rows.tolist(), columns[chosen].tolist(), strict=True)
+            for row, column in zip(rows, columns, strict=True)
         )
         return self._result(pairs, collar=collar)
 
@@ -571,11 +571,3 @@ def _told(call: Callable[[], Any]) -> Any:
 def _totals(edits: int, length: int, matches: int, deletions: int) -> Totals:
     substitutions = length - matches - deletions
     return Totals(edits, matches, substitutions, edits - substitutions - deletions, deletions, 0, length)
-
-
-def _ranks(counts: Counts) -> list[int]:
-    """Fewest edits, longest path, most matches, fewest deletions, of each row as one integer that adds up."""
-    return [
-        ((edits * _FIELD - length) * _FIELD - matches) * _FIELD + deletions
-        for edits, length, matches, deletions in counts.tolist()
-    ]

@@ -17,7 +17,7 @@ from slow_meetings import combined, permuted, timed
 import fstmetrics as fm
 from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
 from fstmetrics.data.sessions import Session, Utterance
-from fstmetrics.speakers import meetings
+from fstmetrics.speakers import assignment, meetings
 from fstmetrics.speakers.assignment import cheapest_assignment
 from fstmetrics.speakers.meetings import meeting_wer
 
@@ -298,6 +298,56 @@ def test_pairs_are_searched_block_by_block(monkeypatch: pytest.MonkeyPatch) -> N
     assert fm.cpwer(hyps, refs) == whole
     assert max(sizes) <= 3
     assert sum(sizes) == 6 * 7  # five speakers and one who said nothing
+
+
+def paired(chance: random.Random) -> tuple[dict[str, Any], dict[str, str]]:
+    """Speakers of whom several say nearly the same, so that many ways to pair them are equally good."""
+    words = [f"w{number}" for number in range(chance.choice([1, 3, 50]))]
+    base = [chance.choices(words, k=chance.randint(0, 30)) for _ in range(3)]
+
+    def said() -> str:
+        text = list(chance.choice(base))
+        for _ in range(chance.choice([0, 1, 5])):
+            text.insert(chance.randint(0, len(text)), chance.choice(words))
+        return " ".join(text[chance.choice([0, 0, 3]) :])
+
+    references: dict[str, Any] = {f"r{number}": said() for number in range(chance.randint(0, 5))}
+    if chance.random() < 0.2:
+        references["either"] = fm.Alternatives([said() + " a", said()])
+    return references, {f"h{number}": said() for number in range(chance.randint(0, 5))}
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_pairs_found_by_bounds_are_those_found_by_counts(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    references, hypotheses = paired(random.Random(seed))
+    whole = fm.cpwer(hypotheses, references)
+    monkeypatch.setattr(assignment, "LONG", 0)
+    found = fm.cpwer(hypotheses, references)
+    assert (found.totals, found.assignment[: len(references)]) == (
+        whole.totals,
+        whole.assignment[: len(references)],
+    )
+    assert set(found.pairs) == set(whole.pairs)
+
+
+def test_long_texts_of_different_speakers_are_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(0)
+    words = [f"w{number}" for number in range(500)]
+    texts = [chance.choices(words, k=3000) for _ in range(4)]
+    said = {f"r{number}": " ".join(text) for number, text in enumerate(texts)}
+    heard = {f"h{number}": " ".join(text[:700] + text[900:]) for number, text in enumerate(texts[::-1])}
+    sizes = []
+    search = meetings._Meeting._searched
+
+    def counted(self: Any, pairs: Any) -> Any:
+        sizes.append(len(pairs))
+        return search(self, pairs)
+
+    monkeypatch.setattr(meetings._Meeting, "_searched", counted)
+    result = fm.cpwer(heard, said)
+    assert (result.edits, result.deletions) == (800, 800)
+    assert result.assignment == (("r0", "h3"), ("r1", "h2"), ("r2", "h1"), ("r3", "h0"))
+    assert sum(sizes) == 4
 
 
 def test_references_may_be_transcripts_networks_and_hypotheses_lattices() -> None:

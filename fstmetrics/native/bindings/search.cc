@@ -22,6 +22,7 @@
 #include "bindings/texts.h"
 #include "lazy/rtn.h"
 #include "search/routes.h"
+#include "search/strings/pair_bounds.h"
 #include "search/strings/pair_costs.h"
 #include "text/compounds.h"
 
@@ -214,6 +215,78 @@ using Stats = std::tuple<const char*, std::int64_t, std::int64_t, std::int64_t, 
 Stats stats_of(const Answer& answer) {
   const Counters& c = answer.counters;
   return {route_name(answer.route), c.pushed, c.popped, c.expanded, c.hypothesis_states, c.reference_states};
+}
+
+PairBounds pair_bounds(nb::handle hypotheses, nb::handle references) {
+  const std::unique_ptr<SideColumn> h = side_column(hypotheses), r = side_column(references);
+  const std::optional<WordLists> of_hypotheses = word_lists(*h), of_references = word_lists(*r);
+  if (!of_hypotheses || !of_references) throw nb::type_error("bounds are of texts");
+  const SignalWatch watch;
+  return {*of_hypotheses, *of_references};
+}
+
+std::vector<std::int64_t> lengths_of(const std::vector<PairBounds::Text>& texts) {
+  std::vector<std::int64_t> lengths;
+  for (const auto& text : texts) lengths.push_back(std::ssize(text.labels));
+  return lengths;
+}
+
+// Of each row, whose first two columns are a hypothesis and a reference, what `bound` appends.
+template <class Bound>
+std::vector<std::int64_t> bounds_of(const PairBounds& bounds, const LongTable& pairs, std::size_t columns,
+                                    Bound bound) {
+  const std::string expected =
+      "a row has " + std::to_string(columns) + " numbers, first of a hypothesis and a reference";
+  if (pairs.shape(1) != columns) throw std::invalid_argument(expected);
+  for (std::size_t i = 0; i < pairs.shape(0); ++i) {
+    const bool fits = pairs(i, 0) >= 0 && pairs(i, 0) < std::ssize(bounds.hypotheses()) && pairs(i, 1) >= 0 &&
+                      pairs(i, 1) < std::ssize(bounds.references());
+    if (!fits) throw std::invalid_argument(expected);
+  }
+  std::vector<std::int64_t> found;
+  const Unlocked unlocked;
+  for (std::size_t i = 0; i < pairs.shape(0); ++i)
+    bound(i, static_cast<std::size_t>(pairs(i, 0)), static_cast<std::size_t>(pairs(i, 1)), found);
+  return found;
+}
+
+void bind_pair_bounds(nb::module_& m) {
+  nb::class_<PairBounds>(m, "PairBounds", "How many edits part texts of two lists at least, pair by pair.")
+      .def(
+          "__init__",
+          [](PairBounds* self, nb::handle hypotheses, nb::handle references) {
+            new (self) PairBounds(pair_bounds(hypotheses, references));
+          },
+          "hypotheses"_a, "references"_a, "Sides as of search(), all of them texts.")
+      .def_prop_ro(
+          "hypothesis_words", [](const PairBounds& b) { return to_numpy(lengths_of(b.hypotheses())); }, kOwned,
+          "How many words each hypothesis has.")
+      .def_prop_ro(
+          "reference_words", [](const PairBounds& b) { return to_numpy(lengths_of(b.references())); }, kOwned,
+          "How many words each reference has.")
+      .def(
+          "least",
+          [](const PairBounds& bounds, const LongTable& pairs) {
+            return to_numpy(bounds_of(bounds, pairs, 2, [&](std::size_t, std::size_t h, std::size_t r, auto& found) {
+              found.push_back(bounds.least(h, r));
+            }));
+          },
+          "pairs"_a, kOwned,
+          "Of rows of a hypothesis and a reference the edits that there are at least, at little cost.")
+      .def(
+          "within",
+          [](const PairBounds& bounds, const LongTable& pairs) {
+            return to_numpy(bounds_of(bounds, pairs, 3,
+                                      [&](std::size_t i, std::size_t h, std::size_t r, auto& found) {
+                                        const PairBounds::Edits edits = bounds.within(h, r, pairs(i, 2));
+                                        found.insert(found.end(), {edits.least, edits.expected});
+                                      }),
+                            2);
+          },
+          "pairs"_a, kOwned,
+          "Of rows of a hypothesis, a reference and a limit: the edits, twice, where they are within the limit; "
+          "otherwise "
+          "edits beyond it that there are at least, and a guess.");
 }
 
 void bind_graph(nb::module_& m) {
@@ -444,6 +517,7 @@ void bind_search(nb::module_& m) {
   bind_characters(m);
   bind_alternatives(m);
   bind_found(m);
+  bind_pair_bounds(m);
   m.def("search", &search, "hypotheses"_a, "references"_a, "metric"_a, "window"_a, "reordering"_a,
         "word_costs"_a.none(), "route"_a, "nbest"_a, "alignment"_a, "max_expanded_arcs"_a, "max_cells"_a, "max_nodes"_a,
         "threads"_a, "fear"_a = false,

@@ -41,7 +41,12 @@ class PairSettling {
     column_ = static_cast<std::int32_t>(across.size());
     cost_ = table.num_rows();  // if there is no column
     if (alignment) ends_.push_back(0);
-    for (std::size_t i = sweep.stretches().size(); i-- > 0;) settle_stretch(sweep.stretches()[i], sweep.limit());
+    EditTable::Goal goal = table.end(sweep.limit());
+    for (std::size_t i = sweep.stretches().size(); i-- > 0;) {
+      const EditTable::Column& begin = sweep.stretches()[i];
+      settle_stretch(begin, goal);
+      goal = goal_of(begin);
+    }
     settle_column(nullptr, 0);
   }
 
@@ -69,9 +74,17 @@ class PairSettling {
     Way way;  // that is taken next
   };
 
-  void settle_stretch(EditTable::Column column, std::int64_t limit) {
+  // That of the stretch before this one: the cells at its end that lie on best paths.
+  EditTable::Goal goal_of(const EditTable::Column& column) const {
+    std::int64_t most = 0;
+    for (const Cell& cell : cells_) most = std::max(most, EditTable::cost(column, cell.row));
+    return {cells_.back().row, cells_.front().row, column.index, most};
+  }
+
+  void settle_stretch(EditTable::Column column, const EditTable::Goal& goal) {
     ways_.clear(), columns_.clear();
-    while (column.index < column_) columns_.push_back(table_.advance(column, limit, ways_));
+    table_.narrow(column, goal);
+    while (column.index < column_) columns_.push_back(table_.advance(column, goal, ways_));
     memory_.check(ways_.size() * sizeof(EditTable::Ways));
     if (column.index == table_.num_columns()) cost_ = table_.cost(column);
     for (; !columns_.empty(); columns_.pop_back()) {
