@@ -69,16 +69,19 @@ struct CombinationPlace {
 
 bool operator<(const CombinationPlace& a, const CombinationPlace& b) { return a.cost < b.cost; }
 
-// `prices` are paid back for each word of the stream that the part holds; none for a stream that is no string.
+// `prices` are paid back for each word of the stream that the part holds; none for a stream that is no string. A price is an edit
+// at most, so no part has to be longer than to where words meet.
 CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
-  const std::int32_t states = stream.states();
+  const SweepLine::Stretch stretch = stream.meeting(utterance.extent());
+  const std::int32_t first = stretch.first, states = stretch.states();
   constexpr std::int32_t never = 1 << 29;
   std::vector<CombinationPlace> rows(static_cast<std::size_t>(states) * utterance.states(),
                                      CombinationPlace{never, 0, 0});
   const auto lower = [](CombinationPlace& place, const CombinationPlace& from, std::int32_t step) {
     if (from.cost + step < place.cost) place = {from.cost + step, from.begin, 0};
   };
-  for (std::int32_t q = 0; q < states; ++q) rows[q] = {0, q, 0};
+  const auto price = [&](std::int32_t q) { return prices.empty() ? 0 : prices[first + q - 1]; };
+  for (std::int32_t q = 0; q < states; ++q) rows[q] = {0, first + q, 0};
   for (StateId u = 0; u < utterance.states(); ++u) {
     poll(3 * states);
     CombinationPlace* row = rows.data() + static_cast<std::size_t>(u) * states;
@@ -88,16 +91,16 @@ CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream,
       for (std::int32_t q = 0; q < states; ++q) lower(row[q], before[q], is_word ? kPriceScale : 0);
       if (!is_word) continue;
       for (std::int32_t q = 1; q < states; ++q) {
-        for (const auto& in : stream.into(q)) {
-          if (in.label == kEpsilon || !utterance.meets(arc, stream, in)) continue;
-          lower(row[q], before[in.source],
-                (in.label != arc.label ? kPriceScale : 0) - (prices.empty() ? 0 : prices[q - 1]));
+        for (const auto& in : stream.into(first + q)) {
+          if (in.label == kEpsilon || in.source < first || !utterance.meets(arc, stream, in)) continue;
+          lower(row[q], before[in.source - first], (in.label != arc.label ? kPriceScale : 0) - price(q));
         }
       }
     }
     for (std::int32_t q = 1; q < states; ++q) {
-      for (const auto& in : stream.into(q)) {
-        lower(row[q], row[in.source], in.label == kEpsilon ? 0 : kPriceScale - (prices.empty() ? 0 : prices[q - 1]));
+      for (const auto& in : stream.into(first + q)) {
+        if (in.source < first) continue;
+        lower(row[q], row[in.source - first], in.label == kEpsilon ? 0 : kPriceScale - price(q));
       }
     }
   }
@@ -105,7 +108,7 @@ CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream,
   for (const StateId final : utterance.finals()) {
     for (std::int32_t q = 0; q < states; ++q) {
       CombinationPlace place = rows[static_cast<std::size_t>(final) * states + q];
-      place.end = q;
+      place.end = first + q;
       best = std::min(best, place);
     }
   }
@@ -116,10 +119,11 @@ CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream,
 CombinationPlace best_place_in_string(const SweepLine& utterance, const SweepLine& stream,
                                       std::span<const std::int32_t> prices) {
   constexpr std::int64_t unit = std::int64_t{1} << 32, edit = kPriceScale * unit;
-  const std::int32_t words = stream.states() - 1;
+  const SweepLine::Stretch stretch = stream.meeting(utterance.extent());
+  const std::int32_t first = stretch.first, words = stretch.states() - 1;
   std::vector<std::int64_t> row(words + 1), paid(words);
-  for (std::int32_t q = 0; q <= words; ++q) row[q] = q;
-  for (std::int32_t i = 0; i < words; ++i) paid[i] = prices[i] * unit;
+  for (std::int32_t q = 0; q <= words; ++q) row[q] = first + q;
+  for (std::int32_t i = 0; i < words; ++i) paid[i] = prices[first + i] * unit;
   for (StateId u = 0; u + 1 < utterance.states(); ++u) {
     poll(2 * words);
     const Label word = utterance.word(u);
@@ -128,8 +132,8 @@ CombinationPlace best_place_in_string(const SweepLine& utterance, const SweepLin
     for (std::int32_t i = 0; i < words; ++i) {
       const std::int64_t up = row[i + 1];
       std::int64_t others = up + edit;
-      if (utterance.meets(u, stream, i)) {
-        others = std::min(diagonal - paid[i] + (stream.word(i) == word ? 0 : edit), others);
+      if (utterance.meets(u, stream, first + i)) {
+        others = std::min(diagonal - paid[i] + (stream.word(first + i) == word ? 0 : edit), others);
       }
       left = std::min(left + (edit - paid[i]), others);
       row[i + 1] = left;
@@ -138,7 +142,7 @@ CombinationPlace best_place_in_string(const SweepLine& utterance, const SweepLin
   }
   const auto best = std::min_element(row.begin(), row.end());
   const auto cost = static_cast<std::int32_t>(*best >> 32);
-  return {cost, static_cast<std::int32_t>(*best - cost * unit), static_cast<std::int32_t>(best - row.begin())};
+  return {cost, static_cast<std::int32_t>(*best - cost * unit), first + static_cast<std::int32_t>(best - row.begin())};
 }
 
 class BoundedSearch {
@@ -162,7 +166,7 @@ class BoundedSearch {
     for (const SweepLine& utterance : utterances_) {
       for (const SweepLine& stream : streams_) {
         if (utterance.is_line() && stream.is_line()) continue;
-        largest = std::max(largest, static_cast<std::int64_t>(utterance.states()) * stream.states());
+        largest = std::max(largest, std::int64_t{utterance.states()} * stream.meeting(utterance.extent()).states());
       }
     }
     if (has_room(kCellsOfPlace * largest)) find_least();
@@ -206,7 +210,8 @@ class BoundedSearch {
       const auto [fewest, longest] = words_after(utterances_[u]);
       least_words_[u] = least_words_[u + 1] + fewest[0];
       most_words_[u] = most_words_[u + 1] + longest[0];
-      for (const SweepLine& stream : streams_) work += 3.0 * stream.states() * utterances_[u].states();
+      for (const SweepLine& stream : streams_)
+        work += 3.0 * stream.meeting(utterances_[u].extent()).states() * utterances_[u].states();
     }
     Prices prices(streams_.size());
     for (std::size_t s = 0; s < streams_.size(); ++s) {
@@ -411,19 +416,22 @@ class BoundedSearch {
     }
   }
 
-  // The last state that the utterance may end in. In a string that is as many words on as the utterance has, and as may be
-  // skipped within the bound.
+  // The last state that the utterance may end in: that of the last word it can be aligned with, if it takes any. In a string that
+  // is also as many words on as the utterance has, and as may be skipped within the bound.
   StateId last_state(std::size_t u, std::size_t s, std::span<const std::int32_t> entries) const {
     const SweepLine& stream = streams_[s];
-    if (!stream.is_line()) return stream.states() - 1;
     const std::vector<Reached>& layer = layers_.back();
-    std::int64_t last = 0;
+    std::int64_t last = 0, within = stream.is_line() ? 0 : stream.states() - 1;
     for (const std::int32_t entry : entries) {
+      const StateId state = state_of(layer[entry].tuple, s);
+      last = std::max<std::int64_t>(last, state);
+      if (!stream.is_line()) continue;
       const std::int64_t spare = bound_ - edits_in(layer[entry].sum) - least_[u + 1] / kPriceScale;
-      last = std::max(last, state_of(layer[entry].tuple, s) + most_words_[u] - most_words_[u + 1] +
-                                std::max<std::int64_t>(spare, 0));
+      within = std::max(within, state + most_words_[u] - most_words_[u + 1] + std::max<std::int64_t>(spare, 0));
     }
-    return static_cast<StateId>(std::min<std::int64_t>(last, stream.states() - 1));
+    last = std::max<std::int64_t>(last, stream.meeting(utterances_[u].extent()).last);
+    return std::min<StateId>(stream.without_words(static_cast<StateId>(last)),
+                             static_cast<StateId>(std::min<std::int64_t>(within, stream.states() - 1)));
   }
 
   Combination traced(const Reached& best) const {

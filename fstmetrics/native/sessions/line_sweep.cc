@@ -109,10 +109,45 @@ struct SweepKernel {
 }  // namespace
 
 SweepLine::SweepLine(const TimedGraph& timed) : SweepLine(*timed.graph) {
-  for (const ReverseArcs::Incoming& arc : arcs_.arcs) {
-    const std::int32_t origin = timed.graph->all_arcs()[arc.arc].origin;
-    times_.push_back({timed.begin[origin], timed.end[origin]});
+  constexpr double never = std::numeric_limits<double>::infinity();
+  latest_end_.assign(states_, -never), first_begin_.assign(states_, never);
+  first_source_.assign(states_, states_ - 1), without_words_.resize(states_);
+  extent_ = {never, -never};
+  for (StateId state = 0; state < states_; ++state) {
+    without_words_[state] = state;
+    for (const ReverseArcs::Incoming& arc : into(state)) {
+      const std::int32_t origin = timed.graph->all_arcs()[arc.arc].origin;
+      times_.push_back({timed.begin[origin], timed.end[origin]});
+      if (arc.label == kEpsilon) continue;
+      const Interval& time = times_.back();
+      latest_end_[state] = std::max(latest_end_[state], time.end);
+      first_begin_[state] = std::min(first_begin_[state], time.begin);
+      first_source_[state] = std::min(first_source_[state], arc.source);
+      extent_ = {std::min(extent_.begin, time.begin), std::max(extent_.end, time.end)};
+    }
   }
+  for (StateId state = states_ - 1; state > 0; --state) {
+    for (const ReverseArcs::Incoming& arc : into(state)) {
+      if (arc.label == kEpsilon)
+        without_words_[arc.source] = std::max(without_words_[arc.source], without_words_[state]);
+    }
+  }
+  for (StateId state = 1; state < states_; ++state) {
+    latest_end_[state] = std::max(latest_end_[state], latest_end_[state - 1]);
+    without_words_[state] = std::max(without_words_[state], without_words_[state - 1]);
+  }
+  for (StateId state = states_ - 1; state-- > 0;) {
+    first_begin_[state] = std::min(first_begin_[state], first_begin_[state + 1]);
+    first_source_[state] = std::min(first_source_[state], first_source_[state + 1]);
+  }
+}
+
+SweepLine::Stretch SweepLine::meeting(const Interval& time) const {
+  if (times_.empty()) return {0, states_ - 1};
+  const auto low = std::upper_bound(latest_end_.begin(), latest_end_.end(), time.begin) - latest_end_.begin();
+  const auto high = std::lower_bound(first_begin_.begin(), first_begin_.end(), time.end) - first_begin_.begin() - 1;
+  if (high < low) return {0, 0};
+  return {first_source_[low], static_cast<StateId>(high)};
 }
 
 std::vector<NarrowSum> SweepLine::least_before_each_state(NarrowSum skip) const {

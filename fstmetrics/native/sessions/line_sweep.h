@@ -42,6 +42,17 @@ class SweepLine {
     return times_.empty() || overlap(times_[i], line.times_[other]);
   }
 
+  // States between which all arcs lie that may be aligned with words of that time; one state where there are none.
+  struct Stretch {
+    StateId first, last;
+    StateId states() const { return last - first + 1; }
+  };
+  Stretch meeting(const Interval& time) const;
+  // When the words of the automaton begin and end.
+  const Interval& extent() const { return extent_; }
+  // The last state that can be reached without a word from this one or those before it.
+  StateId without_words(StateId state) const { return times_.empty() ? states_ - 1 : without_words_[state]; }
+
   // The least sum of words that are skipped on the way to each state.
   std::vector<NarrowSum> least_before_each_state(NarrowSum skip) const;
 
@@ -52,6 +63,11 @@ class SweepLine {
   StateId states_;
   bool is_line_;
   std::vector<Interval> times_;  // of each arc, in the order of arcs_
+  Interval extent_{};
+  // By state, of the arcs into it and into those before it: when the last one ends; of those into it and behind it: when the first
+  // one begins, and the first state that one comes from.
+  std::vector<double> latest_end_, first_begin_;
+  std::vector<StateId> first_source_, without_words_;
 };
 
 using SweepMemory = VectorMemory;
