@@ -22,12 +22,31 @@ def texts(seed: int, items: int, most: int) -> list[str]:
     return ["".join(draw.choices(PIECES, k=draw.randint(0, most))) for _ in range(items)]
 
 
+COUNTS = fm.SearchOptions(alignment=False)
 NORMALISATIONS = [
     Normalisation(unit="char"),
     Normalisation(unit="char", lowercase=True),
     Normalisation(unit="char", remove_punctuation=True, ignore=frozenset({"ab"})),
     Normalisation(unit="char", unicode="nfkc"),
 ]
+
+
+@pytest.mark.parametrize("metric", ["wer", "wrr"])
+@pytest.mark.parametrize("normalisation", NORMALISATIONS, ids=repr)
+@pytest.mark.parametrize("most", [3, 20, 80, 400])
+def test_counts_without_alignments_are_those_with_them(
+    normalisation: Normalisation, most: int, metric: str
+) -> None:
+    draw = random.Random(most)
+    references = texts(most, 40, most)
+    hypotheses = texts(most + 1, 10, most)
+    for text in references[10:]:
+        place = draw.randint(0, len(text))
+        hypotheses.append(text[:place] + draw.choice(PIECES) + text[place + draw.randint(0, 3) :])
+    for first, second in ((hypotheses, references), (references, hypotheses)):
+        kept = fm.score(first, second, metric, normalisation=normalisation)
+        counted = fm.score(first, second, metric, normalisation=normalisation, options=COUNTS)
+        assert [result.totals for result in counted] == [result.totals for result in kept]
 
 
 @pytest.mark.parametrize("normalisation", NORMALISATIONS, ids=repr)

@@ -74,13 +74,15 @@ class Batch {
     // Scratch space, kept by each thread between batches.
     struct Pairs {
       std::vector<Word> hypothesis, reference, closest;
+      std::vector<Label> of_hypothesis, of_reference;
       ShortPair short_pair;
       BlockPair block_pair;
 
       // Gives back what long texts took.
       void tidy() {
         constexpr std::size_t kKeptWords = std::size_t{1} << 16;
-        if (hypothesis.capacity() + reference.capacity() + closest.capacity() > kKeptWords) *this = Pairs();
+        const std::size_t labels = of_hypothesis.capacity() + of_reference.capacity();
+        if (hypothesis.capacity() + reference.capacity() + closest.capacity() + labels > kKeptWords) *this = Pairs();
       }
     };
     Pairs& pairs;
@@ -159,12 +161,29 @@ class Batch {
     if (const auto* several = std::get_if<Texts>(&item.reference))
       return solve_closest(*hypothesis, *several, answer, desk);
     if (!reference) return false;
+    if (solve_characters(*hypothesis, *reference, answer, desk)) return true;
     std::vector<Word>&h = desk.pairs.hypothesis, &r = desk.pairs.reference;
     hypothesis->words(h);
     reference->words(r);
     if (!solve_short(h, r, answer, desk) && !solve_in_blocks(h, r, answer, desk)) return false;
     answer.counters.hypothesis_states = static_cast<std::int64_t>(h.size()) + 1;
     answer.counters.reference_states = static_cast<std::int64_t>(r.size()) + 1;
+    return true;
+  }
+
+  // Counts alone: of equally good alignments short pairs show another one than longer ones.
+  bool solve_characters(const Text& hypothesis, const Text& reference, Answer& answer, Desk& desk) const {
+    const Options& options = question_.options;
+    if (!pair_weights_ || options.route != Route::kAuto || options.alignment) return false;
+    std::vector<Label>&h = desk.pairs.of_hypothesis, &r = desk.pairs.of_reference;
+    if (!hypothesis.characters(h) || !reference.characters(r)) return false;
+    const auto found = desk.pairs.block_pair.run(h, r, *pair_weights_, options.max_cells);
+    if (!found) return false;
+    answer.best = found->totals;
+    answer.route = Route::kStringPair;
+    answer.counters.expanded = found->blocks;
+    answer.counters.hypothesis_states = std::ssize(h) + 1;
+    answer.counters.reference_states = std::ssize(r) + 1;
     return true;
   }
 

@@ -128,6 +128,12 @@ void Text::words(std::vector<Word>& words) const {
   }
 }
 
+bool Text::characters(std::vector<Label>& labels) const {
+  labels.clear();
+  if (is_list || unit == Unit::kWord) return false;
+  return unit == Unit::kCharacter ? number_characters(sentence, labels) : number_characters_of_words(sentence, labels);
+}
+
 Problem make_problem(const Item& item, const Question& question) {
   const Worded hypothesis(item.hypothesis), reference(item.reference);
   if (hypothesis.wildcard() != kNoMatch) {

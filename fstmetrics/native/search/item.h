@@ -28,6 +28,9 @@ struct Text {
 
   // Clears `words` and fills it; empty strings are no words.
   void words(std::vector<Word>& words) const;
+  // Of characters: clears `labels` and fills it, each character having the same label in any text. False of anything else, and of
+  // what is no UTF-8.
+  bool characters(std::vector<Label>& labels) const;
 };
 
 // Several sentences, the best of which counts: hypotheses that are reordered in a window, each by itself; references.

@@ -149,6 +149,63 @@ void split_characters_of_words(std::string_view text, std::vector<Word>& charact
   }
 }
 
+bool number_characters(std::string_view text, std::vector<std::int32_t>& numbers) {
+  const char *at = text.data(), *const end = at + text.size();
+  const std::size_t before = numbers.size();
+  numbers.resize(before + text.size());
+  std::int32_t* out = numbers.data() + before;
+  unsigned char all = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(at[i]);
+    all |= byte;
+    out[i] = byte + 1;
+  }
+  if (all < 0x80) return true;
+  while (at != end) {
+    std::int32_t code = static_cast<unsigned char>(*at++);
+    if (code >= 0x80) {
+      const int more = code < 0xC2 ? 0 : code < 0xE0 ? 1 : code < 0xF0 ? 2 : code < 0xF5 ? 3 : 0;
+      if (more == 0 || end - at < more) return false;
+      code &= 0x3F >> more;
+      for (int i = 0; i < more; ++i) {
+        const auto byte = static_cast<unsigned char>(*at++);
+        if ((byte & 0xC0) != 0x80) return false;
+        code = code << 6 | (byte & 0x3F);
+      }
+      constexpr std::int32_t kFirst[] = {0, 0x80, 0x800, 0x10000};  // with so many more bytes
+      if (code < kFirst[more]) return false;
+    }
+    *out++ = code + 1;
+  }
+  numbers.resize(static_cast<std::size_t>(out - numbers.data()));
+  return true;
+}
+
+bool number_characters_of_words(std::string_view text, std::vector<std::int32_t>& numbers) {
+  // 1. Most texts are such words already.
+  std::size_t begin = 0;
+  bool is_plain = true;
+  const auto is_word = [&](std::size_t end) {
+    const bool may_be_marker = begin < end && (text[begin] == '<' || text[begin] == '!');
+    return begin < end && !(may_be_marker && is_sentence_marker(text.substr(begin, end - begin)));
+  };
+  for_each_space(text, [&](std::size_t where, std::size_t length) {
+    is_plain = text[where] == ' ' && is_word(where);
+    begin = where + length;
+    return is_plain;
+  });
+  if (is_plain && is_word(text.size())) return number_characters(text, numbers);
+  // 2. Others are taken apart.
+  thread_local std::vector<Word> words;
+  words.clear();
+  split_words(text, words);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) numbers.push_back(' ' + 1);
+    if (!number_characters(words[i].view(), numbers)) return false;
+  }
+  return true;
+}
+
 bool has_space(std::string_view text) {
   bool found = false;
   for_each_space(text, [&](std::size_t, std::size_t) { return !(found = true); });

@@ -49,6 +49,10 @@ void split_characters(std::string_view text, std::vector<Word>& characters);
 // Appends the characters of the words that split_words() finds, and a space between one word and the next.
 void split_characters_of_words(std::string_view text, std::vector<Word>& characters);
 
+// The same as numbers: code points, and one more so that none is 0. False, with any numbers, of what is no UTF-8.
+bool number_characters(std::string_view text, std::vector<std::int32_t>& numbers);
+bool number_characters_of_words(std::string_view text, std::vector<std::int32_t>& numbers);
+
 // Whether there is white space in a text.
 bool has_space(std::string_view text);
 

@@ -14,6 +14,15 @@ std::uint32_t kept_cell(std::int32_t row, Way way) {
 
 constexpr auto kRows = static_cast<std::size_t>(EditTable::kRows);
 
+// How many words both strings begin with, and how many of the others they end with.
+std::pair<std::size_t, std::size_t> alike_ends(BlockPair::Labels one, BlockPair::Labels other) {
+  const auto begins = std::ranges::mismatch(one, other);
+  const auto begin = static_cast<std::size_t>(begins.in1 - one.begin());
+  std::size_t end = 0, most = std::min(one.size(), other.size()) - begin;
+  while (end < most && one[one.size() - 1 - end] == other[other.size() - 1 - end]) ++end;
+  return {begin, end};
+}
+
 }  // namespace
 
 Totals pair_totals(std::size_t hypothesis, std::size_t reference, std::int64_t cost, std::int64_t matches) {
@@ -28,6 +37,27 @@ std::optional<BlockPair::Best> BlockPair::run(Labels down, Labels across, std::i
   const std::int64_t cost = fill();
   if (!settle(max_cells)) return std::nullopt;
   return Best{cost, matches_, static_cast<std::int64_t>(num_blocks_ * across.size())};
+}
+
+std::optional<BlockPair::Alignment> BlockPair::run(Labels hypothesis, Labels reference, const UnitWeights& weights,
+                                                   std::int64_t max_cells) {
+  const std::size_t h = hypothesis.size(), r = reference.size();
+  // Matching what both begin and end with costs nothing, and no alignment has more matches there.
+  const auto [begin, end] = alike_ends(hypothesis, reference);
+  down_ = hypothesis.subspan(begin, h - begin - end), across_ = reference.subspan(begin, r - begin - end);
+  if (down_.size() < across_.size()) std::swap(down_, across_);
+  alignment_ = false;
+  if (!fits(max_cells)) return std::nullopt;
+  const std::int64_t edits = fill(), uneven = edits - std::ssize(down_) + std::ssize(across_);
+  // Edits beyond the difference in length are substitutions, or pairs of an insertion and a deletion.
+  if (uneven <= 1) {
+    matches_ = std::ssize(across_) - uneven;
+  } else if (!settle(max_cells)) {
+    return std::nullopt;
+  }
+  Totals totals = pair_totals(h, r, edits, matches_ + static_cast<std::int64_t>(begin + end));
+  totals.cost = weights.cost(edits, static_cast<std::int64_t>(h), static_cast<std::int64_t>(r));
+  return Alignment{totals, static_cast<std::int64_t>(num_blocks_ * across_.size())};
 }
 
 std::optional<std::int64_t> BlockPair::edits(std::span<const Word> hypothesis, std::span<const Word> reference,
@@ -83,17 +113,29 @@ void BlockPair::number_words() {
   Label last = 0;
   for (const Label word : down_) last = std::max(last, word);
   for (const Label word : across_) last = std::max(last, word);
-  rows_of_.assign(static_cast<std::size_t>(last) + 1, 0);
-  rows_.assign(num_blocks_, 0);
+  // What may find no memory comes before rows_of_ is filled.
+  if (rows_of_.size() <= static_cast<std::size_t>(last)) rows_of_.resize(static_cast<std::size_t>(last) + 1, 0);
+  if (const std::size_t most = (across_.size() + 1) * num_blocks_; rows_.size() < most) rows_.resize(most);
+  rows_of_column_.resize(across_.size());
   // Words that are down alone have none: there may be very many where few words are across.
-  for (const Label word : across_) {
-    if (word <= kEpsilon) continue;
-    std::size_t& begin = rows_of_[static_cast<std::size_t>(word)];
-    if (begin == 0) begin = rows_.size(), rows_.resize(begin + num_blocks_);
+  std::size_t end = num_blocks_;
+  for (std::size_t column = 0; column < across_.size(); ++column) {
+    const Label word = across_[column];
+    std::size_t begin = 0;
+    if (word > kEpsilon) {
+      std::size_t& known = rows_of_[static_cast<std::size_t>(word)];
+      if (known == 0) known = end, end += num_blocks_;
+      begin = known;
+    }
+    rows_of_column_[column] = begin;
   }
+  std::fill_n(rows_.begin(), end, 0);
   for (std::size_t row = 0; row < down_.size(); ++row) {
     const std::size_t begin = down_[row] > kEpsilon ? rows_of_[static_cast<std::size_t>(down_[row])] : 0;
     if (begin != 0) rows_[begin + row / kRows] |= std::uint64_t{1} << (row % kRows);
+  }
+  for (const Label word : across_) {
+    if (word > kEpsilon) rows_of_[static_cast<std::size_t>(word)] = 0;
   }
 }
 
@@ -104,9 +146,10 @@ std::int64_t BlockPair::fill() {
   column_.back().bottom = static_cast<std::int64_t>(num_blocks_ * kRows);
   ways_.resize(num_blocks_ * across_.size());
   EditTable::Ways* out = ways_.data();
-  for (const Label word : across_) {
+  Polls poll;
+  for (const std::size_t begin : rows_of_column_) {
     poll(5 * static_cast<std::int64_t>(num_blocks_));
-    const std::uint64_t* same = rows_.data() + (word > kEpsilon ? rows_of_[static_cast<std::size_t>(word)] : 0);
+    const std::uint64_t* same = rows_.data() + begin;
     EditTable::Carry carry;
     for (EditTable::Block& block : column_) *out++ = EditTable::work(block, *same++, carry);
   }
@@ -121,7 +164,14 @@ bool BlockPair::settle(std::int64_t max_cells) {
   cells_[0] = {static_cast<std::int32_t>(down_.size()), 0, Way::kEnd};
   std::size_t size = 1;
   if (alignment_) ends_.push_back(0);
+  Polls poll;
   for (std::size_t column = across_.size();; --column) {
+    if (size == 1 && !alignment_) {  // no other step leads to more matches
+      for (Cell& cell = cells_[0]; column > 0 && cell.row > 0; --column, --cell.row, ++cell.matches) {
+        const Label word = across_[column - 1];
+        if (word != down_[static_cast<std::size_t>(cell.row) - 1] || word <= kEpsilon) break;
+      }
+    }
     poll(10 * static_cast<std::int64_t>(size));
     if (kept_.size() < kept_size_ + most) kept_.resize(2 * (kept_size_ + most));
     if (column == 0) {
@@ -188,6 +238,11 @@ std::size_t BlockPair::settle_column(std::size_t column, std::size_t size) {
     const EditTable::Ways& into = ways[row / kRows];
     const std::uint64_t bit = std::uint64_t{1} << (row % kRows);
     const bool same = down_[row] == word && word > kEpsilon;
+    if (same && !alignment_) {  // no other step leads to more matches
+      offer(cell.row - 1, cell.matches + 1, Way::kPair);
+      above = {kAboveAll, 0, Way::kDown};
+      continue;
+    }
     if (into.before & bit) offer(cell.row, cell.matches, Way::kAcross);
     if (same || !(into.unchanged & bit)) offer(cell.row - 1, cell.matches + same, Way::kPair);
     above = {(into.above & bit) ? cell.row - 1 : kAboveAll, cell.matches, Way::kDown};

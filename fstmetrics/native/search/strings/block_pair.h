@@ -15,6 +15,7 @@
 
 #include "search/ranking.h"
 #include "search/strings/edit_table.h"
+#include "search/strings/short_pair.h"
 #include "text/word_table.h"
 
 namespace fstmetrics {
@@ -47,6 +48,9 @@ class BlockPair {
   // The same of two texts. `ops`, if given, receives the operations of a best alignment.
   std::optional<Alignment> run(std::span<const Word> hypothesis, std::span<const Word> reference,
                                std::int64_t max_cells, std::vector<Op>* ops);
+
+  // The same of two strings of labels, without an alignment.
+  std::optional<Alignment> run(Labels hypothesis, Labels reference, const UnitWeights& weights, std::int64_t max_cells);
 
   // The fewest edits; nothing as of run().
   std::optional<std::int64_t> edits(std::span<const Word> hypothesis, std::span<const Word> reference,
@@ -89,8 +93,9 @@ class BlockPair {
   Labels down_, across_;
   bool alignment_ = false;
   std::size_t num_blocks_ = 0;
-  std::vector<std::size_t> rows_of_;  // by label: where its rows begin; 0: it is not across
-  std::vector<std::uint64_t> rows_;   // those that have a word, by block; first of no word
+  // By label, where its rows begin; 0: it is not across, as all are between runs. And by column.
+  std::vector<std::size_t> rows_of_, rows_of_column_;
+  std::vector<std::uint64_t> rows_;  // those that have a word, by block; first of no word
   std::vector<EditTable::Block> column_;
   std::vector<EditTable::Ways> ways_;  // into the cells, by column and block
   std::vector<Cell> cells_, before_;   // of best paths in a column, and in the one before, upwards
