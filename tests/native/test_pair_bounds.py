@@ -6,10 +6,10 @@ import random
 
 import numpy as np
 import pytest
-from fstmetrics.scoring.search import COUNTS_ONLY, SearchOptions, searched
 
 import fstmetrics as fm
 from fstmetrics._native import PairBounds
+from fstmetrics.engine.search import COUNTS_ONLY, SearchOptions, searched
 from fstmetrics.metrics import as_metric
 
 WER = as_metric("wer")
