@@ -853,6 +853,9 @@ def wildcard() -> str:
 def sentence_markers() -> list[str]:
     """The words that never count."""
 
+def silent_words() -> list[str]:
+    """The words that stand for no word in one lattice format or another."""
+
 class KindTexts:
     """Texts of which each is of many rows."""
 

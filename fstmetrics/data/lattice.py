@@ -33,11 +33,8 @@ if TYPE_CHECKING:
     from fstmetrics.data.depth import Depth
 
 
-# Words that stand for no word in one lattice format or another, and are words in no language: OpenFst and Kaldi, Thrax
-# and cicada, Moses, foma and HFST, HTK, SRILM meshes. SRILM's NULL is not among them: in other formats it is a word.
-EPSILON_WORDS = frozenset({
-    "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*",
-})  # fmt: skip
+# Words that stand for no word in one lattice format or another, and are words in no language.
+EPSILON_WORDS = frozenset(_native.silent_words())
 INT32 = np.iinfo(np.int32)
 
 

@@ -25,6 +25,7 @@
 #include "search/strings/pair_bounds.h"
 #include "search/strings/pair_costs.h"
 #include "text/compounds.h"
+#include "text/vocabulary.h"
 
 namespace fstmetrics {
 namespace {
@@ -552,6 +553,10 @@ void bind_search(nb::module_& m) {
   m.def(
       "sentence_markers", [] { return std::vector<std::string>(kSentenceMarkers.begin(), kSentenceMarkers.end()); },
       "The words that never count.");
+  m.def(
+      "silent_words",
+      [] { return std::vector<std::string>(Vocabulary::kSilent.begin() + 1, Vocabulary::kSilent.end()); },
+      "The words that stand for no word in one lattice format or another.");
 }
 
 }  // namespace fstmetrics

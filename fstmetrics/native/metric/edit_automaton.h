@@ -1,4 +1,4 @@
-// T, the metric: a small automaton whose inputs are the four edit operations (design: "Edit automaton").
+// T, the metric: a small automaton whose inputs are the four edit operations.
 #pragma once
 
 #include <array>

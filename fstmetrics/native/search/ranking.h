@@ -1,4 +1,4 @@
-// The tie rules of the design folded into one integer, so that every search needs nothing but + and <.
+// The tie rules of docs/scores.md folded into one integer, so that every search needs nothing but + and <.
 //
 // Paths are compared by cost, then chosen reference words (longest or shortest), then fewest edits, fewest
 // moves, most matches, fewest deletions. All six add up along a path and each total lies in a known range,
@@ -22,7 +22,7 @@ struct Totals {
   std::int64_t deletions = 0;
 };
 
-// Whether a path is better than another by design's order ("Ties"). `longest`: of the same cost, a longer reference scores better
+// Whether a path is better than another by the order above. `longest`: of the same cost, a longer reference scores better
 // whatever the cost; otherwise only where the cost is positive.
 bool is_better(const Totals& one, const Totals& other, bool longest);
 

@@ -4,7 +4,7 @@
 //
 // For any costs that weigh edits alike (unit_weights()): WER, WRR, HyTER without reordering. Both lengths are given, so
 // all totals follow from the number of edits and of matches: S + I + D = edits, M + S + I and M + S + D the lengths. Of
-// the alignments with the fewest edits, the one with the most matches is wanted (design, "Ties"); the columns
+// the alignments with the fewest edits, the one with the most matches is wanted (docs/scores.md, "Ties"); the columns
 // are gone through backwards for it, over the cells of best alignments only.
 //
 // O(columns) time for the distance; the way back touches each cell of a best alignment once.
