@@ -53,8 +53,8 @@ class JudgedPairs {
     double weight;           // what a pair adds to the sum
     double tied_by_both;     // pairs
 
-    // Calls visit(x, ranks, i, begin, end) for each point i, where points begin <= j < end come after it and have x[j] - x[i]
-    // from `low` to `high`. Points are sorted by x.
+    // Calls visit(x, ranks, i, begin, end) for each point i, where points begin <= j < end come after it and have x[j]
+    // - x[i] from `low` to `high`. Points are sorted by x.
     template <class Visit>
     void visit(double low, double high, const Visit& visit) const {
       const double* const x = all->sorted_.data();
@@ -95,7 +95,8 @@ class JudgedPairs {
   // Pairs of a row that are right at epsilon.
   std::int64_t right(const Row& row, double epsilon) const;
 
-  // Points in the order given, row by row: scores of the metric, and ranks of people's; and where sorted ones are given.
+  // Points in the order given, row by row: scores of the metric, and ranks of people's; and where sorted ones are
+  // given.
   const std::vector<double>& given() const { return given_; }
   const std::vector<std::int32_t>& given_ranks() const { return given_ranks_; }
   const std::vector<std::uint32_t>& places() const { return places_; }

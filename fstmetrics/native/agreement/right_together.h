@@ -1,5 +1,5 @@
-// How many pairs of points two metrics both have right, each with its own epsilon: what tests between metrics under accuracy
-// with tie calibration need of all pairs, without holding them.
+// How many pairs of points two metrics both have right, each with its own epsilon: what tests between metrics under
+// accuracy with tie calibration need of all pairs, without holding them.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace fstmetrics {
 
-// Scores of several metrics, each row after row of `columns` points, and people's of the same points. A point is left out where
-// a score is not finite.
+// Scores of several metrics, each row after row of `columns` points, and people's of the same points. A point is left
+// out where a score is not finite.
 struct MetricsOfRows {
   std::span<const double> metrics, human;
   std::size_t columns;

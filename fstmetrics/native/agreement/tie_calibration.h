@@ -1,13 +1,14 @@
 // Pairwise accuracy with tie calibration [Deutsch, Foster and Freitag 2023, sections 3 and 5].
 //
-// A pair of points is right where metric and people order it in the same way, or both tie it. Scores of the metric that differ
-// by epsilon or less are ties, and epsilon is the one that makes accuracy highest. With growing epsilon, pairs that people tie
-// become right, and concordant pairs become wrong; discordant ones stay wrong.
+// A pair of points is right where metric and people order it in the same way, or both tie it. Scores of the metric that
+// differ by epsilon or less are ties, and epsilon is the one that makes accuracy highest. With growing epsilon, pairs
+// that people tie become right, and concordant pairs become wrong; discordant ones stay wrong.
 //
-// So accuracy is a sum of steps up and down at the pairs' differences. They are counted in buckets of differences, whose
-// bounds are the highest bits of a double, so that relative widths are equal. Only buckets that can hold the maximum are looked
-// into: again in buckets while they are large, then difference by difference. Points are sorted by the metric, so that pairs of
-// a range of differences are found without the others. No more than kSorted pairs are held.
+// So accuracy is a sum of steps up and down at the pairs' differences. They are counted in buckets of differences,
+// whose bounds are the highest bits of a double, so that relative widths are equal. Only buckets that can hold the
+// maximum are looked into: again in buckets while they are large, then difference by difference. Points are sorted by
+// the metric, so that pairs of a range of differences are found without the others. No more than kSorted pairs are
+// held.
 //
 // For n points in a row, O(n^2) time for the first count, and O(n) memory.
 #pragma once
@@ -37,8 +38,8 @@ struct TieCalibration {
 struct EpsilonChoice {
   // nan for the best one.
   double given;
-  // Of equally good ones: the one that a running sum, rounded pair by pair as in mt-metrics-eval, has as its highest; else the
-  // smallest. Of more than kMostRounded pairs always the smallest.
+  // Of equally good ones: the one that a running sum, rounded pair by pair as in mt-metrics-eval, has as its highest;
+  // else the smallest. Of more than kMostRounded pairs always the smallest.
   bool as_rounded;
 };
 

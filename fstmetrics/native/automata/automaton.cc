@@ -133,8 +133,8 @@ class Ordering {
     }
   }
 
-  // What is acyclic takes one way through it: whether a state is useful is known when all behind it has been seen. States of no
-  // use are left out. False at the first cycle.
+  // What is acyclic takes one way through it: whether a state is useful is known when all behind it has been seen.
+  // States of no use are left out. False at the first cycle.
   bool visit_acyclic(OrderingDesk& desk) {
     Polls poll;
     enum : std::uint8_t { kNew, kOpen, kUseless, kUseful };

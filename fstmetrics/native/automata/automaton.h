@@ -92,12 +92,13 @@ class Automaton {
   std::span<const Arc> all_arcs() const { return arcs_; }
   std::int32_t first_arc(StateId state) const { return offsets_[state]; }
 
-  // What searches over pairs of states want to know (automata/state_groups.h), of prepared and sorted automata; made when
-  // first asked for, by whichever thread that is, and kept.
+  // What searches over pairs of states want to know (automata/state_groups.h), of prepared and sorted automata; made
+  // when first asked for, by whichever thread that is, and kept.
   const StateGroups& groups() const;
   // The arcs backwards; made when first asked for, by whichever thread that is, and kept.
   const ReverseArcs& reversed() const;
-  // Words of the shortest path and of the longest of a prepared and sorted automaton that has one; found and kept likewise.
+  // Words of the shortest path and of the longest of a prepared and sorted automaton that has one; found and kept
+  // likewise.
   std::int64_t least_words() const { return path_words().first; }
   std::int64_t most_words() const { return path_words().second; }
   // The arcs as a sweep in either direction reads them (automata/sweep_graph.h), made and kept likewise.

@@ -21,7 +21,8 @@ struct Cell {
   StateId previous = -1;
 };
 
-// `card_costs` has one cost a card and scales. `n`: how many scales; where that is known to the compiler, loops are none.
+// `card_costs` has one cost a card and scales. `n`: how many scales; where that is known to the compiler, loops are
+// none.
 template <class Count>
 std::vector<BestPath> under_each(const Automaton& lattice, const Automaton& sorted,
                                  std::span<const LatticeScales> scales, const std::vector<std::uint8_t>& counts_as_word,

@@ -19,10 +19,10 @@ struct BestPath {
   std::vector<std::int32_t> arcs;  // numbers of the arcs in `lattice`
 };
 
-// The path with the least scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty * words, under each of
-// several scales, in their order. `sorted` is prepared(lattice). `counts_as_word` is indexed by label.
-// One pass in topological order for as many scales as memory allows, O(arcs) each; sums in double; the first of equally
-// good paths in arc order. Throws std::invalid_argument for a lattice that is cyclic or has no path.
+// The path with the least scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty * words, under each
+// of several scales, in their order. `sorted` is prepared(lattice). `counts_as_word` is indexed by label. One pass in
+// topological order for as many scales as memory allows, O(arcs) each; sums in double; the first of equally good paths
+// in arc order. Throws std::invalid_argument for a lattice that is cyclic or has no path.
 std::vector<BestPath> best_paths(const Automaton& lattice, const Automaton& sorted,
                                  std::span<const LatticeScales> scales,
                                  const std::vector<std::uint8_t>& counts_as_word);

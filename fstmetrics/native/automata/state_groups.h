@@ -17,8 +17,8 @@ class StateGroups {
   // `automaton` must be prepared and sorted, and have a path.
   explicit StateGroups(const Automaton& automaton);
 
-  // Groups of states that do not lead to one another, each after those that lead to it. States with the longest way to the
-  // end go first, which keeps the groups full [Hu 1961, "Parallel sequencing and assembly line problems"].
+  // Groups of states that do not lead to one another, each after those that lead to it. States with the longest way to
+  // the end go first, which keeps the groups full [Hu 1961, "Parallel sequencing and assembly line problems"].
   int num_groups() const { return static_cast<int>(first_in_group_.size()) - 1; }
   std::span<const StateId> group(int i) const {
     return {grouped_.data() + first_in_group_[i], grouped_.data() + first_in_group_[i + 1]};

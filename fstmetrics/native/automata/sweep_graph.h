@@ -12,8 +12,9 @@
 
 namespace fstmetrics {
 
-// A sweep visits places, not states: states in the order of their distance from where the sweep begins (the longest way).
-// So neighbours come before, nearly all in the cache yet, and what follows one another seldom depends on one another.
+// A sweep visits places, not states: states in the order of their distance from where the sweep begins (the longest
+// way). So neighbours come before, nearly all in the cache yet, and what follows one another seldom depends on one
+// another.
 class SweepGraph {
  public:
   using Place = std::int32_t;
@@ -34,7 +35,8 @@ class SweepGraph {
 
   // Neighbours by words, each once.
   std::span<const Place> by_word(Place place) const { return {groups(place), count_[place]}; }
-  // The same in groups of kGroup places, at least one: the last place is repeated, and the place size() stands for none.
+  // The same in groups of kGroup places, at least one: the last place is repeated, and the place size() stands for
+  // none.
   static constexpr int kGroup = 4;
   const Place* groups(Place place) const { return words_.data() + first_group_[place] * kGroup; }
   const std::uint32_t* first_groups() const { return first_group_.data(); }  // by place, and one more

@@ -127,8 +127,8 @@ std::vector<double> log_posteriors(const Automaton& lattice, std::span<const dou
   std::vector<double> posteriors(costs.size(), kLogZero);
   const StateId states = lattice.num_states();
   if (states == 0) return posteriors;
-  // Of every arc, how much more the best path through it costs to its end than the best path to there: sums of large costs
-  // would leave no digits for what differs.
+  // Of every arc, how much more the best path through it costs to its end than the best path to there: sums of large
+  // costs would leave no digits for what differs.
   std::vector<long double> best(states, std::numeric_limits<long double>::infinity());
   best[0] = 0;
   for (StateId state = 0; state < states; ++state) {

@@ -26,8 +26,8 @@ struct SingleCosts {
   std::vector<double> arcs, ends;
 };
 
-// scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty, the last for arcs whose label counts as a word.
-// Infinite costs stand for arcs and ends that are not there. `counts_as_word` is indexed by label. Throws
+// scales.graph * graph + scales.acoustic * acoustic + scales.word_penalty, the last for arcs whose label counts as a
+// word. Infinite costs stand for arcs and ends that are not there. `counts_as_word` is indexed by label. Throws
 // std::invalid_argument where a cost is not a number, or minus infinity.
 SingleCosts single_costs(const Automaton& lattice, const LatticeScales& scales,
                          const std::vector<std::uint8_t>& counts_as_word);

@@ -1,6 +1,6 @@
-// A table as a stream of one batch. Its buffers are numpy's: nobody copies them. The structures are those of the Arrow C data
-// interface and the Arrow C stream interface (arrow.apache.org/docs/format/CDataInterface.html, CStreamInterface.html); every
-// `release` frees what its structure has of its own, and lets go of the arrays.
+// A table as a stream of one batch. Its buffers are numpy's: nobody copies them. The structures are those of the Arrow
+// C data interface and the Arrow C stream interface (arrow.apache.org/docs/format/CDataInterface.html,
+// CStreamInterface.html); every `release` frees what its structure has of its own, and lets go of the arrays.
 #include "bindings/arrow_stream.h"
 
 #include <nanobind/ndarray.h>
@@ -71,8 +71,8 @@ struct ArrowTable {
 };
 using Table = std::shared_ptr<const ArrowTable>;
 
-// What a schema or an array points to: its children, and what it views. Children may be moved out by a consumer, who marks
-// that by taking their `release` away.
+// What a schema or an array points to: its children, and what it views. Children may be moved out by a consumer, who
+// marks that by taking their `release` away.
 template <class Node>
 struct Held {
   std::shared_ptr<const void> viewed;

@@ -20,8 +20,8 @@ nb::tuple tuple_of(std::size_t size, Make make) {
   return nb::borrow<nb::tuple>(tuple);
 }
 
-// The Python words of an item's side by label. Labels of a text number its words, or, where the steps of a path were spelled
-// out from its operations, the places of its words.
+// The Python words of an item's side by label. Labels of a text number its words, or, where the steps of a path were
+// spelled out from its operations, the places of its words.
 class Wording {
  public:
   // `text`: which one, of several.
@@ -128,8 +128,8 @@ const StoredPath& path_of(const Answer& found, std::size_t path) {
 
 }  // namespace
 
-// Where the hypothesis word of a step stands; of alternatives and networks, whose arcs come from several cards, among the
-// words of the path, of which `words` were before. -1: the step has none.
+// Where the hypothesis word of a step stands; of alternatives and networks, whose arcs come from several cards, among
+// the words of the path, of which `words` were before. -1: the step has none.
 std::int32_t position_of(const Step& step, std::int32_t& words) {
   if (step.hypothesis == kEpsilon) return -1;
   const std::int32_t word = words++;

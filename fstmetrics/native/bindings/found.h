@@ -1,4 +1,5 @@
-// What a batch of searches found: numbers at once, words and alignments made into Python objects when they are looked at.
+// What a batch of searches found: numbers at once, words and alignments made into Python objects when they are looked
+// at.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -57,8 +58,8 @@ class Found {
   std::optional<Counts> sums() const;                    // of the same; nothing where a sum does not fit
   std::map<std::int64_t, std::int64_t> lengths() const;  // how many of them have so many words of the reference
 
-  // `type`: a subclass of tuple, whose instances operations are: letter, hypothesis word, reference word, position of the
-  // hypothesis word, moves; None for what there is not.
+  // `type`: a subclass of tuple, whose instances operations are: letter, hypothesis word, reference word, position of
+  // the hypothesis word, moves; None for what there is not.
   Written written(std::size_t item, std::size_t path, nb::handle type) const;
 
   // The alignments of the best paths, one behind the other.
@@ -90,8 +91,8 @@ inline bool is_spelled_out(const Answer& found) { return found.paths.empty(); }
 std::vector<Step> steps_of(const Answer& found, std::size_t path);
 // Leaves of each word the first one.
 void keep_first(std::vector<Word>& words);
-// The words of a side of texts by label, from 1: its different words; where the steps are spelled out, all as they come. `text`:
-// which one of several; -1: all of them.
+// The words of a side of texts by label, from 1: its different words; where the steps are spelled out, all as they
+// come. `text`: which one of several; -1: all of them.
 void words_by_label(const Given& side, std::int32_t text, bool spelled_out, std::vector<Word>& words);
 // Which text of the reference that is for a path of an answer.
 inline std::int32_t reference_text(const Answer& found) { return is_spelled_out(found) ? found.reference_text : -1; }

@@ -45,7 +45,8 @@ class OracleSides {
   const std::vector<std::string_view>& words(std::size_t i) const { return words_[i]; }
   // The first lattice that is cyclic, and that it is.
   std::optional<std::pair<std::size_t, std::string>> failure;
-  // Whether all lattices have words and a path from the start to a final state; otherwise there is nothing to be asked here.
+  // Whether all lattices have words and a path from the start to a final state; otherwise there is nothing to be asked
+  // here.
   bool are_searchable = true;
 
  private:

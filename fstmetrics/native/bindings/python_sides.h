@@ -36,7 +36,8 @@ class PythonSides : public SideColumn {
   mutable Utf8 utf8_;
 };
 
-// The column of a TextColumn; or of any sequence, as a tuple of its own: other threads may change a list while a search runs.
+// The column of a TextColumn; or of any sequence, as a tuple of its own: other threads may change a list while a search
+// runs.
 std::unique_ptr<SideColumn> side_column(nb::handle sides);
 
 }  // namespace fstmetrics

@@ -351,8 +351,9 @@ void bind_characters(nb::module_& m) {
           "index"_a, nb::sig("def __getitem__(self, index: int, /) -> tuple[str, ...]"));
 }
 
-// The strings of all lists and tuples, one behind the other, and where those of each begin and end. Nothing where an item is
-// something else or empty, holds something else, or may be a sentence (beside what is no string, words are) or a record.
+// The strings of all lists and tuples, one behind the other, and where those of each begin and end. Nothing where an
+// item is something else or empty, holds something else, or may be a sentence (beside what is no string, words are) or
+// a record.
 std::optional<std::pair<nb::list, std::vector<std::int64_t>>> strings_of_lists(nb::handle lists, bool beside_strings) {
   nb::list strings;
   std::vector<std::int64_t> begins{0};

@@ -24,8 +24,8 @@ struct Sentences {
   }
 };
 
-// Of a list or tuple of sentences: strings, whose words white space separates, or lists or tuples of words. The table and the
-// texts may be shared with other sentences.
+// Of a list or tuple of sentences: strings, whose words white space separates, or lists or tuples of words. The table
+// and the texts may be shared with other sentences.
 Sentences numbered(nb::handle sentences, Utf8& texts, WordTable& table);
 
 }  // namespace fstmetrics

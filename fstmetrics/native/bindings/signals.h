@@ -16,8 +16,8 @@ using StopFlag = std::shared_ptr<std::atomic<bool>>;
 // The flag that the engine looks at on this thread; null: none.
 inline thread_local StopFlag heeded;
 
-// Lets Python's handlers run while the engine works, and passes on what they raise: Python keeps it so that this happens on
-// the main thread alone. On a thread that heeds a flag the engine stops when that is set.
+// Lets Python's handlers run while the engine works, and passes on what they raise: Python keeps it so that this
+// happens on the main thread alone. On a thread that heeds a flag the engine stops when that is set.
 class SignalWatch : public Watch {
  private:
   void ask() override {

@@ -30,8 +30,8 @@ struct ItemId {
 // Such a one again; what is not even that is replaced.
 nb::object to_str_or_replaced(std::string_view id);
 
-// A string of UTF-8 in which anything else is replaced. Text that has been checked may hold escapes of SLF, which make any
-// bytes.
+// A string of UTF-8 in which anything else is replaced. Text that has been checked may hold escapes of SLF, which make
+// any bytes.
 nb::object decoded(std::string_view text);
 
 inline std::string_view view(const nb::bytes& data) { return {data.c_str(), data.size()}; }

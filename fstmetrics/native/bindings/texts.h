@@ -13,7 +13,8 @@ namespace fstmetrics {
 
 namespace nb = nanobind;
 
-// Texts in memory, or in their file, of which parts are read when they are asked for; then Python's lock must not be held.
+// Texts in memory, or in their file, of which parts are read when they are asked for; then Python's lock must not be
+// held.
 class BoundTexts {
  public:
   using Held = std::shared_ptr<const TextColumn>;

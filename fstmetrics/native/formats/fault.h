@@ -27,8 +27,8 @@ struct Fault final : std::exception {
   std::int64_t byte = -1;  // from 0; -1 likewise
 };
 
-// What a parser throws, and catches itself, where text or bytes are not as the usual programs write them: a general reader
-// takes them, which knows what is wrong if something is.
+// What a parser throws, and catches itself, where text or bytes are not as the usual programs write them: a general
+// reader takes them, which knows what is wrong if something is.
 struct ForAnotherReader {};
 
 }  // namespace fstmetrics

@@ -195,9 +195,9 @@ void read_compact_states(ArchiveCursor& place, std::int64_t states, LatticeDraft
   }
 }
 
-// The states of a const machine: all states (final weight, uint32 first arc, arcs, two counts of epsilons), then all arcs,
-// which doubles pad to their own size. Aligned ones begin both at multiples of 16 bytes of the file, of which the data
-// begin at `origin`.
+// The states of a const machine: all states (final weight, uint32 first arc, arcs, two counts of epsilons), then all
+// arcs, which doubles pad to their own size. Aligned ones begin both at multiples of 16 bytes of the file, of which the
+// data begin at `origin`.
 template <class Number>
 void read_const_states(ArchiveCursor& place, std::int64_t states, std::int64_t arcs, bool aligned, std::int64_t origin,
                        LatticeDraft& draft, LabelKeys& keys, Inputs& inputs) {
@@ -423,9 +423,9 @@ void FstArchiveReader::compare(const FstSymbolViews& own) const {
   }
 }
 
-// What labels stand for in OpenFst's files: by the given table, which the machine's own must not contradict; else by its
-// own, that of its outputs, of an acceptor that of its inputs, too; else, in archives, by that of the first machine, which
-// is where OpenFst's tools put one for all.
+// What labels stand for in OpenFst's files: by the given table, which the machine's own must not contradict; else by
+// its own, that of its outputs, of an acceptor that of its inputs, too; else, in archives, by that of the first
+// machine, which is where OpenFst's tools put one for all.
 const Labels& FstArchiveReader::name_labels(std::int32_t flags, bool is_transducer) {
   const bool by_outputs = !outputs_.words.empty();
   const bool by_inputs = !by_outputs && (flags & kInputTable) && !is_transducer;

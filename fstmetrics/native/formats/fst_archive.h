@@ -90,9 +90,10 @@ class FstArchiveReader {
  public:
   FstArchiveReader(std::shared_ptr<const Labels> labels, ItemLimits limits, KeyForm form);
 
-  // Appends the machines of a window from byte `at` on, up to and with one that is damaged: nothing tells where the next
-  // one begins. The window begins at byte `origin` of its file; if that has not `ended` there, a machine that is not whole
-  // is left. None begins in the last `tail` bytes. Returns where it stopped. Places of faults are those in the window.
+  // Appends the machines of a window from byte `at` on, up to and with one that is damaged: nothing tells where the
+  // next one begins. The window begins at byte `origin` of its file; if that has not `ended` there, a machine that is
+  // not whole is left. None begins in the last `tail` bytes. Returns where it stopped. Places of faults are those in
+  // the window.
   std::size_t read(std::string_view window, std::size_t at, LatticeColumn& column, std::int64_t origin, bool ended,
                    std::size_t tail);
   // Appends the machine at a byte, damaged or not, under its key or else this id. Returns where it ends.

@@ -23,7 +23,8 @@ using FieldSpan = std::span<const std::string_view>;
 
 bool is_list(std::string_view field) { return field.starts_with('[') && field.ends_with(']'); }
 
-// The fields of a line, lists in brackets among them; where there is an open one, a bracket that is no list's is one, too.
+// The fields of a line, lists in brackets among them; where there is an open one, a bracket that is no list's is one,
+// too.
 void split_lists(std::string_view line, std::vector<std::string_view>& fields) {
   if (line.find('[') == line.npos) return split_fields(line, fields);
   fields.clear();

@@ -184,8 +184,8 @@ class KaldiLattice {
   bool has_transition_ids_ = false;
 };
 
-// Calls found(lattice, draft, fault) for every lattice of a text, with its key and place, and what is wrong with its lines.
-// Returns how many line ends it has passed.
+// Calls found(lattice, draft, fault) for every lattice of a text, with its key and place, and what is wrong with its
+// lines. Returns how many line ends it has passed.
 template <class Found>
 std::int64_t for_each_lattice(std::string_view text, std::int64_t line, LatticeDraft& columns, Lexicon& lexicon,
                               Found found) {

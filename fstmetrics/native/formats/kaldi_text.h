@@ -18,8 +18,8 @@ class KaldiTextReader {
   KaldiTextReader(std::shared_ptr<const Labels> labels, ItemLimits limits)
       : lexicon_(labels), maker_(labels->vocabulary(), limits) {}
 
-  // Appends the lattices of a window, up to the last blank line, or to the end where the file ends there. A damaged one,
-  // up to the next blank line, is an entry with its fault.
+  // Appends the lattices of a window, up to the last blank line, or to the end where the file ends there. A damaged
+  // one, up to the next blank line, is an entry with its fault.
   //
   // `at`: where in the window they begin, which places of lattices count from its beginning; `line`: lines before that.
   // Returns the byte up to which they go.
@@ -34,8 +34,8 @@ class KaldiTextReader {
   LatticeDraft draft_;
 };
 
-// Whether the labels of the lattices in a window are integers: all of those that are not damaged, or the first label alone.
-// Nothing where there is no label.
+// Whether the labels of the lattices in a window are integers: all of those that are not damaged, or the first label
+// alone. Nothing where there is no label.
 std::optional<bool> kaldi_labels_are_integers(std::string_view window, bool ended, bool by_first);
 
 }  // namespace fstmetrics

@@ -67,7 +67,8 @@ struct LabelWord {
   std::string_view text;
 };
 
-// Numbers labels of one lattice after the other as they come. What a label stands for is looked up once for all lattices.
+// Numbers labels of one lattice after the other as they come. What a label stands for is looked up once for all
+// lattices.
 class Lexicon {
  public:
   explicit Lexicon(std::shared_ptr<const Labels> labels);

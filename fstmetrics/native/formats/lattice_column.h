@@ -26,14 +26,14 @@ struct Excess {
   bool is_id = false;
 };
 
-// Weights of graph and acoustic costs and the penalty of a word that a caller gives; those that he does not give are each
-// lattice's own.
+// Weights of graph and acoustic costs and the penalty of a word that a caller gives; those that he does not give are
+// each lattice's own.
 using GivenScales = std::array<std::optional<double>, 3>;
 
 enum class TimeUnit : std::uint8_t { kSeconds, kFrames, kWords };
 
-// One lattice. Its labels number its own words as its arcs name them, since the tables of searches are by label; `words`
-// has the number of each label's word in the vocabulary, 0 of label 0.
+// One lattice. Its labels number its own words as its arcs name them, since the tables of searches are by label;
+// `words` has the number of each label's word in the vocabulary, 0 of label 0.
 struct WordLattice {
   std::string id;
   std::shared_ptr<Automaton> automaton;  // null where the item is damaged
@@ -78,8 +78,8 @@ class LatticeColumn {
   // By label, whether it counts as a word: epsilon and sentence boundaries do not.
   std::vector<std::uint8_t> words_that_count(std::size_t i) const;
 
-  // The lattice as searches want it, prepared once; it may have no path. Sentence boundaries are no words there. Not of a
-  // damaged item.
+  // The lattice as searches want it, prepared once; it may have no path. Sentence boundaries are no words there. Not of
+  // a damaged item.
   const Graph& graph(std::size_t i) const;
   // The automaton of that: without useless states, in topological order.
   const std::shared_ptr<const Automaton>& prepared(std::size_t i) const;

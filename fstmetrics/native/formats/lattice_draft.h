@@ -74,11 +74,11 @@ class LatticeMaker {
   LatticeMaker(std::shared_ptr<Vocabulary> vocabulary, ItemLimits limits)
       : vocabulary_(std::move(vocabulary)), limits_(limits) {}
 
-  // Sets automaton, words, frames and what is numbered. `words` are what the labels of the draft stand for, `labels` how.
-  // What is wrong becomes the lattice's fault or excess. An arc or final state of cost +inf is none: zero probability is
-  // how OpenFst and Kaldi write "absent". A word with white space in it is a phrase: an arc becomes one for each of its
-  // words, of which the first has the cost and all of the time. The draft's arcs are changed, and the lattice's times
-  // of states, if it has some, are continued.
+  // Sets automaton, words, frames and what is numbered. `words` are what the labels of the draft stand for, `labels`
+  // how. What is wrong becomes the lattice's fault or excess. An arc or final state of cost +inf is none: zero
+  // probability is how OpenFst and Kaldi write "absent". A word with white space in it is a phrase: an arc becomes one
+  // for each of its words, of which the first has the cost and all of the time. The draft's arcs are changed, and the
+  // lattice's times of states, if it has some, are continued.
   void complete(LatticeDraft& draft, std::span<const LabelWord> words, const Labels& labels, WordLattice& lattice);
 
   // Throws where a cost is none, or a state is not among those that there are.

@@ -21,8 +21,8 @@ bool is_power_of_two(double value) {
   return std::abs(std::frexp(value, &exponent)) == 0.5;
 }
 
-// Costs under some scales in whole units. Others may have added the two products without rounding one of them first: a cost
-// that would have other units then is not sure.
+// Costs under some scales in whole units. Others may have added the two products without rounding one of them first: a
+// cost that would have other units then is not sure.
 class UnitCosts {
  public:
   explicit UnitCosts(const LatticeScales& scales)

@@ -14,13 +14,14 @@ namespace fstmetrics {
 // damaged item. Throws std::invalid_argument where the lattice is cyclic or has no path.
 std::vector<std::string_view> best_words(const LatticeColumn& column, std::size_t i, const GivenScales& given);
 
-// The same words with their posteriors and times, as of sure_words(). Nothing where there is a word of which no time is known.
+// The same words with their posteriors and times, as of sure_words(). Nothing where there is a word of which no time is
+// known.
 std::optional<std::vector<SureWord>> sure_words(const LatticeColumn& column, std::size_t i, const GivenScales& given,
                                                 double scale);
 
 // The paths as a search for the cheapest ones wants them: an automaton that ends in one state, each arc costing whole
-// units, of which `per_nat` make a natural log. The words are the lattice's. Nothing where that is made another way: there
-// are sentence boundaries, or a cost is infinite or too large for exact sums. Not of a damaged item. Throws
+// units, of which `per_nat` make a natural log. The words are the lattice's. Nothing where that is made another way:
+// there are sentence boundaries, or a cost is infinite or too large for exact sums. Not of a damaged item. Throws
 // std::invalid_argument where the lattice is cyclic or has no path, or a cost is not a number.
 std::optional<Graph> weighted_graph(const LatticeColumn& column, std::size_t i, const GivenScales& given,
                                     double per_nat);

@@ -47,8 +47,8 @@ class LineSurvey {
   std::int64_t tabbed() const { return tabbed_; }
   // Bytes of the longest line; of a table, of the longest id or text.
   std::int64_t longest() const { return longest_; }
-  // First words that had come before: at least so many. Only some different ones are remembered, and none is counted any more once
-  // a quarter of all lines that are expected begins with such words.
+  // First words that had come before: at least so many. Only some different ones are remembered, and none is counted
+  // any more once a quarter of all lines that are expected begins with such words.
   std::int64_t repeated() const { return repeated_; }
   // Whether every first word is behind the one before, in the order of bytes; then none comes twice.
   bool is_ascending() const { return is_ascending_; }
@@ -77,7 +77,8 @@ class LineSurvey {
   // Whether a first word of the other text that is remembered is remembered here.
   bool shares(const LineSurvey& other) const;
 
-  // A place where a line begins: the last one up to `line` that is known. And one at or behind it; the text's end if none is.
+  // A place where a line begins: the last one up to `line` that is known. And one at or behind it; the text's end if
+  // none is.
   struct Place {
     std::int64_t line, byte;
   };

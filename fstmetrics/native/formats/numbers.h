@@ -24,8 +24,8 @@ inline std::int64_t state_number(std::string_view text) {
   return value;
 }
 
-// A number that begins here and is written without an exponent in at most 18 digits, and where it ends: with a comma, or at
-// `end`. Null for all else, which `number` may read. Exact, as one correctly rounded division is [Clinger 1990].
+// A number that begins here and is written without an exponent in at most 18 digits, and where it ends: with a comma,
+// or at `end`. Null for all else, which `number` may read. Exact, as one correctly rounded division is [Clinger 1990].
 inline const char* plain_number(const char* at, const char* end, double& value) {
   constexpr double kPowers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
                                 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};

@@ -99,7 +99,8 @@ void PackedReader::add_words(PackedLists words, std::span<const char> bytes) {
   }
 }
 
-// Label 0 is no word, and no other label is: words of other formats' epsilons, and phrases, are left to the slow reader.
+// Label 0 is no word, and no other label is: words of other formats' epsilons, and phrases, are left to the slow
+// reader.
 bool PackedReader::take_words(const PackedBatch& batch, std::size_t row, WordLattice& lattice) const {
   const auto words = batch.words.of(row, batch.word_numbers);
   if (words.empty() || words[0] != 0 || !are_within(words, std::ssize(numbers_))) return false;

@@ -24,8 +24,8 @@ struct PackedLists {
   }
 };
 
-// The columns of a batch, or of some of its rows. Lists lie within the arrays that they are of; what is in the arrays is
-// checked here.
+// The columns of a batch, or of some of its rows. Lists lie within the arrays that they are of; what is in the arrays
+// is checked here.
 struct PackedBatch {
   std::span<const std::int32_t> states, starts;
   std::span<const std::uint8_t> numbered;
@@ -39,8 +39,8 @@ struct PackedBatch {
 
 class PackedReader {
  public:
-  // `most_states`: of a lattice; states take memory, whether or not arcs lead there. `labels`: the symbol table of lattices
-  // whose words are numbers; null where there is none.
+  // `most_states`: of a lattice; states take memory, whether or not arcs lead there. `labels`: the symbol table of
+  // lattices whose words are numbers; null where there is none.
   PackedReader(std::shared_ptr<Vocabulary> vocabulary, std::int64_t most_states,
                std::shared_ptr<const Labels> labels = nullptr)
       : vocabulary_(std::move(vocabulary)), most_states_(most_states), labels_(std::move(labels)) {}

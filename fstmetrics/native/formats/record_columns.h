@@ -56,8 +56,8 @@ class RecordSchema {
   explicit RecordSchema(std::string with_paths) : with_paths_(std::move(with_paths)) {}
   void add(std::string name, MetricRule rule) { rules_[std::move(name)] = std::move(rule); }
 
-  // The next records of a text, at most `most`, from the byte `at`, which begins line `line` + 1. Blank lines are passed
-  // over. The last record may be of another metric than those before it.
+  // The next records of a text, at most `most`, from the byte `at`, which begins line `line` + 1. Blank lines are
+  // passed over. The last record may be of another metric than those before it.
   RecordColumns read(std::string_view text, std::int64_t at, std::int64_t line, std::int64_t most) const;
 
  private:
@@ -65,8 +65,8 @@ class RecordSchema {
   std::string with_paths_;
 };
 
-// Of every word in the order in which they are taken, whether a reordering move is paid for it: for every word out of turn
-// with `jumps`, else only for the first of a block that moves. `order` is one of all positions, from 0.
+// Of every word in the order in which they are taken, whether a reordering move is paid for it: for every word out of
+// turn with `jumps`, else only for the first of a block that moves. `order` is one of all positions, from 0.
 std::vector<bool> paid_moves(const std::vector<std::int64_t>& order, bool jumps);
 
 }  // namespace fstmetrics

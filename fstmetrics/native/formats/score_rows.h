@@ -13,7 +13,8 @@
 
 namespace fstmetrics {
 
-// Cells that tabs part, or any white space, in the order of a head; without quotes. White space around a cell does not count.
+// Cells that tabs part, or any white space, in the order of a head; without quotes. White space around a cell does not
+// count.
 class HeadedRowForm : public TableForm {
  public:
   HeadedRowForm(ColumnRoles roles, std::vector<std::string> names, bool has_tabs)

@@ -10,8 +10,8 @@
 
 namespace fstmetrics {
 
-// A sub-lattice, or the main lattice that calls it. Labels of arcs are indices of `words`, then of one that stands for no
-// word, and then of calls, by what `words` has at the same place.
+// A sub-lattice, or the main lattice that calls it. Labels of arcs are indices of `words`, then of one that stands for
+// no word, and then of calls, by what `words` has at the same place.
 struct SlfCard {
   std::string name;  // of the main lattice none
   std::vector<std::string> words;
@@ -19,9 +19,9 @@ struct SlfCard {
   LatticeScales scales;  // of the main lattice
 };
 
-// Appends the lattice of a file, whose fault is the parser's or of what it says. Of a file whose lattices call each other
-// nothing is appended: the cards are returned, sub-lattices first, and the main one last. `backwards`: whether words of
-// nodes belong to the links out of them, even if the head does not say so.
+// Appends the lattice of a file, whose fault is the parser's or of what it says. Of a file whose lattices call each
+// other nothing is appended: the cards are returned, sub-lattices first, and the main one last. `backwards`: whether
+// words of nodes belong to the links out of them, even if the head does not say so.
 std::vector<SlfCard> read_slf_file(std::string_view text, bool backwards, const ItemLimits& limits, std::string id,
                                    LatticeColumn& column);
 

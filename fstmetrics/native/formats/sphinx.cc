@@ -182,7 +182,8 @@ void check_edges(const Head& head, const LatticeDraft& draft) {
   }
 }
 
-// The final state; behind an arc for the word of the final node, which no edge leaves, if it is one. `number`: of that word.
+// The final state; behind an arc for the word of the final node, which no edge leaves, if it is one. `number`: of that
+// word.
 void add_end(Head& head, std::int32_t number, LatticeDraft& draft) {
   std::int64_t end = head.final;
   head.frames.resize(static_cast<std::size_t>(head.nodes));  // `Nodes` may have been said twice

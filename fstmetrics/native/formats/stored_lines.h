@@ -21,7 +21,8 @@ class FileBytes {
  public:
   virtual ~FileBytes() = default;
   virtual std::int64_t size() const = 0;
-  // Reads so many bytes from a place. Throws where there are not so many; what has been read is to be believed after `check`.
+  // Reads so many bytes from a place. Throws where there are not so many; what has been read is to be believed after
+  // `check`.
   virtual void read(char* to, std::size_t size, std::int64_t at) const = 0;
   // Throws where the file is not what it was.
   virtual void check() const = 0;
@@ -29,8 +30,8 @@ class FileBytes {
   [[noreturn]] virtual void refuse() const = 0;
 };
 
-// Calls look(bytes, last) for the bytes of a file from one on, about `window` at a time; it says how many of them it has used, and gets
-// the others again with those that follow.
+// Calls look(bytes, last) for the bytes of a file from one on, about `window` at a time; it says how many of them it
+// has used, and gets the others again with those that follow.
 template <class Look>
 void for_each_window(const FileBytes& file, std::int64_t begin, std::size_t window, Look look) {
   std::vector<char> bytes;
@@ -79,8 +80,8 @@ class StoredLines : public std::enable_shared_from_this<StoredLines> {
   // The number of no line: where a row has it, the row is empty.
   static constexpr std::uint32_t kNone = UINT32_MAX;
 
-  // So many lines of a file, as a survey of a form has found them. Without a form, lines are words, of which the first are
-  // ids if `has_ids`. About `ahead` lines are read together.
+  // So many lines of a file, as a survey of a form has found them. Without a form, lines are words, of which the first
+  // are ids if `has_ids`. About `ahead` lines are read together.
   StoredLines(std::shared_ptr<const FileBytes> file, std::shared_ptr<const LineSurvey> survey,
               std::shared_ptr<const LineForm> form, bool has_ids, std::size_t lines, std::size_t ahead);
   // Some of these lines, in any order.

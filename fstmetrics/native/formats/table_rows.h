@@ -117,15 +117,16 @@ class TableForm : public LineForm {
   const ColumnRoles roles;
 };
 
-// Objects of JSON, one a line, as manifests of NeMo and of Lhotse have them. Only what Python's json reads in the same way is an item.
+// Objects of JSON, one a line, as manifests of NeMo and of Lhotse have them. Only what Python's json reads in the same
+// way is an item.
 class JsonRowForm : public TableForm {
  public:
   using TableForm::TableForm;
   std::unique_ptr<TableReader> table_reader() const override;
 };
 
-// Cells of a line, in the order of a head: parted by a character, and in quotes as of RFC 4180 unless it is a tab. A row in quotes that
-// goes on in the next line is left to the reader in Python.
+// Cells of a line, in the order of a head: parted by a character, and in quotes as of RFC 4180 unless it is a tab. A
+// row in quotes that goes on in the next line is left to the reader in Python.
 class DelimitedRowForm : public TableForm {
  public:
   struct Head {

@@ -54,8 +54,8 @@ class TextRows {
   std::array<std::string_view, kKept> fields_;
 };
 
-// Throws a Fault for a line with tabs in which a field is empty; with `labels` also where a label between tabs has a space
-// in it. Which field is which, such a line does not tell.
+// Throws a Fault for a line with tabs in which a field is empty; with `labels` also where a label between tabs has a
+// space in it. Which field is which, such a line does not tell.
 void check_tabs(std::string_view line, bool labels);
 
 // Whether this is UTF-8 as Python takes it; `is_text`: and without a zero byte.

@@ -25,7 +25,8 @@ struct Most {
   static double times(double one, double other) { return one + other; }
 };
 
-// By card and arc, what derivations through the arc come to; of an arc that is not a call, `worth` says what it has itself.
+// By card and arc, what derivations through the arc come to; of an arc that is not a call, `worth` says what it has
+// itself.
 template <class Semiring, class Worth>
 std::vector<std::vector<double>> through(std::span<const SplitCard> cards, Worth worth) {
   constexpr double kZero = Semiring::kZero;

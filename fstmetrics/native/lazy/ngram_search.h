@@ -1,13 +1,13 @@
 // N-grams of lattices and forests: how likely a derivation has them, and which derivations can gain most by them.
 //
-// A lattice is a network of one card. How likely an n-gram is there at least once is found on the cards as they are: the
-// automaton that waits for it (Knuth, Morris, Pratt) has as many states as the n-gram words, so a card is a small matrix,
-// from the state in which it begins to that in which it ends.
+// A lattice is a network of one card. How likely an n-gram is there at least once is found on the cards as they are:
+// the automaton that waits for it (Knuth, Morris, Pratt) has as many states as the n-gram words, so a card is a small
+// matrix, from the state in which it begins to that in which it ends.
 //
-// What an arc gains depends on the words before it. So cards are split by the words before where they begin, and states by
-// the words before them; an end of a card is then one for each of the words there may be before it. That grows with every
-// further word, so it is done word by word, and what cannot come up to a known gain is left out before each: the gain of
-// an n-gram not looked at yet is at most that of what it begins and ends with.
+// What an arc gains depends on the words before it. So cards are split by the words before where they begin, and states
+// by the words before them; an end of a card is then one for each of the words there may be before it. That grows with
+// every further word, so it is done word by word, and what cannot come up to a known gain is left out before each: the
+// gain of an n-gram not looked at yet is at most that of what it begins and ends with.
 #pragma once
 
 #include <cstdint>
@@ -79,8 +79,8 @@ class NgramSearch {
   void find_probabilities();
   // Leaves out arcs on no derivation that could gain as much as `least`.
   //
-  // `thetas`: gain of any word; then, by n, that of an n-gram for certain, from 0 up. Beyond the n-grams that arcs know,
-  // and of those whose probability nobody asked for, what they could gain at most.
+  // `thetas`: gain of any word; then, by n, that of an n-gram for certain, from 0 up. Beyond the n-grams that arcs
+  // know, and of those whose probability nobody asked for, what they could gain at most.
   void prune(std::span<const double> thetas, double least);
   // The words that could gain most, by the same measure.
   std::vector<Label> best(std::span<const double> thetas) const;

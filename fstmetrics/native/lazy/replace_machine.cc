@@ -7,7 +7,8 @@
 namespace fstmetrics {
 namespace {
 
-// Words of the shortest path of a card: far more than fit anywhere, and few enough that sums over a card's arcs cannot overflow.
+// Words of the shortest path of a card: far more than fit anywhere, and few enough that sums over a card's arcs cannot
+// overflow.
 constexpr std::int64_t kMostWords = std::int64_t{1} << 28;
 constexpr std::int32_t kRootFrame = -1;  // the frame of the root card: there is nowhere to return to
 

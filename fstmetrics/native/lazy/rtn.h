@@ -27,8 +27,8 @@ class Rtn {
   // Whether an arc or a final state of some card carries costs.
   bool has_costs() const;
   // The same derivations, every card ending in its last state, to which its final states lead by an epsilon. Origins of
-  // arcs are numbers over all cards: a card's arcs as they were given, then its states, for those epsilons; then the next
-  // card's. Throws std::invalid_argument where a card has a cycle, or the numbers are too many.
+  // arcs are numbers over all cards: a card's arcs as they were given, then its states, for those epsilons; then the
+  // next card's. Throws std::invalid_argument where a card has a cycle, or the numbers are too many.
   std::shared_ptr<Rtn> with_one_end() const;
   // Every card after all the cards it calls.
   std::span<const std::int32_t> bottom_up() const { return bottom_up_; }

@@ -10,7 +10,8 @@
 namespace fstmetrics {
 namespace {
 
-// Copied arcs for every other one: the bound by which freeing from epsilons pays for searches, measured in level_graph.cc.
+// Copied arcs for every other one: the bound by which freeing from epsilons pays for searches, measured in
+// level_graph.cc.
 constexpr std::int64_t kMostCopied = 3;
 
 struct Move {

@@ -21,8 +21,9 @@ double greatest(double one, double other) { return std::max(one, other); }
 
 using Plus = double (*)(double, double);
 
-// Sums, by `plus`, of what the derivations of cards are worth: minus their costs. For each card and each position of the
-// words at which it may begin, by the position at which it ends. Without words, which are then any, there is one position.
+// Sums, by `plus`, of what the derivations of cards are worth: minus their costs. For each card and each position of
+// the words at which it may begin, by the position at which it ends. Without words, which are then any, there is one
+// position.
 class Inside {
  public:
   Inside(const Rtn& rtn, std::span<const double> costs, std::optional<std::span<const Label>> words, Plus plus)

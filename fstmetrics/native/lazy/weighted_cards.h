@@ -20,8 +20,9 @@ std::vector<double> scaled_costs(const Rtn& rtn, const LatticeScales& scales,
 // The most that the arcs of a derivation cost, whatever their signs.
 double largest_sum(const Rtn& rtn, std::span<const std::int64_t> costs);
 
-// The same costs of derivations, less the least, by regrets: what an arc costs, with the best of what it calls and the best
-// rest of its card, beyond the best from its state. Of each arc at least 0; what is left of a card can be had for nothing.
+// The same costs of derivations, less the least, by regrets: what an arc costs, with the best of what it calls and the
+// best rest of its card, beyond the best from its state. Of each arc at least 0; what is left of a card can be had for
+// nothing.
 struct Regrets {
   std::vector<std::int64_t> costs;
   std::int64_t least;  // cost of a derivation

@@ -10,7 +10,8 @@
 
 namespace fstmetrics {
 
-// kEpsilon and kFree are no inputs of a metric: nothing is read, or a hypothesis word under a wildcard of the reference.
+// kEpsilon and kFree are no inputs of a metric: nothing is read, or a hypothesis word under a wildcard of the
+// reference.
 enum class Op : std::uint8_t { kMatch, kSubstitution, kInsertion, kDeletion, kEpsilon, kFree };
 inline constexpr int kNumOps = 4;
 

@@ -15,8 +15,8 @@ struct Generator {
   Word128 increment;
 };
 
-// Steps from one row's first output to the next row's: the golden section of the period, as numpy's `jumped`. Steps by a
-// power of two would leave the low bits of the state the same in all rows.
+// Steps from one row's first output to the next row's: the golden section of the period, as numpy's `jumped`. Steps by
+// a power of two would leave the low bits of the state the same in all rows.
 inline constexpr Word128 kStretch = wide(0x9E3779B97F4A7C15, 0xF39CC0605CEDC835);
 
 struct Rows {

@@ -265,7 +265,8 @@ struct Kernel {
           equal_ranks += where<kBytes>(chosen, static_cast<double>(slot.centred));
           all_equal += 1, all_ranks += slot.centred;
           if (!slot.is_last) continue;
-          // Twice the mean rank of the equal ones, less n + 1, which the product does not need: centred ranks add up to 0.
+          // Twice the mean rank of the equal ones, less n + 1, which the product does not need: centred ranks add up to
+          // 0.
           product += equal_ranks * (2.0 * taken_before + equal);
           rest_product += (all_ranks - equal_ranks) * (2.0 * (before - taken_before) + (all_equal - equal));
           if (all_equal > 1) {

@@ -209,8 +209,8 @@ class Batch {
     return true;
   }
 
-  // The closest of several texts, pair by pair; false where that is not for pairs to say: of equally good alignments the one
-  // is shown that the search in the graph of all texts settles on.
+  // The closest of several texts, pair by pair; false where that is not for pairs to say: of equally good alignments
+  // the one is shown that the search in the graph of all texts settles on.
   bool solve_closest(const Text& hypothesis, const Texts& references, Answer& answer, Desk& desk) const {
     if (!pair_weights_ || question_.options.route != Route::kAuto) return false;
     std::vector<Word>&h = desk.pairs.hypothesis, &r = desk.pairs.reference, &closest = desk.pairs.closest;
@@ -275,8 +275,8 @@ class Batch {
     return all;
   }
 
-  // As many as are asked for, best first; of equally good ones those that came first. Their numbers are sorted: a stable sort
-  // of paths was the largest function of its unit.
+  // As many as are asked for, best first; of equally good ones those that came first. Their numbers are sorted: a
+  // stable sort of paths was the largest function of its unit.
   void keep_best(std::vector<Path>& paths) const {
     const bool longest = question_.metric->length_tie == LengthTie::kLongest;
     std::vector<std::size_t> order(paths.size());

@@ -36,11 +36,12 @@ struct Answers {
   std::vector<PathStore> stores;   // of the paths
 };
 
-// Answers in the order of the items, the same whatever the number of threads. What the watch of the calling thread throws
-// (support/poll.h) ends all searches.
+// Answers in the order of the items, the same whatever the number of threads. What the watch of the calling thread
+// throws (support/poll.h) ends all searches.
 Answers solve_all(const std::vector<Item>& items, const Question& question, int threads);
 
-// Of the best path of one item the cost and the words of the reference; other totals may be missing. Throws SearchError.
+// Of the best path of one item the cost and the words of the reference; other totals may be missing. Throws
+// SearchError.
 Totals best_score(const Item& item, const Question& question);
 
 }  // namespace fstmetrics

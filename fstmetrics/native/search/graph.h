@@ -16,10 +16,10 @@ namespace fstmetrics {
 class Graph {
  public:
   // `machine`: a prepared automaton or an RTN. `words[label]` is the word of a label; words[0] is not used.
-  // `arc_costs`: what taking an arc costs, in units of the metric, by its origin (of an RTN, as Rtn::with_one_end() numbers
-  // them); empty where it costs nothing.
-  // `only_hits`: by origin likewise, the arcs that only a match can take; empty where there are none. Of references.
-  // Throws std::invalid_argument where a word stands twice, or is empty, or the costs do not fit the machine.
+  // `arc_costs`: what taking an arc costs, in units of the metric, by its origin (of an RTN, as Rtn::with_one_end()
+  // numbers them); empty where it costs nothing. `only_hits`: by origin likewise, the arcs that only a match can take;
+  // empty where there are none. Of references. Throws std::invalid_argument where a word stands twice, or is empty, or
+  // the costs do not fit the machine.
   Graph(Side machine, std::span<const std::string_view> words, std::vector<std::int64_t> arc_costs = {},
         std::vector<std::uint8_t> only_hits = {});
 

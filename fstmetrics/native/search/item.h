@@ -28,8 +28,8 @@ struct Text {
 
   // Clears `words` and fills it; empty strings are no words.
   void words(std::vector<Word>& words) const;
-  // Of characters: clears `labels` and fills it, each character having the same label in any text. False of anything else, and of
-  // what is no UTF-8.
+  // Of characters: clears `labels` and fills it, each character having the same label in any text. False of anything
+  // else, and of what is no UTF-8.
   bool characters(std::vector<Label>& labels) const;
 };
 

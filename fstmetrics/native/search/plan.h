@@ -53,7 +53,8 @@ std::string why_not_topological(const Problem& problem, const Options& options);
 std::string why_not_chart(const Problem& problem, const Options& options);
 [[noreturn]] void refuse(Route route, const std::string& why);
 
-// Whether both sides can be written out, and the topological route's table for them is within its limit, whatever they have in common.
+// Whether both sides can be written out, and the topological route's table for them is within its limit, whatever they
+// have in common.
 bool table_holds(const Plan& plan);
 
 // Whether a side is a network of acyclic cards, and the other acyclic and not too large to be written out.

@@ -39,11 +39,13 @@ struct Problem {
   std::shared_ptr<const EditAutomaton> metric;
   std::shared_ptr<const WordCosts> word_costs;  // may be null
   // What taking an arc costs beside the operation, in units, by the arc's origin: what a decoder's model thinks of a
-  // hypothesis, the price of rewriting a reference. Of any sign. Null where nothing does; otherwise the side is an acyclic
-  // automaton, or, of hypotheses, an RTN of acyclic cards: then they stand on its cards, and the chart route it is.
+  // hypothesis, the price of rewriting a reference. Of any sign. Null where nothing does; otherwise the side is an
+  // acyclic automaton, or, of hypotheses, an RTN of acyclic cards: then they stand on its cards, and the chart route it
+  // is.
   std::shared_ptr<const std::vector<std::int64_t>> hypothesis_costs;
   std::shared_ptr<const std::vector<std::int64_t>> reference_costs;
-  // By origin, the arcs of the reference that only a match can take; null where there are none. Then there are costs, too.
+  // By origin, the arcs of the reference that only a match can take; null where there are none. Then there are costs,
+  // too.
   std::shared_ptr<const std::vector<std::uint8_t>> only_hits = nullptr;
   // The reference label that takes any one hypothesis word, which then counts nowhere, and that is no word of R itself;
   // kNoMatch where there is none. It stands on loops, so R is cyclic and routes for acyclic sides do not apply.
@@ -70,8 +72,8 @@ enum class Route : std::uint8_t {
 };
 const char* route_name(Route route);
 
-// Limits are on memory and patience, never on exactness: where one is reached the search stops with an error. Callers set
-// them all; what holds where nobody asks for more is in fstmetrics/support/limits.py.
+// Limits are on memory and patience, never on exactness: where one is reached the search stops with an error. Callers
+// set them all; what holds where nobody asks for more is in fstmetrics/support/limits.py.
 struct Options {
   Route route = Route::kAuto;
   int nbest = 1;

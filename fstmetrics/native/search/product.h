@@ -151,9 +151,9 @@ inline Step make_step(Op op, const Arc* h, const Arc* r) {
   return step;
 }
 
-// A best path: at each product state the first transition that lies on one. `at(h, r, memory)` is what the best way on from
-// there costs; it is asked for states in the order of a path, and of those that one step leads to.
-// What is done with a step is one function: inlined for every kind of step it was a tenth of the code of all searches.
+// A best path: at each product state the first transition that lies on one. `at(h, r, memory)` is what the best way on
+// from there costs; it is asked for states in the order of a path, and of those that one step leads to. What is done
+// with a step is one function: inlined for every kind of step it was a tenth of the code of all searches.
 template <class V, class At>
 std::vector<Step> first_best_path(const Automaton& hypothesis, const Automaton& reference, const Pricing<V>& pricing,
                                   At at) {

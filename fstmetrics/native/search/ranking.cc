@@ -39,7 +39,8 @@ struct RankingFactory {
 
 namespace {
 
-// Takes the lowest digit off `value`; `sign` is that of the digit's weight. One division, which takes longer than the rest.
+// Takes the lowest digit off `value`; `sign` is that of the digit's weight. One division, which takes longer than the
+// rest.
 template <class V>
 std::int64_t take_digit(V& value, V radix, int sign) {
   const V owed = sign > 0 ? value : -value;

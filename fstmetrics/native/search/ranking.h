@@ -22,8 +22,8 @@ struct Totals {
   std::int64_t deletions = 0;
 };
 
-// Whether a path is better than another by the order above. `longest`: of the same cost, a longer reference scores better
-// whatever the cost; otherwise only where the cost is positive.
+// Whether a path is better than another by the order above. `longest`: of the same cost, a longer reference scores
+// better whatever the cost; otherwise only where the cost is positive.
 bool is_better(const Totals& one, const Totals& other, bool longest);
 
 // Upper bounds of the totals over all paths that can be best.

@@ -1,7 +1,7 @@
-// How a route is chosen: predictions are sums of sizes that are known before a search, times nanoseconds that were fitted to
-// measurements (`python -m bench.fit_routes` prints them; bench/NOTES.md says how good they are). The cheapest route
-// that can be used is gone. It may find that it cannot after all, as its memory does not suffice or the answer is too far away:
-// then the next one has its turn.
+// How a route is chosen: predictions are sums of sizes that are known before a search, times nanoseconds that were
+// fitted to measurements (`python -m bench.fit_routes` prints them; bench/NOTES.md says how good they are). The
+// cheapest route that can be used is gone. It may find that it cannot after all, as its memory does not suffice or the
+// answer is too far away: then the next one has its turn.
 
 #include "search/routes.h"
 
@@ -42,8 +42,8 @@ struct Row {
   double (*bytes)(Task&);
   // Nothing where it cannot after all. `patience` says what the next route would take, in nanoseconds.
   std::optional<Outcome> (*solve)(Task&, const Patience& patience);
-  // Nanoseconds that it takes at least, next to `others` that another route takes; null where the first term says it. Asked
-  // only where that does not suffice.
+  // Nanoseconds that it takes at least, next to `others` that another route takes; null where the first term says it.
+  // Asked only where that does not suffice.
   double (*least)(Task&, double others) = nullptr;
 
   // Where others take less, it is not even asked whether it can: that may take longer than a search.
@@ -52,7 +52,8 @@ struct Row {
   }
 };
 
-// ---------------------------------------------------------------------------------------------------- a string and a graph
+// ---------------------------------------------------------------------------------------------------- a string and a
+// graph
 
 constexpr char kOneBest[] = "nbest is more than 1";
 constexpr char kNoString[] =
@@ -93,7 +94,8 @@ bool topological_holds(Task& task) {
          LineTable<std::int64_t>::kept_cells(words, states, task.metric().num_memories()) <= task.options().max_cells;
 }
 
-// Of a score, ties decide about the length of the reference only; and where settling them would be too much, another route can.
+// Of a score, ties decide about the length of the reference only; and where settling them would be too much, another
+// route can.
 bool settles(Task& task) {
   return !(task.options().score_only && !task.string_and_graph()->is_hypothesis && topological_holds(task));
 }
@@ -195,7 +197,8 @@ struct RowsRow {
   static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_rows(task); }
 };
 
-// -------------------------------------------------------------------------------------------------------------- two graphs
+// -------------------------------------------------------------------------------------------------------------- two
+// graphs
 
 struct GraphsRow {
   static Reason why_not(Task& task) {
@@ -217,7 +220,8 @@ struct GraphsRow {
   static std::optional<Outcome> solve(Task& task, const Patience&) { return solve_graphs(task); }
 };
 
-// ------------------------------------------------------------------------------------------------------------- the product
+// ------------------------------------------------------------------------------------------------------------- the
+// product
 
 bool is_too_large(const Side& side, const Options& options) { return expanded_arcs(side) > options.max_expanded_arcs; }
 
@@ -283,9 +287,9 @@ struct BestFirstRow {
     return task.plan().deletes_for_nothing() ? "the references are cyclic and deletions cost nothing" : nullptr;
   }
   static Terms terms(Task&) { return {1}; }
-  // What it takes depends on how far the sides are apart, which nobody knows before: little where they are near, and no end
-  // of time where they are not. So it is tried where all others take longer than one would wait in vain, or if a string is a path
-  // of the other side.
+  // What it takes depends on how far the sides are apart, which nobody knows before: little where they are near, and no
+  // end of time where they are not. So it is tried where all others take longer than one would wait in vain, or if a
+  // string is a path of the other side.
   static double besides(Task& task) {
     if (task.options().nbest > 1 && task.is_reordered() && table_holds(task.plan())) return kNever;
     if (task.options().nbest > 1 && is_too_large(task.problem().hypothesis, task.options())) return 1000 * kSecond;
@@ -310,8 +314,8 @@ struct BestFirstRow {
   static std::optional<Outcome> solve(Task& task, const Patience& patience);
 
  private:
-  // Of permutations against graphs of few states it meets a twentieth of all pairs of states or so, fewer the larger the window,
-  // and looks at all arcs that leave the graph's state with each word of the window.
+  // Of permutations against graphs of few states it meets a twentieth of all pairs of states or so, fewer the larger
+  // the window, and looks at all arcs that leave the graph's state with each word of the window.
   static double in_window(Task& task) {
     if (!task.string_and_graph()) return kNever;
     const Sizes s = sizes_of(task);
@@ -341,9 +345,11 @@ struct BestFirstRow {
   }
 };
 
-// Product states that best-first may meet of permutations too many to be written out, unless it is asked for: a few seconds.
+// Product states that best-first may meet of permutations too many to be written out, unless it is asked for: a few
+// seconds.
 constexpr std::int64_t kMostTriedNodes = 1'000'000;
-// Parts of the time of the next route that it may look for an answer: where it is likely to be found in that time, and where not.
+// Parts of the time of the next route that it may look for an answer: where it is likely to be found in that time, and
+// where not.
 constexpr double kLikely = 0.8, kUnlikely = 0.2;
 
 // Reordering in a window: it has a part of the time of the next route, and then that has its turn.
@@ -380,7 +386,8 @@ std::optional<Outcome> BestFirstRow::solve(Task& task, const Patience& patience)
 
 std::optional<Outcome> solve_dijkstra(Task& task, const Patience&) { return solve_by(Route::kDijkstra, task); }
 
-// --------------------------------------------------------------------------------------------------------------- the table
+// --------------------------------------------------------------------------------------------------------------- the
+// table
 
 // The routes that are often fastest come first, so that the others are not even asked where they cannot be faster.
 constexpr Row kRows[] = {

@@ -1,14 +1,15 @@
-// Ties, settled once a search knows what its best paths cost: ranked weights (search/ranking.h) are added up from the goal back to the
-// start, over the cells of best paths and no others.
+// Ties, settled once a search knows what its best paths cost: ranked weights (search/ranking.h) are added up from the
+// goal back to the start, over the cells of best paths and no others.
 //
-// A cell is a state of a graph, a position on the other side (of a string, or a state of another graph) and a layer (a memory
-// of the metric, a window shape). Steps lead to a higher state, within a state to a higher position, and there to a higher
-// layer; so backwards, when a cell is settled, all that it may be followed by has been. What differs between searches
-// is how a cell's cost is looked up and which cells may come before it; each has a type for that:
+// A cell is a state of a graph, a position on the other side (of a string, or a state of another graph) and a layer (a
+// memory of the metric, a window shape). Steps lead to a higher state, within a state to a higher position, and there
+// to a higher layer; so backwards, when a cell is settled, all that it may be followed by has been. What differs
+// between searches is how a cell's cost is looked up and which cells may come before it; each has a type for that:
 //   void enter(StateId state)             before the cells of a state are settled, and
 //   void leave(StateId state)             after that;
 //   void before(StateId state, Number n)  calls offer() for every cell from which a best path may lead to cell n.
-// O(offers + positions / 64 a state) time. Space: of each settled cell what comes next, and offers to states yet to come.
+// O(offers + positions / 64 a state) time. Space: of each settled cell what comes next, and offers to states yet to
+// come.
 #pragma once
 
 #include <algorithm>
@@ -27,11 +28,12 @@
 
 namespace fstmetrics {
 
-// Which of the steps of equal rank is shown. They make paths that are equally good, so any is right, but it has to be the same in
-// every run, and the same by the two routes for unit costs, between which the choice is often close.
+// Which of the steps of equal rank is shown. They make paths that are equally good, so any is right, but it has to be
+// the same in every run, and the same by the two routes for unit costs, between which the choice is often close.
 enum class EqualSteps {
-  kFirst,  // the one that was offered first: steps to higher states go before others;
-  kDearest,  // of those to one state, the one to the cell of the highest cost, so that errors come early; then the earlier arc;
+  kFirst,    // the one that was offered first: steps to higher states go before others;
+  kDearest,  // of those to one state, the one to the cell of the highest cost, so that errors come early; then the
+             // earlier arc;
   kPairs,  // pairs of words, then words of the side whose states are numbered; of these, the one that leads least far.
 };
 
@@ -70,8 +72,8 @@ class Settling {
     state_ = -1;
   }
 
-  // A cell, with the step from it to a settled one; without a step, one where paths end. It is written where it is kept: as
-  // a whole, it would be read back before the pieces that it was made of have been written.
+  // A cell, with the step from it to a settled one; without a step, one where paths end. It is written where it is
+  // kept: as a whole, it would be read back before the pieces that it was made of have been written.
   void offer(StateId state, const Cell& cell) {
     const Number number = unused_ >= 0 ? std::exchange(unused_, cells_[unused_].other) : one_more();
     Cell& kept = cells_[number];
@@ -135,7 +137,8 @@ class Settling {
     return earlier.arc != later.arc ? earlier.arc < later.arc : one.position <= two.position;
   }
 
-  // Compares an offer to the state at hand with the others to its cell. Those of other states come in the order of a stack.
+  // Compares an offer to the state at hand with the others to its cell. Those of other states come in the order of a
+  // stack.
   void take(Number number, bool from_stack) {
     const Cell& cell = cells_[number];
     const std::size_t key = static_cast<std::size_t>(cell.position) * layers_ + cell.layer;
@@ -208,7 +211,8 @@ struct StringWeights {
   V match = 0, substitution = 0, string_only = 0, graph_only = 0, move = 0;
 };
 
-// The best path of a string and a graph. Labels are those of the graph's words only; the string's words are named by their origins.
+// The best path of a string and a graph. Labels are those of the graph's words only; the string's words are named by
+// their origins.
 template <class V>
 std::vector<Step> steps_of(const Settling<V>& settled, std::span<const Arc> arcs, bool string_is_hypothesis) {
   const Op graph_only = string_is_hypothesis ? Op::kDeletion : Op::kInsertion;

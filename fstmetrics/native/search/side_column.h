@@ -14,8 +14,8 @@ class SideColumn {
  public:
   virtual ~SideColumn() = default;
   virtual std::size_t size() const = 0;
-  // What a search takes, which views what this object holds. Asked with Python's lock held. The words of a graph's labels are
-  // those of its table.
+  // What a search takes, which views what this object holds. Asked with Python's lock held. The words of a graph's
+  // labels are those of its table.
   virtual Given given(std::size_t item) const = 0;
   // Whether that must be so.
   virtual bool needs_python() const { return false; }
@@ -32,12 +32,12 @@ class TextSides : public SideColumn {
   std::shared_ptr<const TextColumn> column_;
 };
 
-// Several texts of each item, of which the best one counts: columns of texts side by side, or one column whose texts from
-// begins[i] to begins[i + 1] are those of item i.
+// Several texts of each item, of which the best one counts: columns of texts side by side, or one column whose texts
+// from begins[i] to begins[i + 1] are those of item i.
 class AlternativeTexts : public SideColumn {
  public:
-  // Every item of a column is a Text, and the columns are equally long; of begins there is one more than items, and no item
-  // is without a text.
+  // Every item of a column is a Text, and the columns are equally long; of begins there is one more than items, and no
+  // item is without a text.
   explicit AlternativeTexts(std::vector<std::shared_ptr<const SideColumn>> columns,
                             std::vector<std::int64_t> begins = {})
       : columns_(std::move(columns)), begins_(std::move(begins)) {}

@@ -48,8 +48,8 @@ std::vector<Label> translated(const std::vector<Label>& words, const Problem& pr
   return labels;
 }
 
-// The number of each word among the different ones, from 1 as they come. `labels`: what `table` has of each, so that only
-// words that it does not have are looked up. O(words), however many the table has.
+// The number of each word among the different ones, from 1 as they come. `labels`: what `table` has of each, so that
+// only words that it does not have are looked up. O(words), however many the table has.
 std::vector<Label> word_numbers(const std::vector<Word>& words, const std::vector<Label>& labels,
                                 const WordTable& table) {
   thread_local std::vector<Label> of_label, of_other;  // all kEpsilon between calls

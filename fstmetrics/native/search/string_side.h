@@ -22,11 +22,13 @@ struct StringAndGraph {
 // is not acyclic, has no path, or has more than `max_arcs` arcs.
 std::optional<StringAndGraph> string_and_graph(const Problem& problem, std::size_t max_words, std::int64_t max_arcs);
 
-// The same of a text and a graph whose arcs cost nothing, at a fraction of the time that making a problem of them takes; the
-// string's own labels only where an alignment is asked for. Nothing, likewise, or where the item is something else.
+// The same of a text and a graph whose arcs cost nothing, at a fraction of the time that making a problem of them
+// takes; the string's own labels only where an alignment is asked for. Nothing, likewise, or where the item is
+// something else.
 std::optional<StringAndGraph> string_and_graph(const Item& item, const Question& question);
 
-// Whether the string is a path of the graph, word by word; false, too, where more than `max_arcs` arcs would have to be looked at.
+// Whether the string is a path of the graph, word by word; false, too, where more than `max_arcs` arcs would have to be
+// looked at.
 bool is_a_path(const StringAndGraph& sides, std::int64_t max_arcs);
 
 struct StringPair {

@@ -16,16 +16,16 @@ namespace {
 // A tuple of states as one number.
 using Tuple = unsigned __int128;
 
-// What a tuple takes, in cells of a table; and a pair of states of an utterance and a stream, where the utterance's best
-// place is looked for, and where it is aligned.
+// What a tuple takes, in cells of a table; and a pair of states of an utterance and a stream, where the utterance's
+// best place is looked for, and where it is aligned.
 constexpr std::int64_t kCellsOfTuple = 6, kCellsOfPlace = 2, kCellsOfStep = 4;
 constexpr NarrowSum kNever = 2 * kMostNarrowSum;
 // Edits beyond what utterances cost at least, at first; few more at a time, as the tuples within the bound grow fast.
 constexpr int kFirstSlack = 1;
 // Prices are whole numbers; this is an edit.
 constexpr std::int32_t kPriceScale = 64;
-// How far prices move at first and at last, and how often at most; how much of the last move goes into the next one; and
-// after how many rounds without a higher bound the moves get smaller.
+// How far prices move at first and at last, and how often at most; how much of the last move goes into the next one;
+// and after how many rounds without a higher bound the moves get smaller.
 constexpr double kFirstPriceStep = 8, kLastPriceStep = 0.5, kInertia = 0.6;
 constexpr int kPriceRounds = 60, kIdleRounds = 3;
 
@@ -69,8 +69,8 @@ struct CombinationPlace {
 
 bool operator<(const CombinationPlace& a, const CombinationPlace& b) { return a.cost < b.cost; }
 
-// `prices` are paid back for each word of the stream that the part holds; none for a stream that is no string. A price is an edit
-// at most, so no part has to be longer than to where words meet.
+// `prices` are paid back for each word of the stream that the part holds; none for a stream that is no string. A price
+// is an edit at most, so no part has to be longer than to where words meet.
 CombinationPlace best_place(const SweepLine& utterance, const SweepLine& stream, std::span<const std::int32_t> prices) {
   const SweepLine::Stretch stretch = stream.meeting(utterance.extent());
   const std::int32_t first = stretch.first, states = stretch.states();
@@ -198,9 +198,9 @@ class BoundedSearch {
     return sums;
   }
 
-  // What utterances cost at least. Prices are Lagrange multipliers of "each word of a stream is in one utterance at most, or
-  // is skipped for an edit": any prices up to an edit give a bound, and it rises as words that no utterance wants get dearer
-  // to leave, and words that several want dearer to take.
+  // What utterances cost at least. Prices are Lagrange multipliers of "each word of a stream is in one utterance at
+  // most, or is skipped for an edit": any prices up to an edit give a bound, and it rises as words that no utterance
+  // wants get dearer to leave, and words that several want dearer to take.
   void find_least() {
     const std::size_t count = utterances_.size();
     least_words_.assign(count + 1, 0);
@@ -252,7 +252,8 @@ class BoundedSearch {
 
   using Prices = std::vector<std::vector<std::int32_t>>;
 
-  // What utterances from each on cost at these prices, kept if the bound on the whole is higher; and which words are wanted.
+  // What utterances from each on cost at these prices, kept if the bound on the whole is higher; and which words are
+  // wanted.
   std::vector<std::int64_t> price(const Prices& prices) {
     const std::size_t count = utterances_.size();
     std::vector<std::int64_t> left(count + 1, 0);
@@ -330,8 +331,8 @@ class BoundedSearch {
     return best;
   }
 
-  // Whether there is room for so many cells beside the tuples that are kept. If not, the search stops where tables are an
-  // alternative, and else is refused.
+  // Whether there is room for so many cells beside the tuples that are kept. If not, the search stops where tables are
+  // an alternative, and else is refused.
   bool has_room(std::int64_t cells) {
     if (kept_ * kCellsOfTuple + cells <= max_cells_) return true;
     if (most_work_ < std::numeric_limits<double>::infinity()) {
@@ -375,7 +376,8 @@ class BoundedSearch {
     poll(static_cast<std::int64_t>(work));
     work_ += work;
     if (!has_room(kCellsOfStep * width * utterance.states())) return;
-    // Sums that end in a word of the stream that is skipped, or not; after such a word none of the utterance is skipped.
+    // Sums that end in a word of the stream that is skipped, or not; after such a word none of the utterance is
+    // skipped.
     own_.assign(width * utterance.states(), From{});
     any_.assign(width * utterance.states(), From{});
     for (const std::int32_t entry : entries) own_[state_of(layer[entry].tuple, s) - first] = {layer[entry].sum, entry};
@@ -416,8 +418,8 @@ class BoundedSearch {
     }
   }
 
-  // The last state that the utterance may end in: that of the last word it can be aligned with, if it takes any. In a string that
-  // is also as many words on as the utterance has, and as may be skipped within the bound.
+  // The last state that the utterance may end in: that of the last word it can be aligned with, if it takes any. In a
+  // string that is also as many words on as the utterance has, and as may be skipped within the bound.
   StateId last_state(std::size_t u, std::size_t s, std::span<const std::int32_t> entries) const {
     const SweepLine& stream = streams_[s];
     const std::vector<Reached>& layer = layers_.back();

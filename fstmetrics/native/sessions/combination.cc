@@ -18,7 +18,8 @@ using Table = std::vector<NarrowSum>;
 
 // As many tables as fit into this are all kept: there is no need to compute any again.
 constexpr std::int64_t kCellsKept = std::int64_t{1} << 26;
-// Cells that a pair of states of an utterance and of a stream takes on the way back, and, unless both are strings, forth.
+// Cells that a pair of states of an utterance and of a stream takes on the way back, and, unless both are strings,
+// forth.
 constexpr double kCellsOfTrace = 2, kCellsOfLanes = 16;
 // Nanoseconds for which there is no need to look for anything quicker.
 constexpr double kQuick = 1e6;

@@ -23,12 +23,15 @@ struct Combination {
 
 // How to search; both find the same sums.
 //
-// - kTables: a table has a cell for every tuple of states, one of each stream. After each utterance a cell holds the least
-//   sum for the utterances so far against the streams up to those states; an utterance advances one stream, along the
-//   lines of the table. Time is O(arcs of all utterances times cells times streams). Tables are kept after every utterance
-//   where they fit, otherwise after some, from which those between are computed again for the way back.
-// - kBounded: bounded_combination.h.
-// - kAuto: tables where they take milliseconds; otherwise the other, unless tables fit and it takes longer than they would.
+// kTables: a table has a cell for every tuple of states, one of each stream. After each utterance a cell holds the
+// least sum for the utterances so far against the streams up to those states; an utterance advances one stream, along
+// the lines of the table. Time is O(arcs of all utterances times cells times streams). Tables are kept after every
+// utterance where they fit, otherwise after some, from which those between are computed again for the way back.
+//
+// kBounded: bounded_combination.h.
+//
+// kAuto: tables where they take milliseconds; otherwise the other, unless tables fit and it takes longer than they
+// would.
 enum class Combining : std::uint8_t { kAuto, kTables, kBounded };
 
 // The best assignment of utterances to streams, each stream being the concatenation of its utterances.

@@ -1,7 +1,7 @@
 // One utterance against one stream, along many lines of a table at once.
 //
-// A line of the table has a cell for every state of the stream. What comes in is the least sum before the utterance, what
-// goes out the least sum after it, for each state. Sixteen lines go side by side in vectors.
+// A line of the table has a cell for every state of the stream. What comes in is the least sum before the utterance,
+// what goes out the least sum after it, for each state. Sixteen lines go side by side in vectors.
 #pragma once
 
 #include <cstdint>
@@ -64,8 +64,8 @@ class SweepLine {
   bool is_line_;
   std::vector<Interval> times_;  // of each arc, in the order of arcs_
   Interval extent_{};
-  // By state, of the arcs into it and into those before it: when the last one ends; of those into it and behind it: when the first
-  // one begins, and the first state that one comes from.
+  // By state, of the arcs into it and into those before it: when the last one ends; of those into it and behind it:
+  // when the first one begins, and the first state that one comes from.
   std::vector<double> latest_end_, first_begin_;
   std::vector<StateId> first_source_, without_words_;
 };

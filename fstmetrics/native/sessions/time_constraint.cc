@@ -52,8 +52,8 @@ class IncomingArcs {
 
 // A string of words as columns: column c is after c words.
 //
-// For a state of the reference, `low` is the first word that any later arc may still be aligned with, and `high` one more
-// than the last that an earlier one may have been. Left of `low` all that is left to do is to delete words of the
+// For a state of the reference, `low` is the first word that any later arc may still be aligned with, and `high` one
+// more than the last that an earlier one may have been. Left of `low` all that is left to do is to delete words of the
 // reference, right of `high` to insert words; such cells follow from those between, which are all that is kept.
 class StringTable {
  public:

@@ -1,8 +1,9 @@
 // Edit distance under time constraints, of graphs whose words have times.
 //
-// A word of the reference and one of the hypothesis may match or be substituted only where their times overlap; touching
-// is no overlap. Source: von Neumann et al., "MeetEval: A Toolkit for Computation of Word Error Rates for Meeting
-// Transcription Systems", CHiME 2023, section 3.4. There both sides are strings; here both are acyclic automata.
+// A word of the reference and one of the hypothesis may match or be substituted only where their times overlap;
+// touching is no overlap. Source: von Neumann et al., "MeetEval: A Toolkit for Computation of Word Error Rates for
+// Meeting Transcription Systems", CHiME 2023, section 3.4. There both sides are strings; here both are acyclic
+// automata.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Threads that help with a batch. They are kept for the next one, together with the scratch space they have: making that
-// anew takes as long as dozens of searches.
+// Threads that help with a batch. They are kept for the next one, together with the scratch space they have: making
+// that anew takes as long as dozens of searches.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ class Crew {
   std::size_t done_ = 0;  // of them, the first so many
 };
 
-// Calls work(i) for every i below `count`, by at most so many threads. Of what is thrown, that of the smallest i is passed on, and
-// no call for a larger one is begun any more.
+// Calls work(i) for every i below `count`, by at most so many threads. Of what is thrown, that of the smallest i is
+// passed on, and no call for a larger one is begun any more.
 void share_out(std::size_t count, int threads, const std::function<void(std::size_t)>& work);
 
 }  // namespace fstmetrics

@@ -14,8 +14,8 @@
 
 namespace fstmetrics {
 
-// Reads so many bytes from a place; false where the file ends before, or cannot be read. Where the file is read next by others stays as
-// it is, but on Windows, where it is behind these bytes.
+// Reads so many bytes from a place; false where the file ends before, or cannot be read. Where the file is read next by
+// others stays as it is, but on Windows, where it is behind these bytes.
 inline bool read_at(int file, char* to, std::size_t size, std::int64_t at) {
   while (size > 0) {
 #if defined(_WIN32)

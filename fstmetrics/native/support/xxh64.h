@@ -1,5 +1,5 @@
-// XXH64, a checksum of 64 bits: eight bytes a step in four lanes (Y. Collet, "xxHash fast digest algorithm", specification
-// version 0.1.1). Seed 0; for little-endian machines, which this is built for.
+// XXH64, a checksum of 64 bits: eight bytes a step in four lanes (Y. Collet, "xxHash fast digest algorithm",
+// specification version 0.1.1). Seed 0; for little-endian machines, which this is built for.
 #pragma once
 
 #include <array>

@@ -17,8 +17,8 @@ struct CharacterNgrams {
   bool whitespace;  // whether white space is characters
 };
 
-// Texts as what is compared, one after the other: their characters, and numbers of their words, of which punctuation at one
-// end is cut off.
+// Texts as what is compared, one after the other: their characters, and numbers of their words, of which punctuation at
+// one end is cut off.
 class NgramTexts {
  public:
   std::size_t size() const { return character_ends_.size(); }
@@ -56,10 +56,10 @@ class NgramReader {
 
 // Matches of one text with others, order by order.
 //
-// An n-gram of the text has the number of its first occurrence's place among those of its order, found from the number of
-// its first n - 1 symbols and its last symbol: so numbers tell n-grams apart exactly, and each place costs one look into a
-// hash table an order. A place of the other text whose n-gram the text lacks is not looked at in higher orders. With texts
-// of m and r symbols and n orders: O(n (m + r)) time on average, O(n m) space.
+// An n-gram of the text has the number of its first occurrence's place among those of its order, found from the number
+// of its first n - 1 symbols and its last symbol: so numbers tell n-grams apart exactly, and each place costs one look
+// into a hash table an order. A place of the other text whose n-gram the text lacks is not looked at in higher orders.
+// With texts of m and r symbols and n orders: O(n (m + r)) time on average, O(n m) space.
 class NgramMatches {
  public:
   // The text that others are compared with; it must outlive the object's use.

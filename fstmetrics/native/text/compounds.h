@@ -1,5 +1,5 @@
-// Words that are put together of other words: "someone" of "some" and "one". Where a word is parted is found by its bytes,
-// so this works in any language. A compound has at most kMostCompoundParts parts and kMostCompoundBytes bytes.
+// Words that are put together of other words: "someone" of "some" and "one". Where a word is parted is found by its
+// bytes, so this works in any language. A compound has at most kMostCompoundParts parts and kMostCompoundBytes bytes.
 #pragma once
 
 #include <cstdint>
@@ -44,8 +44,8 @@ class WordParter {
   std::vector<Label> way_;
 };
 
-// Whether a word of the hypothesis is adjacent words of the reference put together, or a word of the reference is words of
-// the hypothesis put together, which need not be adjacent.
+// Whether a word of the hypothesis is adjacent words of the reference put together, or a word of the reference is words
+// of the hypothesis put together, which need not be adjacent.
 class CompoundTest {
  public:
   bool operator()(std::span<const Word> hypothesis, std::span<const Word> reference);

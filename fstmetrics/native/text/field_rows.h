@@ -38,13 +38,14 @@ struct FieldRows {
     cells.insert(cells.end(), row.begin(), row.end());
     ends.push_back(static_cast<std::int64_t>(cells.size()));
   }
-  // The rows with these numbers, which have to be below size(); of a negative one, a row without fields. They view the same
-  // bytes.
+  // The rows with these numbers, which have to be below size(); of a negative one, a row without fields. They view the
+  // same bytes.
   FieldRows taken(std::span<const std::int64_t> numbers) const;
   // The names that a row has, in the order in which they come.
   std::vector<std::string_view> present() const;
 
-  // One field of all rows, which is null where a row lacks it: the number of each row's value, and where each value comes first.
+  // One field of all rows, which is null where a row lacks it: the number of each row's value, and where each value
+  // comes first.
   struct Codes {
     std::vector<std::int64_t> codes, first;
   };
@@ -56,12 +57,12 @@ struct FieldRows {
   void append_json(std::string& json, std::size_t row, bool ascii) const;
 };
 
-// The fields of several sides of the same items: where two have a value of the same name, the first one's. A value that says
-// nothing, null or an empty text, gives way to the next side's.
+// The fields of several sides of the same items: where two have a value of the same name, the first one's. A value that
+// says nothing, null or an empty text, gives way to the next side's.
 FieldRows merged(std::span<const FieldRows* const> sides);
 
-// The rows with a text each as the field of this name, where a row has it, otherwise behind its others; there are as many rows as
-// texts. Without rows, that field alone.
+// The rows with a text each as the field of this name, where a row has it, otherwise behind its others; there are as
+// many rows as texts. Without rows, that field alone.
 FieldRows with_texts(const FieldRows* rows, std::string_view name, const TextColumn& texts);
 
 }  // namespace fstmetrics

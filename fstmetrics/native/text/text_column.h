@@ -17,7 +17,8 @@ struct TextColumn {
 
   std::size_t size() const { return texts.size(); }
 
-  // The texts with these numbers, which have to be below size(); of a negative one, an empty text. They view the same bytes.
+  // The texts with these numbers, which have to be below size(); of a negative one, an empty text. They view the same
+  // bytes.
   TextColumn taken(std::span<const std::int64_t> numbers) const;
   // Each text once, in the order in which they come.
   TextColumn distinct() const;

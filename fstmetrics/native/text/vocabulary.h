@@ -17,8 +17,8 @@ namespace fstmetrics {
 class Vocabulary {
  public:
   // No word at all has number 0. The next are words that stand for none in one lattice format or another, and are words
-  // in no language: OpenFst's and Kaldi's, Thrax's and cicada's, Moses', foma's and HFST's, HTK's, those of SRILM's meshes.
-  // SRILM's NULL is not among them: in other formats it is a word.
+  // in no language: OpenFst's and Kaldi's, Thrax's and cicada's, Moses', foma's and HFST's, HTK's, those of SRILM's
+  // meshes. SRILM's NULL is not among them: in other formats it is a word.
   static constexpr std::int32_t kNoWord = 0;
   static constexpr std::array<std::string_view, 10> kSilent = {
       "", "<eps>", "<EPS>", "<epsilon>", "<EPSILON>", "*EPS*", "@0@", "@_EPSILON_SYMBOL_@", "!NULL", "*DELETE*"};

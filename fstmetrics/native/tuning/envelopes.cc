@@ -34,9 +34,10 @@ bool parallel(const Segment& a, const Segment& b) {
 
 double value(const Segment& line, double at) { return line.intercept + at * line.slope; }
 
-// Leaves out lines that are below two others everywhere, so that few of a long list are sorted. With l and r of slopes a
-// and b, a line whose slope lies between them is below their envelope everywhere if it is at the point where they cross.
-// The pairs are the highest line at 0 with the steepest one on either side. What rounding may have decided stays.
+// Leaves out lines that are below two others everywhere, so that few of a long list are sorted. With l and r of slopes
+// a and b, a line whose slope lies between them is below their envelope everywhere if it is at the point where they
+// cross. The pairs are the highest line at 0 with the steepest one on either side. What rounding may have decided
+// stays.
 void drop_lower(std::vector<Segment>& lines) {
   const auto by_slope = [](const Segment& a, const Segment& b) {
     return a.slope < b.slope || (a.slope == b.slope && a.intercept < b.intercept);
@@ -145,7 +146,8 @@ class Finder {
   }
 
  private:
-  // The lines of an edge: the sum of its own and its tails' envelopes, which has a line between any two of their points.
+  // The lines of an edge: the sum of its own and its tails' envelopes, which has a line between any two of their
+  // points.
   void add(std::int64_t edge, std::vector<Segment>& lines) {
     tails_.clear();
     for (std::int64_t at = forests_.offsets[edge]; at < forests_.offsets[edge + 1]; ++at) {

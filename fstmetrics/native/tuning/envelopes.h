@@ -48,8 +48,8 @@ struct Sweep {
   std::vector<double> sums;    // points + 1 rows of columns
 };
 
-// `rows` says which row of `statistics` (rows of `columns` numbers) a segment has. Segments of a forest that have the same
-// row are one.
+// `rows` says which row of `statistics` (rows of `columns` numbers) a segment has. Segments of a forest that have the
+// same row are one.
 Sweep sweep(std::span<const std::int64_t> offsets, std::span<const double> begins, std::span<const std::int64_t> rows,
             std::span<const double> statistics, std::size_t columns);
 

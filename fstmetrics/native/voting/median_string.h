@@ -6,8 +6,8 @@
 
 namespace fstmetrics {
 
-// An acyclic automaton of words without epsilons: arcs by source state, all to higher states; state 0 is the start, and an end
-// can be reached from every state. A string is a chain.
+// An acyclic automaton of words without epsilons: arcs by source state, all to higher states; state 0 is the start, and
+// an end can be reached from every state. A string is a chain.
 struct WordGraph {
   struct WordArc {
     std::int32_t word, next;
@@ -26,10 +26,9 @@ struct MedianString {
   std::int64_t steps = 0;             // how many were made
 };
 
-// A* over tuples of states, one a graph. Words are numbers from 0 in the order in which equally good strings are compared: word
-// by word, a string before what continues it. `weights`: how often each graph counts, at least 1. It stops after
-// `most_steps` steps, and then has the best string that it knows, of `candidates`
-// at least.
+// A* over tuples of states, one a graph. Words are numbers from 0 in the order in which equally good strings are
+// compared: word by word, a string before what continues it. `weights`: how often each graph counts, at least 1. It
+// stops after `most_steps` steps, and then has the best string that it knows, of `candidates` at least.
 MedianString median_string(const std::vector<WordGraph>& graphs, const std::vector<std::int64_t>& weights,
                            const std::vector<std::vector<std::int32_t>>& candidates, std::int64_t most_steps);
 

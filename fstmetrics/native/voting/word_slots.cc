@@ -25,7 +25,8 @@ struct Entry {
   double begin = 0.0, end = 0.0;  // of no word 0, as rover has it
 };
 
-// Entries in the order in which rover adds them: the word that made the slot first, then no word of each earlier system.
+// Entries in the order in which rover adds them: the word that made the slot first, then no word of each earlier
+// system.
 struct Slot {
   std::int32_t maker;
   std::vector<Entry> entries;
@@ -167,7 +168,8 @@ class Aligner {
 
 using Ranges = std::vector<std::pair<std::size_t, std::size_t>>;
 
-// Where the words of all systems are cut: pauses of the first system in which the others pause, too, as rover finds them.
+// Where the words of all systems are cut: pauses of the first system in which the others pause, too, as rover finds
+// them.
 class Pauses {
  public:
   explicit Pauses(const std::vector<SpokenWords>& systems) : systems_(systems), from_(systems.size(), 0) {}

@@ -152,8 +152,8 @@ class WordSequences {
     }
   }
 
-  // Takes every epsilon of the spelled-out side, until no row gets better: lowest states first, so that each is looked at
-  // once where epsilons lead upwards.
+  // Takes every epsilon of the spelled-out side, until no row gets better: lowest states first, so that each is looked
+  // at once where epsilons lead upwards.
   void close(Rows& rows) {
     std::set<StateId> pending;
     for (const auto& [state, row] : rows) pending.insert(state);

@@ -2,14 +2,15 @@
 //
 // H o T o R where one side is an RTN, a shared forest or a network of references, that would be too large written out,
 // and the other one is [C08 §4.3: metric automata intersect with forests]. row(card, x)[y] is the least cost of reading
-// a string of the card on the way from context x to context y (search/chart/flat_steps.h); a call of the card is then one step.
-// Rows are filled from the top down as they are asked for, so only for contexts in which a card is met [Earley 1970].
-// Steps of the other side alone are taken right before a word of the network or at the very end, wherever cards begin
-// and end, so each alignment is found once and empty cards cost no operation. What the cards' own arcs cost, by a decoder's
-// model, is paid as they are taken.
+// a string of the card on the way from context x to context y (search/chart/flat_steps.h); a call of the card is then
+// one step. Rows are filled from the top down as they are asked for, so only for contexts in which a card is met
+// [Earley 1970]. Steps of the other side alone are taken right before a word of the network or at the very end,
+// wherever cards begin and end, so each alignment is found once and empty cards cost no operation. What the cards' own
+// arcs cost, by a decoder's model, is paid as they are taken.
 //
-// With A arcs of cards, C of them calls, and S contexts: O(A S + C S^2) a start, at most S starts a card; O(S^2) cells a
-// card. A call of a card with S contexts that are never met costs nothing. Nothing depends on how often cards are called.
+// With A arcs of cards, C of them calls, and S contexts: O(A S + C S^2) a start, at most S starts a card; O(S^2) cells
+// a card. A call of a card with S contexts that are never met costs nothing. Nothing depends on how often cards are
+// called.
 #pragma once
 
 #include <optional>

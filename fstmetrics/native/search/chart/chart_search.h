@@ -1,4 +1,5 @@
-// The chart route: the best path over a chart (search/chart/chart.h), or the k best pairs (search/chart/forest_strings.h).
+// The chart route: the best path over a chart (search/chart/chart.h), or the k best pairs
+// (search/chart/forest_strings.h).
 #pragma once
 
 #include <map>
@@ -69,8 +70,8 @@ class ChartSearch {
   const Automaton& hypothesis(const Automaton& line) const { return flat_is_hypothesis() ? *sides_.flat : line; }
   const Automaton& reference(const Automaton& line) const { return flat_is_hypothesis() ? line : *sides_.flat; }
 
-  // The k best pairs: strings of the network, best first; for each, where the other side has several, those of the other
-  // side. How many nodes were expanded.
+  // The k best pairs: strings of the network, best first; for each, where the other side has several, those of the
+  // other side. How many nodes were expanded.
   std::int64_t take(std::vector<Path>& paths) {
     const bool one_string = sides_.flat->is_line() || std::holds_alternative<Permutations>(plan_.problem.hypothesis);
     ForestStrings<V> strings(*sides_.network, flat_, chart_);

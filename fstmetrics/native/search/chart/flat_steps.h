@@ -1,8 +1,8 @@
 // The side of a chart that is written out, together with the metric's memory, as a chart walks it.
 //
-// A context is a state of that side and a memory, numbered state * memories + memory. Steps lead to contexts of the same
-// or a higher state, as the side is acyclic; those that read no word of the other side lead to a higher state. What the
-// network's own arcs cost, as a forest's do by a decoder's model, is no part of a step; taken() has it.
+// A context is a state of that side and a memory, numbered state * memories + memory. Steps lead to contexts of the
+// same or a higher state, as the side is acyclic; those that read no word of the other side lead to a higher state.
+// What the network's own arcs cost, as a forest's do by a decoder's model, is no part of a step; taken() has it.
 #pragma once
 
 #include <iterator>
@@ -32,9 +32,10 @@ class FlatSteps {
     }
   };
 
-  // Whether there are all steps, or only those of an aligner who knows no word but the next one and has made up its mind:
-  // one for each context and word, a match if there is one, and none alone. Then each step's cost is turned round, and
-  // least costs are those of whoever is charged the less the dearer the aligner's operations are (search/fear/fear.h).
+  // Whether there are all steps, or only those of an aligner who knows no word but the next one and has made up its
+  // mind: one for each context and word, a match if there is one, and none alone. Then each step's cost is turned
+  // round, and least costs are those of whoever is charged the less the dearer the aligner's operations are
+  // (search/fear/fear.h).
   enum class Choice : std::uint8_t { kAll, kMadeUp };
 
   // `flat` is prepared and sorted. `matchable`: by label of the network, whether the flat side has the word. All must
@@ -64,8 +65,8 @@ class FlatSteps {
 
   // Steps while the network stands still.
   const Table& alone() const { return alone_; }
-  // Steps with a word of the network. Made when first asked for; once for all words that the flat side lacks, where costs
-  // do not depend on words.
+  // Steps with a word of the network. Made when first asked for; once for all words that the flat side lacks, where
+  // costs do not depend on words.
   const Table& with_word(Label word) {
     auto& made = matchable_[word] || pricing_.depends_on_words() ? with_word_[word] : with_other_word_;
     if (!made) {
@@ -75,8 +76,8 @@ class FlatSteps {
     return *made;
   }
 
-  // row[y] becomes the least of what leads there by steps alone from what is in the row; lower contexts than `first` are
-  // left out.
+  // row[y] becomes the least of what leads there by steps alone from what is in the row; lower contexts than `first`
+  // are left out.
   void spread(std::span<V> row, std::int32_t first) const {
     Polls poll;
     for (std::int32_t x = first; x < size(); ++x) {
@@ -93,7 +94,8 @@ class FlatSteps {
   // Sums of one unreached and one reached cost stay above this, all sums of reached ones below.
   static bool is_reached(V cost) { return cost < Ranking<V>::infinity() / 2; }
 
-  // Calls visit(op, arc of the flat side or null, to, cost) for every step from a context with these arcs of the network.
+  // Calls visit(op, arc of the flat side or null, to, cost) for every step from a context with these arcs of the
+  // network.
   template <class Visit>
   void for_each(std::span<const Arc> network, std::int32_t context, Visit&& visit) const {
     const StateId state = context / memories_;

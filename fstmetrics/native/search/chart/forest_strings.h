@@ -2,11 +2,11 @@
 //
 // A node is a beginning of strings, with the least costs of aligning it up to each context of the other side, and with
 // the Earley items that have read it: (card, state, beginning at which the card was called) [Earley 1970]. So a
-// beginning that the forest derives in exponentially many ways is still one node of polynomial size, where the stacks of
-// an RTN that is read a call at a time would be exponentially many. The chart gives the exact cost of what may follow
-// an item, card by card: what follows a state of a card called here, up to the end of everything, is found backwards once
-// for each node and card that is called at it. The queue of nodes is A* with an exact estimate: only beginnings of the
-// strings that come out are expanded.
+// beginning that the forest derives in exponentially many ways is still one node of polynomial size, where the stacks
+// of an RTN that is read a call at a time would be exponentially many. The chart gives the exact cost of what may
+// follow an item, card by card: what follows a state of a card called here, up to the end of everything, is found
+// backwards once for each node and card that is called at it. The queue of nodes is A* with an exact estimate: only
+// beginnings of the strings that come out are expanded.
 //
 // Where arcs of the network cost something, an item has the least that its card's arcs cost on the way to it; what was
 // paid before the card was called is part of what lies ahead of the card.
@@ -70,8 +70,8 @@ class ForestStrings {
     V value;
     std::int32_t node;
     bool complete;
-    // Of equals, what is complete comes first, then the node that was made last: a plateau of equally good beginnings is
-    // gone through in depth.
+    // Of equals, what is complete comes first, then the node that was made last: a plateau of equally good beginnings
+    // is gone through in depth.
     bool operator<(const Entry& other) const {
       if (value != other.value) return value > other.value;
       return complete != other.complete ? other.complete : node < other.node;

@@ -1,11 +1,12 @@
 // What is left for fear over a forest, at the least: the estimate of search/fear/forest_fear.h.
 //
-// A game, as for lattices (search/fear/fear.h): the model chooses arcs, and an aligner answers each word with an operation,
-// knowing no more than that word. What follows a card depends on who calls it, and so, in a game, does what is best to
-// do within it; a forest has too many callers of callers to play it for each. So two bounds stand in for a call, the
-// better of which counts: the aligner makes up its mind before the call what to do at each word (FlatSteps::Choice), which
-// the chart sums up card by card; or the model may go on, at the end of any card, after any call of that card. For that
-// not to be cheaper than any derivation, arcs are best priced by regrets (lazy/weighted_cards.h).
+// A game, as for lattices (search/fear/fear.h): the model chooses arcs, and an aligner answers each word with an
+// operation, knowing no more than that word. What follows a card depends on who calls it, and so, in a game, does what
+// is best to do within it; a forest has too many callers of callers to play it for each. So two bounds stand in for a
+// call, the better of which counts: the aligner makes up its mind before the call what to do at each word
+// (FlatSteps::Choice), which the chart sums up card by card; or the model may go on, at the end of any card, after any
+// call of that card. For that not to be cheaper than any derivation, arcs are best priced by regrets
+// (lazy/weighted_cards.h).
 #pragma once
 
 #include <algorithm>

@@ -1,16 +1,17 @@
 // Fear over a forest that is not written out: an Earley parser that reads words by what they make of an alignment.
 //
-// What the metric charges depends on all words of a hypothesis, but only through a row (search/fear/fear.h). So beginnings of
-// hypotheses that have as many words and the same row, whatever they say, are one node. A node has the items of an Earley
-// parser that some such beginning leads to [Earley 1970], (card, state, node at which the card was called), each with the
-// least that the model charges since then, less what the rows had in common. Nodes are made word by word, the items of a
-// node from the called cards to those who call.
+// What the metric charges depends on all words of a hypothesis, but only through a row (search/fear/fear.h). So
+// beginnings of hypotheses that have as many words and the same row, whatever they say, are one node. A node has the
+// items of an Earley parser that some such beginning leads to [Earley 1970], (card, state, node at which the card was
+// called), each with the least that the model charges since then, less what the rows had in common. Nodes are made word
+// by word, the items of a node from the called cards to those who call.
 //
-// An item is left out where the estimate (search/fear/forest_estimate.h) says that nothing through it is as good as what was
-// found before: by the same search with only the most promising items after each word. As nothing that is as good is left
-// out, the second search finds the best. For the k best, what is left without a hypothesis that was found is parted by how
-// it begins: as that does up to some word, but not with it [Lawler 1972; Murty 1968]; each part is searched likewise. Like fear over lattices it may meet exponentially many rows, so there is a limit;
-// but neither the number of derivations nor the size of the forest written out matters.
+// An item is left out where the estimate (search/fear/forest_estimate.h) says that nothing through it is as good as
+// what was found before: by the same search with only the most promising items after each word. As nothing that is as
+// good is left out, the second search finds the best. For the k best, what is left without a hypothesis that was found
+// is parted by how it begins: as that does up to some word, but not with it [Lawler 1972; Murty 1968]; each part is
+// searched likewise. Like fear over lattices it may meet exponentially many rows, so there is a limit; but neither the
+// number of derivations nor the size of the forest written out matters.
 #pragma once
 
 #include <map>
@@ -32,7 +33,8 @@ class ForestFear {
   ForestFear(const Rtn& rtn, const Automaton& reference, const Pricing<V>& pricing, const Matchable& matchable,
              const Options& options);
 
-  // The options.nbest best hypotheses, best first. Throws SearchError where a search meets more than options.max_nodes items.
+  // The options.nbest best hypotheses, best first. Throws SearchError where a search meets more than options.max_nodes
+  // items.
   std::vector<Feared<V>> run();
   Counters counters() const { return counters_; }
 

@@ -129,8 +129,8 @@ class GraphSettling<T>::Ways {
     }
   }
 
-  // The other half of the pairs. A pair of the same word may be among them, where a match costs no less; it ranks behind
-  // the match.
+  // The other half of the pairs. A pair of the same word may be among them, where a match costs no less; it ranks
+  // behind the match.
   void leave(StateId lane) {
     for (const ReverseArcs::Incoming& in : problem_.lanes.incoming(lane)) {
       const Label key = problem_.lanes.key_of(in.label);

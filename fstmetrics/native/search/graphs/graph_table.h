@@ -53,8 +53,8 @@ struct PairProblem {
 };
 
 // T: std::uint8_t or std::int16_t. Cells of less than bound() are exact, and the others stay beyond it. With the former
-// type no cost may be negative or more than 12, nor a substitution cheaper than a word of the sweep side alone; with the
-// latter no path may add up to bound(), in either direction.
+// type no cost may be negative or more than 12, nor a substitution cheaper than a word of the sweep side alone; with
+// the latter no path may add up to bound(), in either direction.
 template <class T>
 class GraphTable {
  public:

@@ -48,8 +48,8 @@ class ForgetfulRows {
 
   const SweepGraph& graph_;
   int blocks_, target_;
-  // By place: the row of the least costs of all memories and, where the place is lively, a row for each memory. A place that
-  // is not has memory target_ only.
+  // By place: the row of the least costs of all memories and, where the place is lively, a row for each memory. A place
+  // that is not has memory target_ only.
   std::size_t stride_;  // in blocks
   VectorMemory memory_;
   std::vector<std::uint8_t> lively_;

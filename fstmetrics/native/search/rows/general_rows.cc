@@ -36,7 +36,8 @@ FSTMETRICS_INLINE void lower_by(T* to, const T* from, T cost, int width) {
   for (int i = 0; i < width; ++i) to[i] = std::min(to[i], static_cast<T>(from[i] + cost));
 }
 
-// row[p + 1] = min(row[p + 1], row[p] + cost) for all p in turn: a running minimum of row[p] - cost * p, by doubling steps.
+// row[p + 1] = min(row[p + 1], row[p] + cost) for all p in turn: a running minimum of row[p] - cost * p, by doubling
+// steps.
 template <class T>
 FSTMETRICS_INLINE void run_along(T* row, T cost, int width, T* const scan[2]) {
   T* now = scan[0];

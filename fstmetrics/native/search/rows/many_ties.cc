@@ -13,8 +13,8 @@ bool nearly_all_tie(const LevelGraph& graph, std::span<const Label> words) {
   const auto length = static_cast<std::int64_t>(words.size());
   const std::int64_t half = graph.automaton().least_words() / 2;
   if (length > half) return false;
-  // By state: words of the shortest way there, and how many words of the string some way there has in their order, each taken
-  // as soon as it comes. What the graph lacks is paired with any word.
+  // By state: words of the shortest way there, and how many words of the string some way there has in their order, each
+  // taken as soon as it comes. What the graph lacks is paired with any word.
   struct Reached {
     std::int32_t depth, placed;
   };

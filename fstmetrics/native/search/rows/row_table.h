@@ -1,5 +1,5 @@
-// The table behind search/rows/rows.h: the best cost of reaching every state, memory and string position. It is filled by
-// search/rows/forgetful_rows.h if the metric allows it, else by search/rows/general_rows.h.
+// The table behind search/rows/rows.h: the best cost of reaching every state, memory and string position. It is filled
+// by search/rows/forgetful_rows.h if the metric allows it, else by search/rows/general_rows.h.
 #pragma once
 
 #include <cstdint>

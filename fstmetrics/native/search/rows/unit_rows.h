@@ -1,11 +1,11 @@
 // Rows of unit costs: a string against an acyclic graph, 64 positions of the string in a vector of bytes.
 //
 // A row holds, for one graph state, the fewest edits with which each position of the string is reached there. Costs of
-// neighbouring positions differ by at most one. So where paths meet and read a word, the minimum `any` of the rows before
-// gives all but the matches as u(p) = min(any(p), any(p - 1)) + 1; a match lowers that by at most one, and reading words
-// of the string alone carries the lower cost on for as long as u rises by one from position to position. That is
-// carry propagation, an addition of sets of positions [the idea of Myers 1999, on rows that are kept as costs, whose minimum
-// is cheap]. Costs are bytes as long as the answer is below 255, and 16 bits beyond.
+// neighbouring positions differ by at most one. So where paths meet and read a word, the minimum `any` of the rows
+// before gives all but the matches as u(p) = min(any(p), any(p - 1)) + 1; a match lowers that by at most one, and
+// reading words of the string alone carries the lower cost on for as long as u rises by one from position to position.
+// That is carry propagation, an addition of sets of positions [the idea of Myers 1999, on rows that are kept as costs,
+// whose minimum is cheap]. Costs are bytes as long as the answer is below 255, and 16 bits beyond.
 //
 // O(arcs * words / 64) vector operations, states * words bytes; twice that with 16 bits.
 #pragma once
@@ -26,8 +26,8 @@ class UnitRows {
  public:
   static constexpr int kTooMany = 65535;  // edits, or more
 
-  // `words` in the graph's labels; others match nothing. Returns the fewest edits between all of the string and a path of the
-  // graph; kTooMany if the rows cannot hold that many, kNoMemory if they would take more than `max_bytes`.
+  // `words` in the graph's labels; others match nothing. Returns the fewest edits between all of the string and a path
+  // of the graph; kTooMany if the rows cannot hold that many, kNoMemory if they would take more than `max_bytes`.
   int fill(const LevelGraph& graph, std::span<const Label> words, std::int64_t max_bytes);
   static constexpr int kNoMemory = -1;
 

@@ -9,8 +9,8 @@ namespace fstmetrics {
 
 inline constexpr std::int64_t kUnitVectorBytes = 64;
 
-// Rows are aligned to vectors, and whole numbers of them. Cell: std::uint8_t or std::uint16_t; its largest value stands for
-// itself and all beyond.
+// Rows are aligned to vectors, and whole numbers of them. Cell: std::uint8_t or std::uint16_t; its largest value stands
+// for itself and all beyond.
 template <class Cell>
 struct UnitWork {
   StateId states, start;

@@ -6,8 +6,8 @@
 namespace fstmetrics {
 namespace {
 
-// The cells that lead to a cell, looked up in rows as they lie: nearly all arcs into a state lie on no best path, which the
-// costs of two neighbouring positions tell.
+// The cells that lead to a cell, looked up in rows as they lie: nearly all arcs into a state lie on no best path, which
+// the costs of two neighbouring positions tell.
 template <class V, class RowCell>
 class UnitWays {
  public:

@@ -13,8 +13,8 @@ namespace fstmetrics {
 // Scratch space, to be kept between searches.
 class UnitSettling {
  public:
-  // From the final states of `graph` that reach the end of `words` with `cost` edits, back to the start. False where more
-  // than `max_cells` cells of 8 bytes would be kept.
+  // From the final states of `graph` that reach the end of `words` with `cost` edits, back to the start. False where
+  // more than `max_cells` cells of 8 bytes would be kept.
   bool settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
               int cost, std::int64_t max_cells);
 

@@ -1,9 +1,10 @@
 // Edit distance near the diagonal, with the steps that sacrebleu's TER takes: the definition that bit-parallel rows are
 // compared with (search/strings/shift_search.h).
 //
-// Row i, after i words of the hypothesis, has cells within 25 of i * reference words / hypothesis words, and within more
-// where the reference is more than 50 times as long; the last row reaches to its end. Cells outside cost infinitely much.
-// Of equally cheap steps into a cell the pair comes first, then the hypothesis's word alone, then the reference's.
+// Row i, after i words of the hypothesis, has cells within 25 of i * reference words / hypothesis words, and within
+// more where the reference is more than 50 times as long; the last row reaches to its end. Cells outside cost
+// infinitely much. Of equally cheap steps into a cell the pair comes first, then the hypothesis's word alone, then the
+// reference's.
 //
 // O(beam * rows) time and bytes.
 #pragma once

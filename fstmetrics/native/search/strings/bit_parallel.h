@@ -1,8 +1,8 @@
 // Bit-parallel search for unit costs: all positions of a string move together.
 //
-// One side is a string of up to 63 words, or its permutations in a window; the other an acyclic graph. A cell is a state
-// of the graph, a window shape (search/windows/window_shapes.h) and a position; the positions of a state, shape and cost are one
-// 64-bit set [Myers 1999]. Which cells are looked at, and in which order:
+// One side is a string of up to 63 words, or its permutations in a window; the other an acyclic graph. A cell is a
+// state of the graph, a window shape (search/windows/window_shapes.h) and a position; the positions of a state, shape
+// and cost are one 64-bit set [Myers 1999]. Which cells are looked at, and in which order:
 // - without reordering all, by sweeps with the costs side by side in vectors (search/strings/level_lanes.h);
 // - with reordering those that can lie on a best path, by bounds from two such sweeps (search/windows/window_sweep.h);
 // - where the answer is more than the lanes hold, level by level (search/strings/level_search.h).
@@ -31,14 +31,14 @@ struct BitPath {
 // Scratch space, kept by each thread between searches.
 class BitParallel {
  public:
-  // Beyond so many cells of 8 bytes a state it is not begun. Without reordering, all states may lie on best paths; then it is
-  // unit-rows that keep little of each.
+  // Beyond so many cells of 8 bytes a state it is not begun. Without reordering, all states may lie on best paths; then
+  // it is unit-rows that keep little of each.
   static constexpr std::int64_t cells_of_state(bool reorders) {
     return reorders ? WindowSweep::kCellsOfState : BitSettling::kCellsOfState;
   }
 
-  // Nothing where the best path lies `most_levels()` or more beyond what the words that the string lacks cost, or the sets
-  // would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
+  // Nothing where the best path lies `most_levels()` or more beyond what the words that the string lacks cost, or the
+  // sets would take more than options.max_cells of 8 bytes. Throws SearchError where what is kept of ties does.
   std::optional<BitPath> run(const LevelGraph& graph, const StringSide& string, const Options& options,
                              const std::function<int()>& most_levels);
 

@@ -13,7 +13,8 @@ double bit_parallel_bytes(Task& task);
 
 // The best path of a task with unit costs, whose string has at most kMaxBitWords words (permuted in a window of at most
 // WindowShapes::kMaxShapeWindow). Nothing where it lies `most_levels()` or more beyond what the words that the string
-// lacks cost, which is asked only where it is far away, or its sets would take more memory than options.max_cells cells.
+// lacks cost, which is asked only where it is far away, or its sets would take more memory than options.max_cells
+// cells.
 std::optional<Outcome> solve_bit_parallel(Task& task, const std::function<int()>& most_levels);
 
 }  // namespace fstmetrics

@@ -1,9 +1,9 @@
 // Two strings of some hundred words with unit costs: Levenshtein's table whole, then ties on best paths only.
 //
-// Between two strings cost and lengths leave one total open: the matches. A step across any two columns is kept for 64 rows in
-// three machine words (search/strings/edit_table.h), so the way back, from the last column to the first, works nothing out anew.
-// The longer string goes down, the hypothesis where both are as long. Of ways that are equally good one word of both is
-// read before one across, and that before one down.
+// Between two strings cost and lengths leave one total open: the matches. A step across any two columns is kept for 64
+// rows in three machine words (search/strings/edit_table.h), so the way back, from the last column to the first, works
+// nothing out anew. The longer string goes down, the hypothesis where both are as long. Of ways that are equally good
+// one word of both is read before one across, and that before one down.
 //
 // O(columns * rows / 64 + cells of best paths) time; 24 bytes a block of 64 rows, and 4 a cell of a best path.
 #pragma once
@@ -36,8 +36,8 @@ class BlockPair {
     std::int64_t blocks;  // worked out
   };
 
-  // Nothing where the table, or what is kept of best paths, is larger than this is for, or than so many cells of 4 bytes.
-  // Words are the same whose labels are equal and positive. `across` is no longer than `down`.
+  // Nothing where the table, or what is kept of best paths, is larger than this is for, or than so many cells of 4
+  // bytes. Words are the same whose labels are equal and positive. `across` is no longer than `down`.
   std::optional<Best> run(Labels down, Labels across, std::int64_t max_cells, bool alignment);
 
   struct Alignment {

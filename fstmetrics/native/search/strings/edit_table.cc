@@ -87,8 +87,8 @@ bool EditTable::can_enter_below(const Column& column, const Goal& goal) const {
   return column.blocks.back().bottom - 1 + left <= goal.limit;
 }
 
-// Whether all paths through a block's cells in this column take more edits than the goal allows. A cell costs at most as
-// much less than the bottom as it lies above it; from there on the difference in length has to be made up for.
+// Whether all paths through a block's cells in this column take more edits than the goal allows. A cell costs at most
+// as much less than the bottom as it lies above it; from there on the difference in length has to be made up for.
 bool EditTable::beyond(const Column& column, std::int32_t block, const Goal& goal) const {
   const std::int64_t bottom = (static_cast<std::int64_t>(block) + 1) * kRows;
   const std::int64_t top =

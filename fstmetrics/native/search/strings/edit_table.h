@@ -1,11 +1,11 @@
 // Levenshtein's table of two strings, a column at a time, 64 rows in a machine word.
 //
-// Rows belong to the string `down`, columns to the string `across`. A block of 64 rows is kept as the differences between
-// neighbouring rows, which are -1, 0 or 1 [Myers 1999, in the form of Hyyrö 2003]. Of a column only those blocks are
-// kept that a path of at most `limit` edits can pass [Ukkonen 1985]: what is beyond is taken for its upper bound, so
-// cells on such paths are exact and all others are too large or exact. How many edits a path needs from a cell on is bounded by
-// what is left of the lengths, and by the pieces that one string has left and the other does not have
-// (search/strings/missing_pieces.h).
+// Rows belong to the string `down`, columns to the string `across`. A block of 64 rows is kept as the differences
+// between neighbouring rows, which are -1, 0 or 1 [Myers 1999, in the form of Hyyrö 2003]. Of a column only those
+// blocks are kept that a path of at most `limit` edits can pass [Ukkonen 1985]: what is beyond is taken for its upper
+// bound, so cells on such paths are exact and all others are too large or exact. How many edits a path needs from a
+// cell on is bounded by what is left of the lengths, and by the pieces that one string has left and the other does not
+// have (search/strings/missing_pieces.h).
 //
 // O(columns * kept blocks) word operations.
 #pragma once
@@ -123,7 +123,8 @@ class EditTable {
   bool can_enter_below(const Column& column, const Goal& goal) const;
   bool beyond(const Column& column, std::int32_t block, const Goal& goal) const;
 
-  // Edits that the pieces left take from any cell of a block of the column on; where the goal is not the end, none are counted.
+  // Edits that the pieces left take from any cell of a block of the column on; where the goal is not the end, none are
+  // counted.
   std::int64_t left_of_pieces(const Column& column, std::int32_t block, const Goal& goal) const {
     if (!has_pieces_ || goal.column < num_columns()) return 0;
     return std::max(pieces_across_[column.index], pieces_down_[block + 1]);

@@ -1,9 +1,9 @@
-// Ties of the sweeps of search/strings/level_lanes.h, by the rules of search/settling.h: of steps that make equally good paths
-// the one to the highest state, and of those to one state EqualSteps::kDearest.
+// Ties of the sweeps of search/strings/level_lanes.h, by the rules of search/settling.h: of steps that make equally
+// good paths the one to the highest state, and of those to one state EqualSteps::kDearest.
 //
-// Nearly all cells of best paths have one step that leads to them, a match or a word beside another. So a cell asks first
-// what few loads tell: whether any neighbour is reached at one less, and the arcs of the place whose words the string has. All
-// arcs of a place are looked at only where that says so.
+// Nearly all cells of best paths have one step that leads to them, a match or a word beside another. So a cell asks
+// first what few loads tell: whether any neighbour is reached at one less, and the arcs of the place whose words the
+// string has. All arcs of a place are looked at only where that says so.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,8 @@ namespace fstmetrics {
 // Scratch space, kept between searches.
 class LaneSettling {
  public:
-  // `least`: what the best paths cost, as `lanes` found. Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
+  // `least`: what the best paths cost, as `lanes` found. Throws SearchError where more than `max_cells` cells of 8
+  // bytes would be kept.
   Totals settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
                 std::int64_t max_cells, const LevelLanes& lanes);
 

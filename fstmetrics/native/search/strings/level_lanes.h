@@ -1,9 +1,9 @@
 // The levels of the bit-parallel search without reordering, all at once: for every place of a sweep and every cost, the
 // string positions reached at no more than that. One pass over the graph, without asking which states matter.
 //
-// Unit costs. Whatever lies between two matches can be written with its words of the string first, for the same cost and
-// totals: so they are read alone right after a match or at the start and nowhere else, and only there their doubling
-// steps are needed.
+// Unit costs. Whatever lies between two matches can be written with its words of the string first, for the same cost
+// and totals: so they are read alone right after a match or at the start and nowhere else, and only there their
+// doubling steps are needed.
 #pragma once
 
 #include <cstdint>

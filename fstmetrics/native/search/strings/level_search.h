@@ -1,10 +1,10 @@
 // Best-first search over sets of string positions, for answers that lie too far away for search/strings/level_lanes.h.
 //
-// For a state of the graph, a window shape and a level, one 64-bit set holds the string positions that are first reached at
-// that level. Levels are values of A*: cost so far plus, for the graph state, the fewest words still to come that the
-// string does not have at all. That estimate is exact in the graph, so no arc has a negative reduced cost, and levels
-// beyond the answer's are never looked at [Karakos et al. 2008].
-// O(levels * reached states * arcs a state * shapes) word operations.
+// For a state of the graph, a window shape and a level, one 64-bit set holds the string positions that are first
+// reached at that level. Levels are values of A*: cost so far plus, for the graph state, the fewest words still to come
+// that the string does not have at all. That estimate is exact in the graph, so no arc has a negative reduced cost, and
+// levels beyond the answer's are never looked at [Karakos et al. 2008]. O(levels * reached states * arcs a state *
+// shapes) word operations.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class LevelSearch {
  public:
   static constexpr int kAnyLevel = std::numeric_limits<int>::max();
 
-  // The least cost of reading all of the string and a path of the graph; -1 if that lies `most_levels` or more beyond the
-  // estimate at the start, or the sets would take more than `max_cells` of 8 bytes.
+  // The least cost of reading all of the string and a path of the graph; -1 if that lies `most_levels` or more beyond
+  // the estimate at the start, or the sets would take more than `max_cells` of 8 bytes.
   int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
           int most_levels);
 

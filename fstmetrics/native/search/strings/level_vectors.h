@@ -1,5 +1,5 @@
-// Sets of string positions by level, side by side in vectors: lane e holds those that cost at most e. What the sweeps of
-// search/strings/level_lanes.h and search/windows/window_bounds.h compute with.
+// Sets of string positions by level, side by side in vectors: lane e holds those that cost at most e. What the sweeps
+// of search/strings/level_lanes.h and search/windows/window_bounds.h compute with.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +26,8 @@ bool with_enough_levels(int first, Fill fill) {
 // As many as a vector of 64 bytes holds.
 constexpr int first_levels(bool narrow) { return narrow ? 16 : 8; }
 
-// Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64; in vectors of at most kWidest bytes.
-// `levels` are those of first_levels or more.
+// Runs Sweep<Lane, kLevels>: sets of up to 32 positions if `narrow`, else of up to 64; in vectors of at most kWidest
+// bytes. `levels` are those of first_levels or more.
 template <template <class, int> class Sweep, int kWidest, class Task>
 void run_sweep(const Task& task, bool narrow, int levels) {
   if (levels == 8) return run_kernel<Sweep<std::uint64_t, 8>, kWidest>(task);

@@ -7,7 +7,8 @@
 namespace fstmetrics {
 namespace {
 
-// Edits that are allowed for at first, beyond those that there are at least; by how many times as many they grow at most.
+// Edits that are allowed for at first, beyond those that there are at least; by how many times as many they grow at
+// most.
 constexpr std::int64_t kFirstExcess = 63, kFastest = 32;
 // Beyond so many edits, finding the pieces takes less than the blocks that are not looked at then.
 constexpr std::int64_t kFewEdits = 1'500;
@@ -42,7 +43,8 @@ bool LimitSearch::try_limit(std::int64_t limit) {
   return cost_ <= limit;
 }
 
-// As many edits as there will be if the rest of the strings is as different as what was read until the limit was passed.
+// As many edits as there will be if the rest of the strings is as different as what was read until the limit was
+// passed.
 std::int64_t LimitSearch::next_limit(std::int64_t limit) const {
   if (reached_ == table_.num_columns() && cost_ < table_.num_rows()) return cost_;  // no less than the true one
   const double share = static_cast<double>(table_.num_columns()) / static_cast<double>(reached_ + 1);

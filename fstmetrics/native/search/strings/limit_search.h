@@ -9,8 +9,8 @@
 
 namespace fstmetrics {
 
-// A limit of edits that suffices, found with ever larger ones, and the columns at which stretches begin: about the square root
-// of their number apart.
+// A limit of edits that suffices, found with ever larger ones, and the columns at which stretches begin: about the
+// square root of their number apart.
 class LimitSearch {
  public:
   // `check` is told how many bytes the copies take, and throws where that is too many.

@@ -47,8 +47,8 @@ std::uint64_t WordRuns::place_of(std::uint64_t key) const {
   return ((key ^ (key >> 32)) * 0x9E3779B97F4A7C15ULL) >> shift_;
 }
 
-// From the end, each piece as short as can be: then no other choice has more of them behind any place. What is longer than a
-// run is looked for by its first words alone.
+// From the end, each piece as short as can be: then no other choice has more of them behind any place. What is longer
+// than a run is looked for by its first words alone.
 std::vector<std::int32_t> missing_pieces(std::span<const Label> words, const WordRuns& other) {
   std::vector<std::int32_t> behind(words.size() + 1, 0);
   Polls poll;

@@ -1,6 +1,6 @@
-// Pieces of a string that another does not have: each takes an edit at least, so they say how different what is still to be read is
-// at least. Such pieces are the seeds of Groot Koerkamp and Ivanov, "Exact global alignment using A* with chaining seed heuristic
-// and match pruning", Bioinformatics 40 (2024), but as long as each has to be.
+// Pieces of a string that another does not have: each takes an edit at least, so they say how different what is still
+// to be read is at least. Such pieces are the seeds of Groot Koerkamp and Ivanov, "Exact global alignment using A* with
+// chaining seed heuristic and match pruning", Bioinformatics 40 (2024), but as long as each has to be.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class WordRuns {
   std::vector<std::uint64_t> bits_;
 };
 
-// For each place of a string, the end among them, how many pieces there are behind it that the other does not have, none
-// overlapping another: as many edits at least are needed from there on. O(words) time.
+// For each place of a string, the end among them, how many pieces there are behind it that the other does not have,
+// none overlapping another: as many edits at least are needed from there on. O(words) time.
 std::vector<std::int32_t> missing_pieces(std::span<const Label> words, const WordRuns& other);
 
 }  // namespace fstmetrics

@@ -1,5 +1,5 @@
-// Whether few edits part texts of two lists: this tells texts that are much alike from others, and takes less than finding how
-// many edits part the others.
+// Whether few edits part texts of two lists: this tells texts that are much alike from others, and takes less than
+// finding how many edits part the others.
 //
 // Each text is split, and each different word given a number, once, not once a pair.
 #pragma once

@@ -14,8 +14,8 @@ namespace fstmetrics {
 
 using WordLists = std::vector<std::vector<Word>>;
 
-// A row for each hypothesis, in units of the metric. `references` may be the same object as `hypotheses`. O(words) time a
-// pair of at most ShortPair::kMaxWords words, of longer ones as much again for each 64 words.
+// A row for each hypothesis, in units of the metric. `references` may be the same object as `hypotheses`. O(words) time
+// a pair of at most ShortPair::kMaxWords words, of longer ones as much again for each 64 words.
 std::vector<std::int64_t> pair_costs(const WordLists& hypotheses, const WordLists& references,
                                      const UnitWeights& weights, int threads);
 

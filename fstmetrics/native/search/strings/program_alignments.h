@@ -1,11 +1,13 @@
 // Alignments of two strings as other programs show them, where several have the least cost.
 //
-// Both rules go from the end of the strings backwards:
-//   sclite     weights 4, 3, 3: a pair of words if that is one of the cheapest ways, otherwise an insertion, otherwise a
-//              deletion (SCTK, net_dp.c). O(n m) time and bytes.
-//   rapidfuzz  edits, without what both strings begin or end with: a deletion if that is one of the cheapest ways, otherwise an
-//              insertion if it leads to a cell cheaper than the pair does, otherwise a pair (rapidfuzz-cpp, Levenshtein,
-//              recover_alignment). O(n m / 64) time, and as many words of 16 bytes: bit-parallel [Hyyrö 2003].
+// Both rules go from the end of the strings backwards.
+//
+// sclite (weights 4, 3, 3): a pair of words if that is one of the cheapest ways, otherwise an insertion, otherwise a
+// deletion (SCTK, net_dp.c). O(n m) time and bytes.
+//
+// rapidfuzz (edits, without what both strings begin or end with): a deletion if that is one of the cheapest ways,
+// otherwise an insertion if it leads to a cell cheaper than the pair does, otherwise a pair (rapidfuzz-cpp,
+// Levenshtein, recover_alignment). O(n m / 64) time, and as many words of 16 bytes: bit-parallel [Hyyrö 2003].
 #pragma once
 
 #include <cstdint>
@@ -14,8 +16,8 @@
 
 namespace fstmetrics {
 
-// Errors of many pairs, in order: which pair; where, 2 i at word i of the reference and 2 i - 1 for insertions before it; and
-// what, 0 a substitution, 1 an insertion, 2 a deletion.
+// Errors of many pairs, in order: which pair; where, 2 i at word i of the reference and 2 i - 1 for insertions before
+// it; and what, 0 a substitution, 1 an insertion, 2 a deletion.
 struct ErrorList {
   std::vector<std::int64_t> items, places, operations;
 };

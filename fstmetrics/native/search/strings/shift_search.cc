@@ -14,7 +14,8 @@ constexpr std::size_t kMostWordsMoved = 10;
 constexpr std::int64_t kFarthest = 50;
 // sacrebleu's.
 constexpr std::size_t kMostTries = 1000;
-// Rows of bits are kept of all words, 32 bytes for 64 words of the reference each: beyond so many of those the beam is quicker.
+// Rows of bits are kept of all words, 32 bytes for 64 words of the reference each: beyond so many of those the beam is
+// quicker.
 constexpr std::size_t kMostBlocksOfRows = std::size_t{1} << 21;
 // One less than what would do: the diagonal is rounded down.
 constexpr int kSurelyInside = BeamDistance::kBeam - 2;
@@ -77,8 +78,8 @@ const std::uint64_t* ShiftSearch::masks_of(std::int32_t word) const {
   return masks_.data() + static_cast<std::size_t>(slots_[word] + 1) * blocks_;
 }
 
-// A row further [Hyyrö 2003, fig. 8, in blocks]. `downs` and `ups`, if given, receive where the cost is more and less than in
-// the row before. Returns by how much it is at the end.
+// A row further [Hyyrö 2003, fig. 8, in blocks]. `downs` and `ups`, if given, receive where the cost is more and less
+// than in the row before. Returns by how much it is at the end.
 int ShiftSearch::advance(const std::uint64_t* masks, std::uint64_t* rises, std::uint64_t* falls, std::uint64_t* downs,
                          std::uint64_t* ups) const {
   const std::size_t last = (reference_.size() - 1) % 64;
@@ -145,7 +146,8 @@ bool ShiftSearch::beam_is_whole(int distance) const {
   return reference_.size() < BeamDistance::kBeam || distance + lengths <= 2 * kSurelyInside;
 }
 
-// Back through the rows: a pair wherever it is on a best path, else a word of the hypothesis, else one of the reference.
+// Back through the rows: a pair wherever it is on a best path, else a word of the hypothesis, else one of the
+// reference.
 void ShiftSearch::trace() {
   steps_.clear();
   std::size_t i = words_.size(), j = reference_.size();

@@ -1,14 +1,17 @@
-// Edits and moves of blocks from a hypothesis to a reference: TER [Snover et al. 2006], by Tercom's search as sacrebleu has it.
+// Edits and moves of blocks from a hypothesis to a reference: TER [Snover et al. 2006], by Tercom's search as sacrebleu
+// has it.
 //
-// The fewest edits with moves is NP-hard to find, so the search is greedy: the move that saves the most edits is made, until
-// none saves any. A move takes up to 10 words, which the reference has too at most 50 words away, to where the alignment has
-// the reference's; neither side's words may be aligned without an error already. Of equally good moves the longest is made,
-// then the first in the hypothesis, then the one to the first place. After 1000 tries altogether no move is made any more.
+// The fewest edits with moves is NP-hard to find, so the search is greedy: the move that saves the most edits is made,
+// until none saves any. A move takes up to 10 words, which the reference has too at most 50 words away, to where the
+// alignment has the reference's; neither side's words may be aligned without an error already. Of equally good moves
+// the longest is made, then the first in the hypothesis, then the one to the first place. After 1000 tries altogether
+// no move is made any more.
 //
-// The distance of every try is found by bit-parallel rows over the reference [Hyyrö 2003], from the first word moved on, and
-// only until the rows are those without the move again. By definition the distance is that of a beam
-// (search/strings/beam_distance.h). Both are equal, alignments too, where every best path is inside the beam: a path of d
-// edits between lengths that differ by k leaves the diagonal by (d + k) / 2 at most. Otherwise the beam itself is asked.
+// The distance of every try is found by bit-parallel rows over the reference [Hyyrö 2003], from the first word moved
+// on, and only until the rows are those without the move again. By definition the distance is that of a beam
+// (search/strings/beam_distance.h). Both are equal, alignments too, where every best path is inside the beam: a path of
+// d edits between lengths that differ by k leaves the diagonal by (d + k) / 2 at most. Otherwise the beam itself is
+// asked.
 //
 // O(tries * hypothesis * reference / 64) time.
 #pragma once
@@ -79,8 +82,8 @@ class ShiftSearch {
   std::size_t slots_used_ = 0, blocks_ = 0;
   bool by_bits_ = true;
 
-  // Rows after each word of the hypothesis: where the cost rises and falls along the reference, where it rises and falls
-  // since the row before, and the cost at the end.
+  // Rows after each word of the hypothesis: where the cost rises and falls along the reference, where it rises and
+  // falls since the row before, and the cost at the end.
   std::vector<std::uint64_t> rises_, falls_, downs_, ups_;
   std::vector<std::uint64_t> try_rises_, try_falls_;
   std::vector<int> ends_;
@@ -88,8 +91,8 @@ class ShiftSearch {
   BeamDistance beam_;
   bool beam_loaded_ = false;
 
-  // The alignment of the hypothesis as it is: by place in the reference the word of the hypothesis, -1 before all; errors up
-  // to each place.
+  // The alignment of the hypothesis as it is: by place in the reference the word of the hypothesis, -1 before all;
+  // errors up to each place.
   std::vector<PairStep> steps_;
   std::vector<std::int64_t> aligned_;
   std::vector<std::int32_t> reference_errors_, hypothesis_errors_;

@@ -173,7 +173,8 @@ int ShortPair::most_matches() {
   return before->matches[0];
 }
 
-// The same over all steps of best alignments, those beside a match, too. Whether only one alignment has the most matches.
+// The same over all steps of best alignments, those beside a match, too. Whether only one alignment has the most
+// matches.
 bool ShortPair::has_one_way() {
   struct Cells {
     std::uint64_t live = 0, several = 0;  // from several there are more ways than one

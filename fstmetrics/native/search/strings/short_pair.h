@@ -43,11 +43,12 @@ class ShortPair {
   // The fewest edits; nothing as of run().
   std::optional<int> edits(Words hypothesis, Words reference);
 
-  // Nothing where the strings, without their common beginning and end, are longer than that. `ops`, if given, receives the
-  // operations of a best alignment.
+  // Nothing where the strings, without their common beginning and end, are longer than that. `ops`, if given, receives
+  // the operations of a best alignment.
   std::optional<Totals> run(Words hypothesis, Words reference, const UnitWeights& weights, std::vector<Op>* ops);
 
-  // The operations of the best alignment, where there is only one. False where there are more, or either string is too long.
+  // The operations of the best alignment, where there is only one. False where there are more, or either string is too
+  // long.
   bool run_if_only(Words hypothesis, Words reference, std::vector<Op>& ops);
 
  private:

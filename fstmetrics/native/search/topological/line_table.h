@@ -1,9 +1,11 @@
-// The table of search/topological/topological.h where one side is a string and the other acyclic, without all of it in memory.
+// The table of search/topological/topological.h where one side is a string and the other acyclic, without all of it in
+// memory.
 //
-// What a row of it says, the cells of one position of the string, follows from the next row. So the costs alone need two rows; and for a
-// path every so many rows are kept, and those in between are filled once more when the path comes there, as many as
-// are kept [the idea of Hirschberg 1975, with sqrt(words) rows as Grice et al. 1997 have it].
-// O(arcs * words * memories) time, twice that with a path; O(states * sqrt(words) * memories) space. Paths are those of CostToGo.
+// What a row of it says, the cells of one position of the string, follows from the next row. So the costs alone need
+// two rows; and for a path every so many rows are kept, and those in between are filled once more when the path comes
+// there, as many as are kept [the idea of Hirschberg 1975, with sqrt(words) rows as Grice et al. 1997 have it]. O(arcs
+// * words * memories) time, twice that with a path; O(states * sqrt(words) * memories) space. Paths are those of
+// CostToGo.
 #pragma once
 
 #include <cmath>

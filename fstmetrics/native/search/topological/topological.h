@@ -2,8 +2,8 @@
 //
 // For each state h of H from the last to the first, and each state r of R likewise, the best of what
 // for_each_step() offers. H must be acyclic; if R is not, a row is swept until it stands still, so that
-// deletions may run through a cycle; loops of wildcards take a word of H and are no such cycles. Costs may have any sign.
-// O(arcs of H * arcs of R * memories) time, O(states of H * states of R * memories) space.
+// deletions may run through a cycle; loops of wildcards take a word of H and are no such cycles. Costs may have any
+// sign. O(arcs of H * arcs of R * memories) time, O(states of H * states of R * memories) space.
 #pragma once
 
 #include <string>

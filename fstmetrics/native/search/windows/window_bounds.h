@@ -2,10 +2,10 @@
 //
 // They are the exact costs of an easier problem, found by one sweep backwards. There a position is the number of words
 // taken, no matter which, and of the shape only its disorder counts. Without any, words match in order only; a move, at
-// the cost of one, takes one of the next words and begins disorder. In disorder those that a window lets come so late match
-// for nothing; and as long as a block is read, if moves count blocks, so do those that come early, but after one that
-// came late only by another move. From there all is in order again whenever that is better. Each step of the real search
-// is one of these at no more cost.
+// the cost of one, takes one of the next words and begins disorder. In disorder those that a window lets come so late
+// match for nothing; and as long as a block is read, if moves count blocks, so do those that come early, but after one
+// that came late only by another move. From there all is in order again whenever that is better. Each step of the real
+// search is one of these at no more cost.
 #pragma once
 
 #include <array>

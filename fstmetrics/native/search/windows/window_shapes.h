@@ -25,7 +25,8 @@ enum class Disorder : std::uint8_t {
 };
 inline constexpr int kDisorders = 3;
 
-// Numbered from the empty one, those of fewer taken words first: a taking that does not advance leads to a higher number.
+// Numbered from the empty one, those of fewer taken words first: a taking that does not advance leads to a higher
+// number.
 struct WindowShapes {
   // Throws std::invalid_argument for a window outside 1 to kMaxShapeWindow.
   WindowShapes(int window, Reordering reordering);

@@ -1,8 +1,8 @@
 // Reordering in a window, unit costs: one sweep from the start over the few cells that a best path may lie on.
 //
 // The cells are those of search/strings/bit_parallel.h. A cell whose cost and bound of what is still to come
-// (search/windows/window_bounds.h) exceed a limit is not looked at. The limit is the bound at the start, and one more each time
-// that nothing is found: mostly at once, so that of all cells few more are met than lie on best paths.
+// (search/windows/window_bounds.h) exceed a limit is not looked at. The limit is the bound at the start, and one more
+// each time that nothing is found: mostly at once, so that of all cells few more are met than lie on best paths.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@ namespace fstmetrics {
 // Scratch space, kept between searches.
 class WindowSweep {
  public:
-  // The least cost, or -1 if that is more than the bounds can tell, or the sets would take more than `max_cells` of 8 bytes.
+  // The least cost, or -1 if that is more than the bounds can tell, or the sets would take more than `max_cells` of 8
+  // bytes.
   int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells);
 
   // What the bounds take for a place, in cells of 8 bytes, and where sets are: of each disorder all levels.
