@@ -18,6 +18,7 @@ from fstmetrics.commands.options import (
     systems_of,
     under,
 )
+from fstmetrics.engine.intervals import CONFIDENCE
 from fstmetrics.engine.resampling import Resampling
 from fstmetrics.io.detected import recognised
 from fstmetrics.io.ids import KALDI_NAME, LOOKS_LIKE_ID
@@ -32,7 +33,6 @@ from fstmetrics.scoring.option_values import FORMAT, JOINED, PATH, SEED, TEXT, o
 from fstmetrics.scoring.request import refuse_unready
 from fstmetrics.scoring.stream_scores import (
     COMPUTED,
-    CONFIDENCE,
     Elapsed,
     SegmentOutput,
     StreamScores,

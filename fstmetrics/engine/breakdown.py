@@ -20,6 +20,7 @@ import numpy as np
 
 from fstmetrics.data.fields import SPEAKER, Fields, present
 from fstmetrics.data.groupings import Grouping, Key, grouping_of, keyed, plain, refuse_unknown
+from fstmetrics.engine.intervals import percentiles
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.results import CorpusResult, Result, ResultRows, Value
 from fstmetrics.engine.statistics import Statistics
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
     from fstmetrics.engine.results import Integers
     from fstmetrics.metrics import Metric
     from fstmetrics.metrics.corpus import Table
-
-CONFIDENCE = 0.95
 
 
 class Group(NamedTuple):
@@ -72,9 +71,7 @@ class Group(NamedTuple):
         found = self.scores.metric.corpus_score(sums)
         if not np.isfinite(found).all():
             return None
-        outside = (1 - CONFIDENCE) / 2
-        low, high = np.quantile(found, [outside, 1 - outside]).tolist()
-        return low, high
+        return percentiles(found)
 
 
 def statistics_of(scores: CorpusResult | Statistics) -> Table:

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fstmetrics.engine.api import score
+from fstmetrics.engine.intervals import percentiles
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums
 from fstmetrics.engine.results import CorpusResult
 from fstmetrics.engine.statistics import Statistics
@@ -30,7 +31,6 @@ from fstmetrics.text.normalisation import Normalisation
 # What `elapsed` adds to the delay of a word: all computing up to it, or its own.
 Elapsed = Literal["total", "own"]
 # Of the intervals, as of `compare`.
-CONFIDENCE = 0.95
 # What is said of a measure that counts the time of computing.
 COMPUTED = "_ca"
 
@@ -356,10 +356,10 @@ def _intervals(
     found = {}
     for name, table in zip(rows, sums, strict=False):
         if table[:, 1].all():
-            found[name] = _percentiles(table[:, 0] / table[:, 1])
+            found[name] = percentiles(table[:, 0] / table[:, 1])
     for each, table in zip(statistics, sums[len(rows) :], strict=True):
         if np.isfinite(scores := each.metric.corpus_score(table)).all():
-            found[each.name] = _percentiles(scores)
+            found[each.name] = percentiles(scores)
     return found
 
 
@@ -368,8 +368,3 @@ def _by_document(table: Any, places: Sequence[int], documents: int) -> Any:
     found = np.zeros((documents, table.shape[1]))
     np.add.at(found, places, table)
     return found
-
-
-def _percentiles(scores: Any) -> tuple[float, float]:
-    low, high = np.quantile(scores, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return float(low), float(high)

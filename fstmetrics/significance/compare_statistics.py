@@ -13,6 +13,7 @@ import numpy as np
 
 from fstmetrics.data.fields import TOGETHER, names_of
 from fstmetrics.data.groupings import ByValue, Grouping, Key, refuse_unknown
+from fstmetrics.engine.intervals import percentiles
 from fstmetrics.engine.item_tables import ItemTable, TableWriter
 from fstmetrics.engine.resampling import Resampling, bootstrap_sums, chosen_sums, poisson_sums
 from fstmetrics.engine.results import CorpusResult
@@ -548,9 +549,7 @@ def _interval(resampled: Table, design: Design) -> tuple[float, float] | tuple[N
     """Percentiles, as many outside on either side; None where a resample has no number."""
     if not np.isfinite(resampled).all():
         return None, None
-    outside = (1 - design.confidence) / 2
-    low, high = map(float, np.quantile(resampled, [outside, 1 - outside]))
-    return low, high
+    return percentiles(resampled, design.confidence)
 
 
 def _score(statistics: Statistics, resampled: _Resampled | None, design: Design) -> SystemScore:

@@ -26,6 +26,7 @@ from fstmetrics.apps.metaeval.soft_accuracy import (
 )
 from fstmetrics.apps.metaeval.tie_calibration import calibrations
 from fstmetrics.apps.metaeval.wanted import Wanted
+from fstmetrics.engine.intervals import percentiles
 from fstmetrics.support.arguments import NUMBER, whole_number
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.limits import MOST_SAMPLES
@@ -85,9 +86,7 @@ class Intervals:
         defined = np.array([value for value in values if not math.isnan(value)])
         if not len(defined):
             return math.nan, math.nan
-        outside = (1 - self.confidence) / 2
-        low, high = np.quantile(defined, [outside, 1 - outside])
-        return float(low), float(high)
+        return percentiles(defined, self.confidence)
 
 
 def varies(human: Floats) -> bool:
