@@ -1,4 +1,4 @@
-"""`fstmetrics network`: the group of commands on reference networks, which are in `network_commands`."""
+"""`fstmetrics network`: the group of commands on reference networks, which are in `network_subcommands`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fstmetrics.cli import Commands
 class NetworkCommands(Commands):
     """The commands of the group, imported on use."""
 
-    MODULE: ClassVar[str] = "network_commands"
+    MODULE: ClassVar[str] = "network_subcommands"
     OTHERS = None
     HEADINGS: ClassVar[dict[str, str]] = {}
     MODULES: ClassVar[dict[str, str]] = {

@@ -76,8 +76,8 @@ from fstmetrics.significance.block_statistics import Runner, here
 from fstmetrics.significance.compare_shards import ComparisonShard, compare_shards, refuse_unfit, write_shard
 from fstmetrics.significance.compare_statistics import compare_statistics
 from fstmetrics.significance.comparison import Comparison, Design
-from fstmetrics.significance.distributions import distributions
 from fstmetrics.significance.item_labels import blocks_of, items_remark, labelled
+from fstmetrics.significance.null_distributions import distributions
 from fstmetrics.significance.p_values import TESTS, as_test
 from fstmetrics.significance.profile_comparison import ProfileComparison, compare_profiles, names_of
 from fstmetrics.significance.score_inputs import GivenFiles, named_systems

@@ -15,11 +15,11 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
-from fstmetrics.io import signs
+from fstmetrics.io import format_signatures as signatures
+from fstmetrics.io.format_signatures import WANTED, Refused, Sign, begins, every, opens
 from fstmetrics.io.head import Head
-from fstmetrics.io.json_signs import has_list, json_kind
-from fstmetrics.io.signs import WANTED, Refused, Sign, begins, every, opens
-from fstmetrics.io.table_signs import columns_without_head, headed, may_be_headed
+from fstmetrics.io.json_signatures import has_list, json_kind
+from fstmetrics.io.table_signatures import columns_without_head, headed, may_be_headed
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source, packed_kind
 
@@ -146,7 +146,7 @@ def tar(head: Head) -> Answer:
     """A shard of lattices if there is one among its first members, else one of texts."""
     if head.data[257:262] != b"ustar":
         return None
-    has_lattices = any(f".{kind}".endswith(ENDINGS) for kind in signs.kinds_in_tar(head.data))
+    has_lattices = any(f".{kind}".endswith(ENDINGS) for kind in signatures.kinds_in_tar(head.data))
     return "webdataset-lattices" if has_lattices else "webdataset"
 
 
@@ -226,7 +226,7 @@ def table_without_head(head: Head) -> Answer:
 
 def labelled(head: Head) -> Answer:
     """Ids with a colon, comma, semicolon, bar, dash or arrow behind them."""
-    mark = signs.mark_behind_first_words(head)
+    mark = signatures.mark_behind_first_words(head)
     form = mark and (f"[{mark}]" if len(mark) == 1 else mark)
     return mark and Refused(
         f"list of texts with {mark!r} behind their first words",
@@ -236,7 +236,7 @@ def labelled(head: Head) -> Answer:
 
 def with_ids_behind(head: Head) -> Answer:
     """Words in brackets at the end of all lines, which may be ids."""
-    found = signs.brackets_at_end(head)
+    found = signatures.brackets_at_end(head)
     if found == "(":
         return Refused("text with a word in parentheses at the end of each line", WANTED, also="trn")
     return found and Refused(
@@ -247,7 +247,7 @@ def with_ids_behind(head: Head) -> Answer:
 
 def generated(head: Head) -> Answer:
     """What fairseq-generate writes: its hypotheses, or those without tokens of their own."""
-    kinds = signs.kinds_generated(head)
+    kinds = signatures.kinds_generated(head)
     kind = next((kind for kind in "HD" if kind in kinds), None)
     return kind and Refused(
         "output of fairseq-generate", f"grep '^{kind}-' FILE | sort -V | cut -f3 writes its hypotheses"
@@ -256,7 +256,7 @@ def generated(head: Head) -> Answer:
 
 def factored(head: Head) -> Answer:
     """Words with factors or tags."""
-    mark = signs.factors(head)
+    mark = signatures.factors(head)
     if mark is None:
         return None
     sign = {"|": r"\|", "/": "[/]"}.get(mark, mark)
@@ -266,7 +266,7 @@ def factored(head: Head) -> Answer:
 
 def in_turn(head: Head) -> Answer:
     """Numbers or times, and texts."""
-    rest = signs.between_marks(head)
+    rest = signatures.between_marks(head)
     return (
         Refused(
             "text of which every other line is a number or a time",
@@ -316,7 +316,7 @@ DELIMITED = b"\t,;|"
 
 # Formats that lines of texts hardly look like, all of them.
 LINES: Mapping[str, Sign] = {
-    "stm": signs.is_stm, "ctm": signs.is_ctm, "moses-cn": signs.is_moses_cn, "trn": signs.is_trn,
+    "stm": signatures.is_stm, "ctm": signatures.is_ctm, "moses-cn": signatures.is_moses_cn, "trn": signatures.is_trn,
 }  # fmt: skip
 # What these lines have, for messages.
 FORMS: Mapping[str, str] = {
@@ -329,8 +329,8 @@ FORMS: Mapping[str, str] = {
 # What content says without doubt, whatever the file is called: `by_beginning` asks these rules alone.
 CERTAIN: tuple[Rule, ...] = (
     Rule("packed", begins(rb"ARROW1\x00\x00(?s:.{8,16000}?)fstmetrics\.lattices"), b"\0"),
-    Rule("arrow", begins(signs.ARROW, re.DOTALL), b"\0"),
-    Rule("parquet", begins(signs.PARQUET), bytes(range(9))),
+    Rule("arrow", begins(signatures.ARROW, re.DOTALL), b"\0"),
+    Rule("parquet", begins(signatures.PARQUET), bytes(range(9))),
     Rule("far", begins(rb"\\\xf3\xb2\x7e|\\QV\x00"), b"\\"),
     Rule("k2-pt", begins(rb"PK\x03\x04.{0,4080}?/data\.pkl", re.DOTALL), b"\3"),
     Rule("openfst", begins(rb"\xd6\xfd\xb2\x7e"), b"\xd6"),
@@ -380,8 +380,8 @@ CERTAIN: tuple[Rule, ...] = (
     Rule("target-graph", begins(rb"# target \|\|\| features \|\|\| source-covered"), b"|"),
     Rule("plf", begins(rb"\s*\(\s*\(\s*\(\s*'"), b"("),
     Rule("nbest", begins(rb"\s*[^\s|]+[ \t]*\|\|\|"), b"|"),
-    Rule("kaldi-lattice", signs.is_kaldi_lattice, b","),
-    Rule("sherpa", signs.is_sherpa, b"{"),
+    Rule("kaldi-lattice", signatures.is_kaldi_lattice, b","),
+    Rule("sherpa", signatures.is_sherpa, b"{"),
 )
 
 TABLE: tuple[Rule, ...] = (
@@ -421,7 +421,7 @@ TABLE: tuple[Rule, ...] = (
     never_text(
         "text with line ends of old Macs (CR)",
         "tr '\\r' '\\n' < FILE writes lines",
-        signs.has_old_line_ends,
+        signatures.has_old_line_ends,
         b"\r",
     ),
     Rule("vtt", opens(r"WEBVTT\b"), b"V"),
@@ -458,21 +458,21 @@ TABLE: tuple[Rule, ...] = (
     never_text("Python pickle", WANTED, opens(r"\([ld]p\d+\n|c[\w.]+\n\w+\n\("), b"("),
     never_text("RTF document", "save it as plain text (UTF-8), a sentence a line", opens(r"\{\\rtf"), b"{"),
     Rule(None, utf16, b"\0\xff\xfe"),
-    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signs.is_json_behind_ids, b"{"),
+    Rule(Refused("JSON Lines file with ids before its objects", WANTED), signatures.is_json_behind_ids, b"{"),
     Rule(
         Refused("file of Python lists, one a line", f"{WANTED}; write ' '.join(words)"),
-        signs.is_python,
+        signatures.is_python,
         b"'\"",
     ),
     # What recognisers write.
     Rule("mlf", opens(r"#!MLF!#"), b"#"),
-    Rule("sphinx-results", signs.is_sphinx_results, b"(T"),
+    Rule("sphinx-results", signatures.is_sphinx_results, b"(T"),
     Rule(
         Refused(
             "text with a word and a number in parentheses at the end of all lines",
             "are they ids and scores of Sphinx? --format sphinx-results reads them",
         ),
-        signs.may_be_sphinx_results,
+        signatures.may_be_sphinx_results,
         b"(",
     ),
     Rule(
@@ -480,21 +480,21 @@ TABLE: tuple[Rule, ...] = (
             "printed transcript with the names of speakers",
             "without the names it is read; `fstmetrics speakers` reads SegLST, stm and RTTM",
         ),
-        signs.is_timed_with_names,
+        signatures.is_timed_with_names,
         b"[(",
     ),
-    Rule("timed-lines", signs.is_timed, b"[("),
+    Rule("timed-lines", signatures.is_timed, b"[("),
     Rule(
         Refused(
             "text whose lines begin with times in brackets", "take them out: sed 's/^[[(][^])]*[])] *//' FILE"
         ),
-        signs.is_timed_otherwise,
+        signatures.is_timed_otherwise,
         b"[(",
     ),
-    Rule("letters", signs.is_letters, b"|"),
+    Rule("letters", signatures.is_letters, b"|"),
     Rule(
         "wav2letter",
-        every(rf"\S+\s+\S+\.{signs.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2),
+        every(rf"\S+\s+\S+\.{signatures.SOUND}\s+\d+(?:\.\d+)?(?:\s.*)?", re.IGNORECASE, least=2),
         b".",
     ),
     Rule(
@@ -502,7 +502,7 @@ TABLE: tuple[Rule, ...] = (
             "output of Moses with phrases (-report-segmentation)",
             r"sed -E 's/ ?\|[^ |]*\|//g' takes them out",
         ),
-        signs.has_segmentation,
+        signatures.has_segmentation,
         b"|",
     ),
     Rule(
@@ -513,7 +513,7 @@ TABLE: tuple[Rule, ...] = (
     # Kaldi's lists.
     Rule(
         Refused("list of recordings (Kaldi's wav.scp)", _LIST),
-        signs.is_wav_scp,
+        signatures.is_wav_scp,
         b"|.",
     ),
     Rule(
@@ -531,11 +531,19 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         Refused("symbol table (`word integer` lines)", "it names words; give it by --symbols"),
-        signs.is_symbol_table,
+        signatures.is_symbol_table,
         b"01",
     ),
-    Rule(Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST), signs.is_spk2utt, NUMBERS + b"_-"),
-    Rule(Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST), signs.is_utt2spk, NUMBERS + b"_-"),
+    Rule(
+        Refused("list of speakers' utterances (Kaldi's spk2utt)", _LIST),
+        signatures.is_spk2utt,
+        NUMBERS + b"_-",
+    ),
+    Rule(
+        Refused("list of utterances' speakers (Kaldi's utt2spk)", _LIST),
+        signatures.is_utt2spk,
+        NUMBERS + b"_-",
+    ),
     Rule(
         Refused(
             "machine in AT&T text whose arcs are four whole numbers",
@@ -543,7 +551,7 @@ TABLE: tuple[Rule, ...] = (
             is_text=False,
             may_be_text=False,
         ),
-        signs.is_open_att,
+        signatures.is_open_att,
         DIGITS,
     ),
     Rule(
@@ -554,14 +562,14 @@ TABLE: tuple[Rule, ...] = (
             is_text=False,
             may_be_text=False,
         ),
-        signs.is_nbest_with_scores,
+        signatures.is_nbest_with_scores,
         NUMBERS,
     ),
     # Names.
     Rule(None, by_name),
     # Formats whose lines have a form that lines of a text have hardly, all of them.
-    Rule("k2", signs.is_k2, DIGITS),
-    Rule("att", signs.is_att, DIGITS),
+    Rule("k2", signatures.is_k2, DIGITS),
+    Rule("att", signatures.is_att, DIGITS),
     Rule(None, one_of_lines, NUMBERS + b".("),
     Rule(None, table, DELIMITED),
     Rule(
@@ -576,12 +584,12 @@ TABLE: tuple[Rule, ...] = (
     Rule(None, labelled, b":,;|->\xe2"),
     Rule(
         Refused("sclite trn file with ids that come twice", "with the format trn the error names the line"),
-        signs.is_trn_with_ids_twice,
+        signatures.is_trn_with_ids_twice,
         b"(",
     ),
     Rule(
         Refused("sclite trn file with lines without an id", "with the format trn the error names the line"),
-        signs.is_trn_without_ids,
+        signatures.is_trn_without_ids,
         b"(",
     ),
     Rule(None, with_ids_behind, b")]>}"),
@@ -589,31 +597,31 @@ TABLE: tuple[Rule, ...] = (
     never_text(
         "text with colours of a terminal",
         r"sed 's/\x1b\[[0-9;]*m//g' takes them out",
-        signs.has_colours,
+        signatures.has_colours,
         b"\x1b",
     ),
-    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signs.is_settings, b"-%:="),
+    Rule(Refused("file of keys and values (YAML, TOML, INI)", WANTED), signatures.is_settings, b"-%:="),
     Rule(
         Refused("log of a program", "take the transcripts out of it, a sentence a line"),
-        signs.is_log,
+        signatures.is_log,
         b"(-:[%",
     ),
     Rule(None, in_turn, NUMBERS),
     Rule(
         Refused("log of OpenNMT", "sed -n 's/^PRED [0-9]*: //p' FILE writes its hypotheses"),
-        signs.is_translated,
+        signatures.is_translated,
         b":",
     ),
     Rule(None, generated, b"-"),
     never_text(
         "text with the tokens of Whisper",
         r"sed -E 's/<\|[^|]*\|>//g' takes them out",
-        signs.has_tokens_of_whisper,
+        signatures.has_tokens_of_whisper,
         b"<",
     ),
     Rule(
         Refused("text with times", r"sed -E 's/<[0-9:.,]+>//g' takes them out"),
-        signs.has_times,
+        signatures.has_times,
         b"<",
     ),
     Rule(None, factored, b"|/_\xef"),
@@ -626,17 +634,17 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         Refused("HTK label file", "give the master label file (MLF), or its words, a sentence a line"),
-        signs.is_htk_labels,
+        signatures.is_htk_labels,
         NUMBERS,
     ),
     Rule(
         Refused("list of recordings and lengths (fairseq)", "it holds no transcripts"),
-        signs.is_audio_list,
+        signatures.is_audio_list,
         b".",
     ),
     Rule(
         Refused("list of texts with paths of recordings", "cut -d' ' -f1,3- FILE leaves ids and words"),
-        signs.is_with_paths,
+        signatures.is_with_paths,
         b".",
     ),
     Rule(
@@ -651,12 +659,12 @@ TABLE: tuple[Rule, ...] = (
     ),
     Rule(
         Refused("table as pandas prints it", "to_csv(FILE, index=False) writes one that is read"),
-        signs.is_frame,
+        signatures.is_frame,
         NUMBERS,
     ),
     Rule(
         Refused("list of texts with names before them", "cut -d: -f2- FILE takes them out"),
-        signs.is_named,
+        signatures.is_named,
         b":",
     ),
     Rule(
@@ -664,7 +672,7 @@ TABLE: tuple[Rule, ...] = (
             "numbered list",
             r"sed -E 's/^[^0-9]*([0-9]+)[.):] */\1\t/' FILE makes ids of the numbers, a tab behind each",
         ),
-        signs.is_numbered,
+        signatures.is_numbered,
         b".):",
     ),
     never_text(
@@ -689,8 +697,8 @@ TABLE: tuple[Rule, ...] = (
 
 # Formats that no rule gives, by what their files are nevertheless known by.
 ASKED: Mapping[str, Sign] = {
-    "att-transducer": signs.is_att,
-    "nbest-kaldi": signs.has_repeated_ids,
+    "att-transducer": signatures.is_att,
+    "nbest-kaldi": signatures.has_repeated_ids,
     "nbest-lines": lambda head: (
         head.name.endswith(SHIPPED["nbest-lines"].extensions) and not head.source.has(b"|||")
     ),
@@ -700,7 +708,7 @@ ASKED: Mapping[str, Sign] = {
 # Formats that some files are in, too, that are another: they may be asked for.
 ALSO: Mapping[str, Sign] = {
     **LINES,
-    "att": signs.is_att,
+    "att": signatures.is_att,
     "jsonl": lambda head: head.json is not None and isinstance(head.json.first, dict),
     "nbest-json": lambda head: head.json is not None and has_list(head.json.first),
     "webdataset": lambda head: head.data[257:262] == b"ustar",

@@ -14,7 +14,10 @@ from typing import NamedTuple
 
 from fstmetrics.io.bytes import File
 from fstmetrics.io.detect import SHIPPED, TEXT
-from fstmetrics.io.detected import (
+from fstmetrics.io.formats import FORMATS
+from fstmetrics.io.ids import KALDI_NAME, Lines
+from fstmetrics.io.items import Format, Items, ReadOptions
+from fstmetrics.io.recognition import (
     UnsupportedError,
     by_beginning,
     by_head,
@@ -23,9 +26,6 @@ from fstmetrics.io.detected import (
     recognise,
     recognised,
 )
-from fstmetrics.io.formats import FORMATS
-from fstmetrics.io.ids import KALDI_NAME, Lines
-from fstmetrics.io.items import Format, Items, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_remote
 from fstmetrics.support.plugins import Registry, uncallable

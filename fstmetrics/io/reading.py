@@ -25,7 +25,6 @@ from fstmetrics.data.transcripts import Notation
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File, Pipe
 from fstmetrics.io.columns import ANY_SIDE, TableOptions
-from fstmetrics.io.detected import by_beginning, by_name, items_in, items_of_file
 from fstmetrics.io.folders import folder_plan
 from fstmetrics.io.formats import FORMATS, kaldi_text, plain
 from fstmetrics.io.items import (
@@ -40,6 +39,7 @@ from fstmetrics.io.items import (
     called_by_file,
 )
 from fstmetrics.io.labels import read_symbols
+from fstmetrics.io.recognition import by_beginning, by_name, items_in, items_of_file
 from fstmetrics.support.arguments import PATH, STRING, takes
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.file_sets import AnyFile, files_of, is_several, place_of

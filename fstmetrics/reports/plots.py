@@ -23,7 +23,7 @@ from fstmetrics.support.output import write_whole
 
 if TYPE_CHECKING:
     from fstmetrics.metrics.corpus import Table
-    from fstmetrics.significance.distributions import Distribution
+    from fstmetrics.significance.null_distributions import Distribution
 
 # Size of one panel, in inches, and how many stand side by side.
 PANEL, ROW = 3.6, 3

@@ -17,12 +17,12 @@ from fstmetrics.data.transcripts import Notation
 from fstmetrics.io import Items, Stream, open_stream
 from fstmetrics.io.columns import HYPOTHESIS, ID, NO_TABLE, OPTION, USUALLY_REFERENCE
 from fstmetrics.io.detect import FORMS, is_by_form
-from fstmetrics.io.detected import recognised
 from fstmetrics.io.folders import project_reader
 from fstmetrics.io.ids import KnownIds, Lines, settle
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.io.names import shared_names
 from fstmetrics.io.reading import refuse_unused_symbols, refuse_unused_weights, resolve
+from fstmetrics.io.recognition import recognised
 from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import by_time, in_the_order_of

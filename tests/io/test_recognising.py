@@ -15,8 +15,8 @@ from error_cases import content, error_cases
 
 from fstmetrics.io import FORMATS, Format, ReadOptions, Source, detect, detected, formats, read_items, signs
 from fstmetrics.io.columns import KNOWN
-from fstmetrics.io.detected import recognise
 from fstmetrics.io.head import Head
+from fstmetrics.io.recognition import recognise
 from fstmetrics.support.errors import InputError
 
 SLF = b"VERSION=1.0\nN=2 L=1\nI=0\nI=1\nJ=0 S=0 E=1 W=a\n"

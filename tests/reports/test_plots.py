@@ -18,7 +18,7 @@ from fstmetrics.apps.metaeval import ScoreTable
 from fstmetrics.apps.metaeval.plot_panels import panels
 from fstmetrics.apps.metaeval.study import Separation
 from fstmetrics.reports import plots
-from fstmetrics.significance.distributions import Distribution
+from fstmetrics.significance.null_distributions import Distribution
 
 pytest.importorskip("matplotlib", reason="matplotlib is not installed")
 SCORES = EXAMPLES / "correlate" / "scores.tsv"

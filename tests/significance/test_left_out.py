@@ -12,7 +12,7 @@ import pytest
 import fstmetrics as fm
 from fstmetrics.engine.resampling import Resampling, poisson_sums
 from fstmetrics.reports.comparison_report import comparison_dict, text_lines
-from fstmetrics.significance.distributions import distributions
+from fstmetrics.significance.null_distributions import distributions
 
 REFERENCES = [
     "a b c d e",

@@ -16,7 +16,7 @@ from fstmetrics.data.groupings import Grouping
 from fstmetrics.engine.resampling import Resampling, chosen_sums, exchanged_sums
 from fstmetrics.significance import Runs, compare_statistics, external_statistics, holm
 from fstmetrics.significance.comparison import Comparison, Design
-from fstmetrics.significance.distributions import distributions
+from fstmetrics.significance.null_distributions import distributions
 
 NAN = float("nan")
 WORDS = ["the", "cat", "sat", "on", "a", "mat"]

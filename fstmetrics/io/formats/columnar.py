@@ -10,14 +10,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from fstmetrics.io import signs
+from fstmetrics.io import format_signatures as signatures
 from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.io.rows import Rows, items_of_rows, parsed_once
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.optional import need
 from fstmetrics.support.source import Source
 
-PARQUET, ARROW = re.compile(signs.PARQUET), re.compile(signs.ARROW, re.DOTALL)
+PARQUET, ARROW = re.compile(signatures.PARQUET), re.compile(signatures.ARROW, re.DOTALL)
 FILE_MARK = b"ARROW1"
 
 

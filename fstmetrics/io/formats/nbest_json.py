@@ -16,7 +16,7 @@ from fstmetrics.io.arcs import shown
 from fstmetrics.io.columns import HYPOTHESIS, REFERENCE, Given
 from fstmetrics.io.formats import json_rows
 from fstmetrics.io.items import Format, Item, ReadOptions
-from fstmetrics.io.json_signs import INPUT, OUTPUT, is_nbest, list_column, text_of
+from fstmetrics.io.json_signatures import INPUT, OUTPUT, is_nbest, list_column, text_of
 from fstmetrics.io.rows import Rows, items_of_rows
 from fstmetrics.support.printable import counted, have
 from fstmetrics.support.source import Source

@@ -25,7 +25,7 @@ from fstmetrics.engine.api import score
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.wer import WER
 from fstmetrics.significance import Design, Resampling, compare, sign_p
-from fstmetrics.significance.distributions import distributions
+from fstmetrics.significance.null_distributions import distributions
 
 
 @pytest.mark.parametrize(("agreeing", "expected"), [(0.6846, 0.5269), (0.6124, 0.4185), (0.3973, 0.0960)])

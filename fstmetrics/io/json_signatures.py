@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from fstmetrics.io.format_signatures import JSON, WANTED, Refused
 from fstmetrics.io.head import Head, Json, values_in
-from fstmetrics.io.signs import JSON, WANTED, Refused
-from fstmetrics.io.table_signs import TEXTS
+from fstmetrics.io.table_signatures import TEXTS
 
 Object = Mapping[str, Any]
 # In an object of a recording: lists of its parts, which have a `text`, as Whisper and its relatives write them.
