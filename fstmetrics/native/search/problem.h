@@ -11,7 +11,7 @@
 #include "lazy/rtn.h"
 #include "lazy/window_machine.h"
 #include "metric/edit_automaton.h"
-#include "search/ranking.h"
+#include "search/tie_rules.h"
 
 namespace fstmetrics {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "search/problem.h"
-#include "search/ranking.h"
+#include "search/tie_rules.h"
 #include "support/poll.h"
 
 namespace fstmetrics {

@@ -1,7 +1,7 @@
 // Counts of an alignment in one integer, so that the least sum is the best alignment.
 //
 // Best is: fewest edits; then the longest reference path; then most matches; then fewest deletions. That is the
-// project's order of ties for costs of 1 (search/ranking.h).
+// project's order of ties for costs of 1 (search/tie_rules.h).
 #pragma once
 
 #include <algorithm>

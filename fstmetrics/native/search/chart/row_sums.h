@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-#include "search/ranking.h"
+#include "search/tie_rules.h"
 
 namespace fstmetrics {
 

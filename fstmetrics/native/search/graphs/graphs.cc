@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "search/graphs/graph_settling.h"
+#include "search/graphs/graph_ties.h"
 #include "search/string_side.h"
 
 namespace fstmetrics {
@@ -75,12 +75,12 @@ class GraphSearch {
     const bool longest = problem_.metric->length_tie == LengthTie::kLongest || best > 0;
     const auto ranking = make_ranking<std::int64_t>(bounds_, longest);
     const std::int64_t insertion = ranking.edit, deletion = ranking.reference_word + ranking.edit + ranking.deletion;
-    const GraphSettling<T> settling(pairs_, table(),
-                                    {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
-                                     h_in_lanes_ ? insertion : deletion, h_in_lanes_ ? deletion : insertion},
-                                    best, options.max_cells);
-    Outcome outcome{Route::kGraphs, {{ranking.totals(settling.rank() + best * ranking.cost), {}}}, {}};
-    if (options.alignment) outcome.paths[0].steps = settling.trace(h_in_lanes_);
+    const GraphTies<T> ties(pairs_, table(),
+                            {ranking.reference_word + ranking.match, ranking.reference_word + ranking.edit,
+                             h_in_lanes_ ? insertion : deletion, h_in_lanes_ ? deletion : insertion},
+                            best, options.max_cells);
+    Outcome outcome{Route::kGraphs, {{ranking.totals(ties.rank() + best * ranking.cost), {}}}, {}};
+    if (options.alignment) outcome.paths[0].steps = ties.trace(h_in_lanes_);
     outcome.counters.expanded = std::int64_t{h_.num_states()} * r_.num_states();
     outcome.counters.hypothesis_states = h_.num_states();
     outcome.counters.reference_states = r_.num_states();

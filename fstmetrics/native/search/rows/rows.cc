@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "search/ranking.h"
 #include "search/rows/forgetful_rows.h"
 #include "search/rows/general_rows.h"
-#include "search/rows/row_settling.h"
+#include "search/rows/row_ties.h"
+#include "search/tie_rules.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -61,7 +61,7 @@ Path best_path(const RowProblem& problem, const Table& table, const TotalBounds&
   }
   const bool longest = problem.metric.length_tie == LengthTie::kLongest || best > 0;
   const auto ranking = make_ranking<Wide>(bounds, longest);
-  Settling<Wide> cells;
+  TieBreaker<Wide> cells;
   check_kept(settle_rows(problem, table, ranking, best, options.max_cells, cells), options.max_cells);
   Path path{ranking.totals(cells.start().rank + best * ranking.cost), {}};
   if (options.alignment)

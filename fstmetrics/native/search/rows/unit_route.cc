@@ -1,7 +1,7 @@
 #include "search/rows/unit_route.h"
 
 #include "search/rows/unit_rows.h"
-#include "search/rows/unit_settling.h"
+#include "search/rows/unit_ties.h"
 
 namespace fstmetrics {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 // Kept by each thread between searches.
 struct Scratch {
   UnitRows rows;
-  UnitSettling settling;
+  UnitTies ties;
 };
 
 Scratch& scratch() {
@@ -19,7 +19,7 @@ Scratch& scratch() {
 
 // Gives back large scratch space, however a search ends.
 struct Tidying {
-  ~Tidying() { scratch().rows.release_if_large(), scratch().settling.release_if_large(); }
+  ~Tidying() { scratch().rows.release_if_large(), scratch().ties.release_if_large(); }
 };
 
 bool found(int cost) { return cost != UnitRows::kTooMany && cost != UnitRows::kNoMemory; }
@@ -27,14 +27,12 @@ bool found(int cost) { return cost != UnitRows::kTooMany && cost != UnitRows::kN
 }  // namespace
 
 // A best path has at most so many words more than the string as it has edits.
-bool unit_rows_take(std::size_t words) {
-  return UnitSettling::fits(static_cast<std::int64_t>(words) + UnitRows::kTooMany);
-}
+bool unit_rows_take(std::size_t words) { return UnitTies::fits(static_cast<std::int64_t>(words) + UnitRows::kTooMany); }
 
 std::optional<Outcome> solve_unit_rows(Task& task, bool settles) {
   const StringAndGraph& sides = *task.string_and_graph();
   const Options& options = task.options();
-  auto& [rows, settling] = scratch();
+  auto& [rows, ties] = scratch();
   const Tidying tidying;
   const int cost = rows.fill(*sides.graph, sides.labels, 4 * options.max_cells);
   if (!found(cost)) return std::nullopt;
@@ -44,12 +42,12 @@ std::optional<Outcome> solve_unit_rows(Task& task, bool settles) {
   if (!settles) {  // the length of the reference is known
     path.totals.cost = cost, path.totals.reference_words = words;
   } else {
-    if (!settling.settle(rows, *sides.graph, sides.labels, sides.is_hypothesis, cost, options.max_cells)) {
+    if (!ties.settle(rows, *sides.graph, sides.labels, sides.is_hypothesis, cost, options.max_cells)) {
       task.ties_are_too_many();
       return std::nullopt;
     }
-    path.totals = settling.totals();
-    if (options.alignment) path.steps = settling.trace();
+    path.totals = ties.totals();
+    if (options.alignment) path.steps = ties.trace();
   }
   name_words(path.steps, sides);
   Outcome outcome{Route::kUnitRows, {std::move(path)}, {}};

@@ -19,14 +19,14 @@ bool BitParallel::find(const LevelGraph& graph, const StringSide& string, const 
          search(graph, string, most_levels, path);
 }
 
-template <class Settling, class Found>
+template <class TieBreaker, class Found>
 void BitParallel::settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found,
-                         Settling& settling, BitPath& path) {
+                         TieBreaker& ties, BitPath& path) {
   if (options_->score_only && !string.is_hypothesis) {  // the length of the reference is known
     path.totals.cost = cost, path.totals.reference_words = string.length();
   } else {
-    path.totals = settling.settle(graph, string, words_, cost, options_->max_cells, found);
-    if (options_->alignment) path.steps = settling.trace();
+    path.totals = ties.settle(graph, string, words_, cost, options_->max_cells, found);
+    if (options_->alignment) path.steps = ties.trace();
   }
 }
 

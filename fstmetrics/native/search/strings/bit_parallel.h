@@ -6,7 +6,7 @@
 // - without reordering all, by sweeps with the costs side by side in vectors (search/strings/level_lanes.h);
 // - with reordering those that can lie on a best path, by bounds from two such sweeps (search/windows/window_sweep.h);
 // - where the answer is more than the lanes hold, level by level (search/strings/level_search.h).
-// Ties are settled afterwards, on the cells of best paths only (search/strings/lane_settling.h and bit_settling.h).
+// Ties are settled afterwards, on the cells of best paths only (search/strings/lane_ties.h and bit_ties.h).
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "automata/level_graph.h"
-#include "search/strings/bit_settling.h"
-#include "search/strings/lane_settling.h"
+#include "search/strings/bit_ties.h"
+#include "search/strings/lane_ties.h"
 #include "search/strings/level_lanes.h"
 #include "search/strings/level_search.h"
 #include "search/windows/window_sweep.h"
@@ -34,7 +34,7 @@ class BitParallel {
   // Beyond so many cells of 8 bytes a state it is not begun. Without reordering, all states may lie on best paths; then
   // it is unit-rows that keep little of each.
   static constexpr std::int64_t cells_of_state(bool reorders) {
-    return reorders ? WindowSweep::kCellsOfState : BitSettling::kCellsOfState;
+    return reorders ? WindowSweep::kCellsOfState : BitTies::kCellsOfState;
   }
 
   // Nothing where the best path lies `most_levels()` or more beyond what the words that the string lacks cost, or the
@@ -43,8 +43,8 @@ class BitParallel {
                              const std::function<int()>& most_levels);
 
  private:
-  template <class Settling, class Found>
-  void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, Settling& settling,
+  template <class TieBreaker, class Found>
+  void settle(const LevelGraph& graph, const StringSide& string, int cost, const Found& found, TieBreaker& ties,
               BitPath& path);
   bool find(const LevelGraph& graph, const StringSide& string, const std::function<int()>& most_levels, BitPath& path);
   bool sweep(const LevelGraph& graph, const StringSide& string, BitPath& path);
@@ -57,8 +57,8 @@ class BitParallel {
   LevelLanes lanes_;
   WindowSweep windows_;
   LevelSearch levels_;
-  LaneSettling lane_settling_;
-  BitSettling settling_;
+  LaneTies lane_settling_;
+  BitTies settling_;
 };
 
 }  // namespace fstmetrics

@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
-#include "search/ranking.h"
 #include "search/strings/edit_table.h"
 #include "search/strings/short_pair.h"
+#include "search/tie_rules.h"
 #include "text/word_table.h"
 
 namespace fstmetrics {

@@ -29,7 +29,7 @@ class LevelSearch {
   int run(const LevelGraph& graph, const StringSide& string, const WordPositions& words, std::int64_t max_cells,
           int most_levels);
 
-  // As search/strings/bit_settling.h wants it.
+  // As search/strings/bit_ties.h wants it.
   bool maybe(StateId, int, std::uint64_t) const { return true; }
   std::uint64_t exactly(StateId state, int cost, int shape) const {
     const int level = cost + unmatched_[state] - unmatched_[graph_->automaton().start()];

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "metric/edit_automaton.h"
-#include "search/ranking.h"
+#include "search/tie_rules.h"
 #include "text/words.h"
 
 namespace fstmetrics {

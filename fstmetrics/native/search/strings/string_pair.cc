@@ -32,10 +32,10 @@ class Memory {
 };
 
 // The cells of best paths, from the last column to the first, each with the most matches from there to the end.
-class PairSettling {
+class PairTies {
  public:
-  PairSettling(EditTable& table, std::span<const Label> down, std::span<const Label> across, const LimitSearch& sweep,
-               const Memory& memory, bool alignment)
+  PairTies(EditTable& table, std::span<const Label> down, std::span<const Label> across, const LimitSearch& sweep,
+           const Memory& memory, bool alignment)
       : table_(table), down_(down), across_(across), memory_(memory), alignment_(alignment) {
     cells_.push_back({static_cast<std::int32_t>(down.size()), 0, Way::kEnd});
     column_ = static_cast<std::int32_t>(across.size());
@@ -94,7 +94,7 @@ class PairSettling {
     }
   }
 
-  // Settles the cells of a column, upwards, and gathers those of the column before.
+  // BreaksTies the cells of a column, upwards, and gathers those of the column before.
   void settle_column(const EditTable::Ways* ways, std::int32_t first) {
     before_.clear();
     poll(10 * std::ssize(cells_));
@@ -201,7 +201,7 @@ Outcome solve_string_pair(Task& task) {
     const Memory memory(options);
     EditTable table(down, across);
     const LimitSearch sweep(table, [&](std::size_t bytes) { memory.check(bytes); });
-    const PairSettling settled(table, down, across, sweep, memory, options.alignment);
+    const PairTies settled(table, down, across, sweep, memory, options.alignment);
     path.totals = totals(settled.cost(), settled.matches());
     if (options.alignment) ways = settled.trace();
     outcome.counters.expanded = table.blocks_worked();

@@ -28,7 +28,7 @@ class WindowSweep {
   // What the bounds take for a place, in cells of 8 bytes, and where sets are: of each disorder all levels.
   static constexpr std::int64_t kCellsOfState = (kDisorders + 1) * kMaxLevels;
 
-  // As search/strings/bit_settling.h wants it.
+  // As search/strings/bit_ties.h wants it.
   bool maybe(StateId state, int cost, std::uint64_t) const {
     return (std::uint64_t{costs_[sweep_->place_of(state)]} << 2 >> cost) & 7;
   }

@@ -1,12 +1,12 @@
-// Ties of tables of rows (search/settling.h), whose layers are the metric's memories.
+// Ties of tables of rows (search/tie_breaker.h), whose layers are the metric's memories.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "search/ranking.h"
 #include "search/rows/row_table.h"
-#include "search/settling.h"
+#include "search/tie_breaker.h"
+#include "search/tie_rules.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -16,7 +16,7 @@ namespace fstmetrics {
 template <class Table>
 class RowWays {
  public:
-  using Cells = Settling<Wide>;
+  using Cells = TieBreaker<Wide>;
 
   RowWays(const RowProblem& problem, const Table& table, const StringWeights<Wide>& weights, Cells& cells)
       : problem_(problem), table_(table), weights_(weights), cells_(cells) {}
@@ -72,17 +72,17 @@ class RowWays {
   Cells& cells_;
 };
 
-// Settles the cells of a string against a graph that cost `best` at the end. False where more than `max_cells` would be
-// kept.
+// BreaksTies the cells of a string against a graph that cost `best` at the end. False where more than `max_cells` would
+// be kept.
 template <class Table>
 bool settle_rows(const RowProblem& problem, const Table& table, const Ranking<Wide>& ranking, std::int64_t best,
-                 std::int64_t max_cells, Settling<Wide>& cells) {
+                 std::int64_t max_cells, TieBreaker<Wide>& cells) {
   const auto end = static_cast<std::int32_t>(problem.words.size());
   cells.open(problem.graph.num_states(), end + 1, problem.memories(), EqualSteps::kFirst);
   for (const StateId state : problem.graph.finals()) {
     for (int memory = 0; memory < problem.memories(); ++memory) {
       if (table.at(state, memory, end) != best) continue;
-      Settling<Wide>::Cell cell;
+      TieBreaker<Wide>::Cell cell;
       cell.position = end, cell.cost = static_cast<std::int32_t>(best), cell.layer = static_cast<std::int16_t>(memory);
       cells.offer(state, cell);
     }

@@ -1,4 +1,4 @@
-// Ties of the sweeps of search/strings/level_lanes.h, by the rules of search/settling.h: of steps that make equally
+// Ties of the sweeps of search/strings/level_lanes.h, by the rules of search/tie_breaker.h: of steps that make equally
 // good paths the one to the highest state, and of those to one state EqualSteps::kDearest.
 //
 // Nearly all cells of best paths have one step that leads to them, a match or a word beside another. So a cell asks
@@ -11,15 +11,15 @@
 
 #include "automata/level_graph.h"
 #include "search/problem.h"
-#include "search/ranking.h"
 #include "search/strings/bit_string.h"
 #include "search/strings/level_lanes.h"
+#include "search/tie_rules.h"
 #include "support/growing_array.h"
 
 namespace fstmetrics {
 
 // Scratch space, kept between searches.
-class LaneSettling {
+class LaneTies {
  public:
   // `least`: what the best paths cost, as `lanes` found. Throws SearchError where more than `max_cells` cells of 8
   // bytes would be kept.

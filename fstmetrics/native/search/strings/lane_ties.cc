@@ -1,23 +1,23 @@
-#include "search/strings/lane_settling.h"
+#include "search/strings/lane_ties.h"
 
 #include <array>
 #include <bit>
 #include <limits>
 #include <new>
 
-#include "search/settling.h"
+#include "search/tie_breaker.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
 
 // One search over lanes of this type.
 template <class Lane>
-class LaneSettling::Ways {
+class LaneTies::Ways {
  public:
   using Place = SweepGraph::Place;
 
   Ways(const LevelGraph& graph, const StringSide& string, const WordPositions& words, const LevelLanes& lanes,
-       const StringWeights<std::int64_t>& weights, LaneSettling& kept)
+       const StringWeights<std::int64_t>& weights, LaneTies& kept)
       : graph_(graph),
         sweep_(lanes.graph()),
         words_(words),
@@ -36,7 +36,7 @@ class LaneSettling::Ways {
       offer(place, {0, -1, -1, place, -1, as_byte(length), as_byte(cost), Op::kEpsilon});
   }
 
-  // Settles all cells, from the last place to the first. False where more than `max_cells` would be kept.
+  // BreaksTies all cells, from the last place to the first. False where more than `max_cells` would be kept.
   bool settle(std::int64_t max_cells) {
     std::vector<std::uint64_t>& waiting = kept_.waiting_;
     for (std::size_t block = waiting.size(); block-- > 0;) {
@@ -192,13 +192,13 @@ class LaneSettling::Ways {
   const std::ptrdiff_t levels_;
   const Op string_alone_, graph_alone_;
   const StringWeights<std::int64_t> weights_;
-  LaneSettling& kept_;
+  LaneTies& kept_;
   GrowingArray<Cell>& cells_;
   std::array<Number, 64> best_;  // of the place at hand, by position
 };
 
-Totals LaneSettling::settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                            std::int64_t max_cells, const LevelLanes& lanes) {
+Totals LaneTies::settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
+                        std::int64_t max_cells, const LevelLanes& lanes) {
   graph_ = &graph, string_is_hypothesis_ = string.is_hypothesis;
   // The cost is known by now, and with it how many words a best path can have: few bits hold the totals.
   const std::int64_t own = string.length(), other = own + least;
@@ -218,7 +218,7 @@ Totals LaneSettling::settle(const LevelGraph& graph, const StringSide& string, c
   return ranking.totals(cells_[start_].rank + least * ranking.cost);
 }
 
-std::vector<Step> LaneSettling::trace() const {
+std::vector<Step> LaneTies::trace() const {
   const auto arcs = graph_->automaton().all_arcs();
   const Op graph_only = string_is_hypothesis_ ? Op::kDeletion : Op::kInsertion;
   std::size_t size = 0;

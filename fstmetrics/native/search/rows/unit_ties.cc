@@ -1,6 +1,6 @@
-#include "search/rows/unit_settling.h"
+#include "search/rows/unit_ties.h"
 
-#include "search/ranking.h"
+#include "search/tie_rules.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
@@ -11,7 +11,7 @@ namespace {
 template <class V, class RowCell>
 class UnitWays {
  public:
-  using Cells = Settling<V>;
+  using Cells = TieBreaker<V>;
   using Number = typename Cells::Number;
 
   UnitWays(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words, bool string_is_hypothesis,
@@ -84,13 +84,13 @@ class UnitWays {
 
 }  // namespace
 
-bool UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words,
-                          bool string_is_hypothesis, int cost, std::int64_t max_cells) {
+bool UnitTies::settle(const UnitRows& rows, const LevelGraph& graph, std::span<const Label> words,
+                      bool string_is_hypothesis, int cost, std::int64_t max_cells) {
   graph_ = &graph, string_is_hypothesis_ = string_is_hypothesis;
   const std::int64_t own = std::ssize(words), other = own + cost;
   const TotalBounds bounds{string_is_hypothesis ? own : other, string_is_hypothesis ? other : own, false, 1};
   const auto end = static_cast<std::int32_t>(words.size());
-  const auto run = [&]<class V, class RowCell>(Settling<V>& cells, RowCell) {
+  const auto run = [&]<class V, class RowCell>(TieBreaker<V>& cells, RowCell) {
     const auto ranking = make_ranking<V>(bounds, true);
     cells.open(graph.num_states(), end + 1, 1, EqualSteps::kDearest);
     for (const StateId state : graph.finals()) {
@@ -106,7 +106,7 @@ bool UnitSettling::settle(const UnitRows& rows, const LevelGraph& graph, std::sp
   return rows.are_wide() ? run(narrow_, std::uint16_t()) : run(narrow_, std::uint8_t());
 }
 
-std::vector<Step> UnitSettling::trace() const {
+std::vector<Step> UnitTies::trace() const {
   const auto arcs = graph_->automaton().all_arcs();
   return has_wide_ranks_ ? steps_of(wide_, arcs, string_is_hypothesis_)
                          : steps_of(narrow_, arcs, string_is_hypothesis_);

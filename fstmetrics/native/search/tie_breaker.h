@@ -1,4 +1,4 @@
-// Ties, settled once a search knows what its best paths cost: ranked weights (search/ranking.h) are added up from the
+// Ties, settled once a search knows what its best paths cost: ranked weights (search/tie_rules.h) are added up from the
 // goal back to the start, over the cells of best paths and no others.
 //
 // A cell is a state of a graph, a position on the other side (of a string, or a state of another graph) and a layer (a
@@ -38,7 +38,7 @@ enum class EqualSteps {
 };
 
 template <class V>
-class Settling {
+class TieBreaker {
  public:
   using Number = std::int32_t;  // of a cell
 
@@ -88,7 +88,7 @@ class Settling {
     offered_[state] = number;
   }
 
-  // Settles all cells. False where more than `max_cells` cells of 8 bytes would be kept, beside those that are free.
+  // BreaksTies all cells. False where more than `max_cells` cells of 8 bytes would be kept, beside those that are free.
   template <class Ways>
   bool settle(Ways& ways, std::int64_t max_cells) {
     for (std::size_t block = waiting_.size(); block-- > 0;) {
@@ -214,7 +214,7 @@ struct StringWeights {
 // The best path of a string and a graph. Labels are those of the graph's words only; the string's words are named by
 // their origins.
 template <class V>
-std::vector<Step> steps_of(const Settling<V>& settled, std::span<const Arc> arcs, bool string_is_hypothesis) {
+std::vector<Step> steps_of(const TieBreaker<V>& settled, std::span<const Arc> arcs, bool string_is_hypothesis) {
   const Op graph_only = string_is_hypothesis ? Op::kDeletion : Op::kInsertion;
   std::size_t size = 0;
   settled.for_each_step([&](const auto&, const auto&) { ++size; });

@@ -1,4 +1,5 @@
-// Ties of rows of unit costs (search/settling.h): of steps that make equally good paths EqualSteps::kDearest is shown.
+// Ties of rows of unit costs (search/tie_breaker.h): of steps that make equally good paths EqualSteps::kDearest is
+// shown.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +7,12 @@
 #include <vector>
 
 #include "search/rows/unit_rows.h"
-#include "search/settling.h"
+#include "search/tie_breaker.h"
 
 namespace fstmetrics {
 
 // Scratch space, to be kept between searches.
-class UnitSettling {
+class UnitTies {
  public:
   // From the final states of `graph` that reach the end of `words` with `cost` edits, back to the start. False where
   // more than `max_cells` cells of 8 bytes would be kept.
@@ -24,7 +25,7 @@ class UnitSettling {
 
   // Gives back scratch space that is too large to be kept for the next search.
   void release_if_large() {
-    if (narrow_.capacity() + wide_.capacity() > (std::size_t{1} << 21)) *this = UnitSettling();
+    if (narrow_.capacity() + wide_.capacity() > (std::size_t{1} << 21)) *this = UnitTies();
   }
 
   static bool fits(std::int64_t words) { return words < std::int64_t{1} << 20; }
@@ -35,8 +36,8 @@ class UnitSettling {
   Totals totals_;
   // Ranks of strings of up to some thousand words fit the machine's width.
   bool has_wide_ranks_ = false;
-  Settling<std::int64_t> narrow_;
-  Settling<Wide> wide_;
+  TieBreaker<std::int64_t> narrow_;
+  TieBreaker<Wide> wide_;
 };
 
 }  // namespace fstmetrics

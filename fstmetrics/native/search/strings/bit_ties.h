@@ -1,18 +1,19 @@
-// Ties of the bit-parallel searches with reordering and by levels (search/settling.h), whose layers are window shapes.
+// Ties of the bit-parallel searches with reordering and by levels (search/tie_breaker.h), whose layers are window
+// shapes.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
 #include "automata/level_graph.h"
-#include "search/settling.h"
 #include "search/strings/bit_string.h"
+#include "search/tie_breaker.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
 
 // Scratch space, kept between searches.
-class BitSettling {
+class BitTies {
  public:
   // What it keeps of a state without reordering at most, in cells of 8 bytes: of each position what comes next.
   static constexpr std::int64_t kCellsOfState = 64 * 3;
@@ -35,13 +36,13 @@ class BitSettling {
 
   const LevelGraph* graph_ = nullptr;
   bool string_is_hypothesis_ = false;
-  Settling<std::int64_t> cells_;
+  TieBreaker<std::int64_t> cells_;
 };
 
 template <class Found>
-class BitSettling::Ways {
+class BitTies::Ways {
  public:
-  using Cells = Settling<std::int64_t>;
+  using Cells = TieBreaker<std::int64_t>;
 
   Ways(const LevelGraph& graph, const StringSide& string, const WordPositions& words, const Found& found,
        const StringWeights<std::int64_t>& weights, Cells& cells)
@@ -120,8 +121,8 @@ class BitSettling::Ways {
 };
 
 template <class Found>
-Totals BitSettling::settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
-                           std::int64_t max_cells, const Found& found) {
+Totals BitTies::settle(const LevelGraph& graph, const StringSide& string, const WordPositions& words, int least,
+                       std::int64_t max_cells, const Found& found) {
   graph_ = &graph, string_is_hypothesis_ = string.is_hypothesis;
   // The cost is known by now, and with it how many words a best path can have: few bits hold the totals.
   const std::int64_t own = string.length(), other = own + least;
@@ -132,7 +133,7 @@ Totals BitSettling::settle(const LevelGraph& graph, const StringSide& string, co
   for (const StateId state : graph.finals()) {
     for (int shape = 0; shape < shapes; ++shape) {
       if (!string.shapes.whole[shape] || !(found.exactly(state, least, shape) & bit(string.length()))) continue;
-      Settling<std::int64_t>::Cell cell;
+      TieBreaker<std::int64_t>::Cell cell;
       cell.position = string.length(), cell.cost = least, cell.layer = static_cast<std::int16_t>(shape);
       cells_.offer(state, cell);
     }

@@ -1,4 +1,4 @@
-#include "search/ranking.h"
+#include "search/tie_rules.h"
 
 #include <algorithm>
 #include <array>

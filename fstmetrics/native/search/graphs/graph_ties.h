@@ -1,4 +1,4 @@
-// Ties of the graphs route (search/settling.h): states are those of the lanes, positions those of the sweep.
+// Ties of the graphs route (search/tie_breaker.h): states are those of the lanes, positions those of the sweep.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 #include "search/graphs/graph_table.h"
 #include "search/product.h"
-#include "search/settling.h"
+#include "search/tie_breaker.h"
 #include "support/poll.h"
 
 namespace fstmetrics {
 
-// What the operations are worth among paths of equal cost; see search/ranking.h.
+// What the operations are worth among paths of equal cost; see search/tie_rules.h.
 struct PairWeights {
   std::int64_t match, substitution, lane_only, sweep_only;
 };
 
 template <class T>
-class GraphSettling {
+class GraphTies {
  public:
   // `best` is the least cost in `table` at a pair of final states. Both must outlive this object.
   // Throws SearchError where more than `max_cells` cells of 8 bytes would be kept.
-  GraphSettling(const PairProblem& problem, const GraphTable<T>& table, const PairWeights& weights, std::int64_t best,
-                std::int64_t max_cells)
+  GraphTies(const PairProblem& problem, const GraphTable<T>& table, const PairWeights& weights, std::int64_t best,
+            std::int64_t max_cells)
       : problem_(problem) {
     cells_.open(problem.lanes.num_states(), problem.sweep.num_states(), 1, EqualSteps::kPairs);
     for (const StateId lane : problem.lanes.finals()) {
@@ -44,7 +44,7 @@ class GraphSettling {
 
  private:
   // `arc` of a cell is the lane state that its step leads to: there may be several arcs for it.
-  using Cells = Settling<std::int64_t>;
+  using Cells = TieBreaker<std::int64_t>;
   class Ways;
 
   const Arc* arc_between(const PairSide& side, StateId from, StateId to, bool takes_word) const {
@@ -60,7 +60,7 @@ class GraphSettling {
 };
 
 template <class T>
-class GraphSettling<T>::Ways {
+class GraphTies<T>::Ways {
  public:
   Ways(const PairProblem& problem, const GraphTable<T>& table, const PairWeights& weights, Cells& cells)
       : problem_(problem),
@@ -186,8 +186,8 @@ class GraphSettling<T>::Ways {
 
 // The first pair of arcs that a cell's step may take: of the same word for a match.
 template <class T>
-std::pair<const Arc*, const Arc*> GraphSettling<T>::pair_between(StateId lane, const Cells::Cell& cell,
-                                                                 StateId sweep) const {
+std::pair<const Arc*, const Arc*> GraphTies<T>::pair_between(StateId lane, const Cells::Cell& cell,
+                                                             StateId sweep) const {
   for (const Arc& l : problem_.lanes.graph->arcs(lane)) {
     if (l.next != cell.arc || l.label == kEpsilon) continue;
     for (const Arc& s : problem_.sweep.graph->arcs(cell.position)) {
@@ -199,7 +199,7 @@ std::pair<const Arc*, const Arc*> GraphSettling<T>::pair_between(StateId lane, c
 }
 
 template <class T>
-std::vector<Step> GraphSettling<T>::trace(bool lanes_are_hypothesis) const {
+std::vector<Step> GraphTies<T>::trace(bool lanes_are_hypothesis) const {
   std::vector<Step> steps;
   StateId lane = problem_.lanes.graph->start();
   cells_.for_each_step([&](const Cells::Cell& cell, const Cells::Cell& next) {
