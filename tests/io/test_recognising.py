@@ -13,7 +13,17 @@ import pytest
 from command import written
 from error_cases import content, error_cases
 
-from fstmetrics.io import FORMATS, Format, ReadOptions, Source, detect, detected, formats, read_items, signs
+from fstmetrics.io import (
+    FORMATS,
+    Format,
+    ReadOptions,
+    Source,
+    detect,
+    format_signatures,
+    formats,
+    read_items,
+    recognition,
+)
 from fstmetrics.io.columns import KNOWN
 from fstmetrics.io.head import Head
 from fstmetrics.io.recognition import recognise
@@ -29,7 +39,7 @@ def raising(head: Head) -> Any:
 @pytest.fixture
 def broken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rule that comes before all others raises."""
-    monkeypatch.setattr(detected, "TABLE", (detect.Rule(None, raising), *detect.TABLE))
+    monkeypatch.setattr(recognition, "TABLE", (detect.Rule(None, raising), *detect.TABLE))
 
 
 @pytest.mark.usefixtures("broken")
@@ -82,8 +92,8 @@ def test_tables_are_known_by_their_first_line() -> None:
 
 def test_signs_of_nist_look_at_all_lines() -> None:
     lines = b"f 1 0.0 0.5 the\n" * 5
-    assert signs.is_ctm(Head(Source("x", lines)))
-    assert not signs.is_ctm(Head(Source("x", lines + b"f 1 the cat sat\n")))
+    assert format_signatures.is_ctm(Head(Source("x", lines)))
+    assert not format_signatures.is_ctm(Head(Source("x", lines + b"f 1 the cat sat\n")))
 
 
 # A word of a ctm may be a number, and so may a speaker of an stm.
