@@ -1395,6 +1395,14 @@ class BestPathSides(Sequence[tuple[str, ...]]):
 def id_text_lines(ids: TextColumn, texts: TextColumn) -> bytes:
     """The bytes of `id word word ...` lines."""
 
+def parse_choices(text: str, notation: str, tags: bool) -> tuple[Automaton, list[str], list[tuple[int, int, int, int]], tuple[tuple[int, int, int], ...], int]:
+    """
+    What Transcript.parse makes of a text: the automaton and its words, the choices (their characters, and the states where they begin and end), the words in parentheses, and how deep choices stand within choices. Raises a Fault whose byte is a character, and whose message is 'closes nothing', 'is not closed' or 'touches a word'.
+    """
+
+def depth_of_choices(text: str, notation: str, tags: bool) -> int:
+    """The last of these alone; errors likewise."""
+
 class PackedColumns:
     """
     Columns of packed lattices, filled batch by batch, and the words that they have in common.

@@ -1,9 +1,7 @@
 r"""Transcripts that leave a choice: `i've { um / uh / @ } as far as`, `{a|b|}`, `[a|b]`, `<*>`.
 
-A `Transcript` is an automaton over words like any other hypothesis or reference. `notations.py` says how each is
-written.
-
-Ways of writing transcripts that leave a choice: `NOTATIONS`, and `pieces`, which finds marks and words.
+A `Transcript` is an automaton over words like any other hypothesis or reference. These are the ways of writing it,
+`NOTATIONS`, which the engine reads (`native/formats/choices.cc`):
 
 | notation | a choice | nothing | also |
 |---|---|---|---|
@@ -22,14 +20,16 @@ WER tools.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
+from fstmetrics import _native
+from fstmetrics._native import Fault
 from fstmetrics.data.lattice import Lattice, word_automaton
-from fstmetrics.data.symbols import WILDCARD
+from fstmetrics.data.symbols import WILDCARD, SymbolTable
 from fstmetrics.support.arguments import FLAG, STRING, takes
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
@@ -104,14 +104,15 @@ class Transcript:
             FstmetricsError: an unknown notation; a choice that is not closed or not opened: says at which
                 character, from 1.
         """
-        if notation not in MARKS:
+        if notation not in NOTATIONS:
             raise FstmetricsError(f"unknown notation {notation!r}; choose one of: {', '.join(NOTATIONS)}")
-        builder = _Builder(text)
-        for piece in pieces(text, notation, tags):
-            builder.take(piece)
-        return cls(
-            builder.lattice(id), tuple(builder.choices), builder.depth, optional=tuple(builder.optional)
-        )
+        try:
+            automaton, words, choices, optional, depth = _native.parse_choices(text, notation, tags)
+        except Fault as fault:
+            raise _error(text, fault) from None
+        places = tuple([Choice(text[begin:end], start, stop) for begin, end, start, stop in choices])
+        # Not by `Lattice.from_arcs`: words such as NULL are ordinary words here.
+        return cls(Lattice(automaton, SymbolTable(words), id=id), places, depth, optional=optional)
 
     @cached_property
     def words(self) -> tuple[str, ...] | None:
@@ -260,12 +261,16 @@ WrittenTranscript.__name__ = "Transcript"  # what messages call it
 
 
 def written_transcript(text: str, notation: Notation, tags: bool, id: str) -> Transcript:
-    """A transcript as of `Transcript.parse`, which is read when it is looked at where it surely leaves a choice.
+    """A transcript as of `Transcript.parse`, which is read when it is looked at where it leaves a choice.
 
     Raises:
         FstmetricsError: as of `Transcript.parse`.
     """
-    if notation == "sclite" and (depth := _depth(text)):
+    try:
+        depth = _native.depth_of_choices(text, notation, tags)
+    except Fault as fault:
+        raise _error(text, fault) from None
+    if depth:
         return WrittenTranscript(text, notation, tags, id, depth)
     return Transcript.parse(text, notation, tags=tags, id=id)
 
@@ -317,67 +322,6 @@ def _arcs(lattice: Lattice) -> Iterator[tuple[int, int, str]]:
         yield source, destination, words[label]
 
 
-class _Builder:
-    """Makes the automaton; arcs lead from lower to higher states."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.state = 0
-        self.arcs: list[tuple[int, int, str]] = []
-        self.choices: list[Choice] = []
-        self.optional: list[tuple[int, int, int]] = []
-        self.depth = 0
-        self._states = 1
-        self._open: list[
-            tuple[NotationToken, int, list[int]]
-        ] = []  # mark, state before, last states of the alternatives
-
-    def take(self, piece: NotationToken) -> None:
-        if piece.kind == "open":
-            self._open.append((piece, self.state, []))
-            self.depth = max(self.depth, len(self._open))
-        elif piece.kind == "bar":
-            _, start, ends = self._open[-1]
-            ends.append(self.state)
-            self.state = start
-        elif piece.kind == "close":
-            opening, start, ends = self._open.pop()
-            self._join(opening.start, piece.end, start, [*ends, self.state])
-        elif piece.kind == "wildcard":
-            self._wildcard()
-        elif piece.optional:
-            start = self._word(piece.word)
-            behind = self.state
-            self._join(piece.start, piece.end, start, [behind, start])
-            self.optional.append((start, behind, self.state))
-        else:
-            self._word(piece.word)
-
-    def lattice(self, id: str) -> Lattice:
-        """All that was taken. Not by `Lattice.from_arcs`: words such as NULL are ordinary words here."""
-        automaton, symbols = word_automaton(self.arcs, self._states, 0, [self.state])
-        return Lattice(automaton, symbols, id=id)
-
-    def _word(self, word: str) -> int:
-        """Adds a word and returns the state before it."""
-        before, self.state = self.state, self._states
-        self._states += 1
-        self.arcs.append((before, self.state, word))
-        return before
-
-    def _wildcard(self) -> None:
-        """Adds a state with a loop of its own, so that the loop belongs to no other alternative."""
-        self._word("")
-        self.arcs.append((self.state, self.state, WILDCARD))
-
-    def _join(self, begin: int, end: int, start: int, ends: list[int]) -> None:
-        self.state = self._states
-        self._states += 1
-        self.arcs += [(last, self.state, "") for last in dict.fromkeys(ends)]
-        if not self._open:
-            self.choices.append(Choice(self.text[begin:end], start, self.state))
-
-
 def is_optional(word: str) -> bool:
     """Whether sclite's notation has a word in parentheses, which may be left out."""
     return len(word) > 2 and word[0] == "(" and word[-1] == ")"
@@ -386,11 +330,6 @@ def is_optional(word: str) -> bool:
 Notation = Literal["sclite", "braces", "brackets", "wildcards"]
 NOTATIONS: tuple[Notation, ...] = get_args(Notation)
 IN_PARENTHESES = re.compile(r"\(.+\)", re.DOTALL)
-# Opening, separating and closing character, where there are choices.
-MARKS: Mapping[str, str] = MappingProxyType(
-    {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": ""}
-)
-_NOTHING = "@"
 OPEN_STRETCH = "<*>"
 
 
@@ -409,150 +348,17 @@ def escaped(word: str, marks: str = "{}") -> str:
     )
 
 
-Kind = Literal["open", "bar", "close", "word", "wildcard"]
-
-
-class NotationToken(NamedTuple):
-    """A mark or a word, and which characters of the text it is."""
-
-    kind: Kind
-    start: int
-    end: int
-    word: str = ""
-    optional: bool = False
-
-
-# What keeps words and marks of sclite's notation from being told apart by white space alone: escapes, tags, and marks
-# that touch something.
-_INTRICATE = re.compile(r"[\\;]|[{}/](?=\S)|(?<=\S)[{}/]")
-_SPACED, _BRACES = re.compile(r"\S+"), re.compile(r"[{}]")
-_KINDS: Mapping[str, Kind] = MappingProxyType(
-    {"{": "open", "/": "bar", "}": "close", OPEN_STRETCH: "wildcard"}
+# What is wrong with a mark, by the engine's name for it.
+_FAULTS: Mapping[str, str] = MappingProxyType(
+    {
+        "closes nothing": "{mark!r} closes nothing; an ordinary one is written \\{mark}",
+        "is not closed": "{mark!r} is not closed; an ordinary one is written \\{mark}",
+        "touches a word": "a choice is between whole words: write white space around it",
+    }
 )
 
 
-def pieces(text: str, notation: Notation, tags: bool) -> Iterable[NotationToken]:
-    """Marks and words, in order.
-
-    Raises:
-        FstmetricsError: marks without partners, or next to a word.
-    """
-    if notation == "sclite" and _depth(text) is not None:
-        return _spaced_pieces(text)
-    return _all_pieces(text, notation, tags)
-
-
-def _depth(text: str) -> int | None:
-    """How deep choices of sclite's notation stand within choices.
-
-    None where white space alone does not part pieces, and where marks lack partners.
-    """
-    if _INTRICATE.search(text):
-        return None
-    depth = most = 0
-    for mark in _BRACES.findall(text):
-        depth += 1 if mark == "{" else -1
-        if depth < 0:
-            return None
-        most = max(most, depth)
-    return None if depth else most
-
-
-def _spaced_pieces(text: str) -> Iterator[NotationToken]:
-    """The same of sclite's notation where white space parts them all, and marks have their partners."""
-    depth = 0
-    for found in _SPACED.finditer(text):
-        word = found[0]
-        kind = _KINDS.get(word)
-        if kind and (depth or kind != "bar"):
-            depth += (kind == "open") - (kind == "close")
-            yield NotationToken(kind, *found.span())
-        elif word != _NOTHING:
-            optional = is_optional(word)
-            yield NotationToken("word", *found.span(), word[1:-1] if optional else word, optional)
-
-
-def _all_pieces(text: str, notation: Notation, tags: bool) -> Iterator[NotationToken]:
-    marks = _marks(text, notation)
-    at = 0
-    while at < len(text):
-        if text[at].isspace():
-            at += 1
-        elif at in marks:
-            _refuse_touching(text, at, marks)
-            yield NotationToken(marks[at], at, at + 1)
-            at += 1
-        else:
-            end = _word_end(text, at, marks)
-            yield from _word(text, at, end, notation, tags)
-            at = end
-
-
-def _word_end(text: str, at: int, marks: Mapping[int, Kind]) -> int:
-    while at < len(text) and not text[at].isspace() and at not in marks:
-        at += 2 if text[at] == "\\" else 1
-    return min(at, len(text))
-
-
-def _word(text: str, start: int, end: int, notation: Notation, tags: bool) -> Iterator[NotationToken]:
-    if text[start:end] == OPEN_STRETCH:
-        yield NotationToken("wildcard", start, end)
-        return
-    word, optional = _unescaped(text[start:end], tags), False
-    if notation == "sclite" and text[start] != "\\":
-        if word == _NOTHING:
-            return
-        optional = is_optional(word)
-    yield NotationToken("word", start, end, word[1:-1] if optional else word, optional)
-
-
-def _unescaped(word: str, tags: bool) -> str:
-    out: list[str] = []
-    at = 0
-    while at < len(word):
-        if word[at] == "\\" and at + 1 < len(word):
-            at += 1
-        elif tags and word[at] == ";" and out:
-            break
-        out.append(word[at])
-        at += 1
-    return "".join(out)
-
-
-def _marks(text: str, notation: Notation) -> dict[int, Kind]:
-    """Which characters are marks: those of choices, outside of which the same characters are part of words."""
-    if not MARKS[notation]:
-        return {}
-    opening, bar, closing = tuple(MARKS[notation])
-    found: dict[int, Kind] = {}
-    inside: list[list[int]] = []  # of every choice that is open, where it opens, and its bars
-    at = 0
-    while at < len(text):
-        if text[at] == opening:
-            inside.append([at])
-        elif text[at] == bar and inside:
-            inside[-1].append(at)
-        elif text[at] == closing and inside:
-            places = inside.pop()
-            if len(places) > 1 or notation == "sclite":
-                found[places[0]], found[at] = "open", "close"
-                found.update((place, "bar") for place in places[1:])
-        elif text[at] == closing and notation == "sclite":
-            raise _error(text, at, f"{closing!r} closes nothing; an ordinary one is written \\{closing}")
-        at += 2 if text[at] == "\\" else 1
-    for places in inside:
-        if len(places) > 1 or notation == "sclite":
-            raise _error(
-                text, places[0], f"{opening!r} is not closed; an ordinary one is written \\{opening}"
-            )
-    return found
-
-
-def _refuse_touching(text: str, at: int, marks: Mapping[int, Kind]) -> None:
-    neighbour = at - 1 if marks[at] == "open" else at + 1 if marks[at] == "close" else -1
-    if 0 <= neighbour < len(text) and neighbour not in marks and not text[neighbour].isspace():
-        raise _error(text, at, "a choice is between whole words: write white space around it")
-
-
-def _error(text: str, at: int, what: str) -> FstmetricsError:
+def _error(text: str, fault: Fault) -> FstmetricsError:
+    _, at, reason, _ = fault.args
+    what = _FAULTS[reason].format(mark=text[at])
     return FstmetricsError(f"{what} (character {at + 1}: {text[max(0, at - 20) : at + 20]!r})")

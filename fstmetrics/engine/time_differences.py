@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from fstmetrics.data.segments import TimedChoice, TimedWord, TimedWords
-from fstmetrics.data.transcripts import pieces
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.engine.results import AlignedPair
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import counted
@@ -53,14 +53,13 @@ def compared(word: TimedWord, normalisation: Normalisation, is_reference: bool) 
     Raises:
         FstmetricsError: it may be left out, stands for any words, or becomes several.
     """
-    found: list[str] = []
-    for piece in pieces(word.text, "sclite", tags=True):
-        is_free = piece.optional and is_reference and normalisation.optional_words != "word"
-        if piece.kind == "wildcard" or is_free:
-            advice = "give --optional-words word" if piece.optional else "leave it out of the file"
-            raise FstmetricsError(f"{NEEDED}{word.word!r:.80} leaves open what was said; {advice}")
-        said = f"({piece.word})" if piece.optional else piece.word
-        found += normalisation.words((said,))
+    given = Transcript.parse(word.text, "sclite", tags=True)
+    is_free = bool(given.optional) and is_reference and normalisation.optional_words != "word"
+    if given.has_wildcards or is_free:
+        advice = "give --optional-words word" if is_free else "leave it out of the file"
+        raise FstmetricsError(f"{NEEDED}{word.word!r:.80} leaves open what was said; {advice}")
+    words = given.with_optional_words("word").lattice.symbols.words
+    found = [each for said in words if said for each in normalisation.words((said,))]
     if len(found) > 1:
         raise FstmetricsError(
             f"{NEEDED}{word.word!r:.80} becomes {len(found)} words; leave out what splits it"

@@ -10,16 +10,17 @@ import tracemalloc
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command import fstmetrics as command
 from hypothesis import given
 from hypothesis import strategies as st
+from slow_transcripts import parsed
 
 import fstmetrics as fm
-from fstmetrics.data import transcripts
 from fstmetrics.data.segments import Segment, TimedWord, TimedWords, cut, lonely
-from fstmetrics.data.transcripts import Transcript, WrittenTranscript, escaped, written_transcript
+from fstmetrics.data.transcripts import NOTATIONS, Transcript, WrittenTranscript, escaped, written_transcript
 from fstmetrics.io import read_items
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.source import Source
@@ -303,27 +304,13 @@ def test_who_leaves_choices_is_said(tmp_path: Path) -> None:
 
 
 PARTS = [
-    "{",
-    "}",
-    "/",
-    "@",
-    "<*>",
-    "a",
-    "bb",
-    "(c)",
-    "()",
-    "and/or",
-    "x;y",
-    "\\{",
-    "{a",
-    "}b",
-    ";",
-    "a\u00a0b",
-    "\x1c",
-]
+    "{", "}", "/", "@", "<*>", "a", "bb", "(c)", "()", "|", "[", "]", "and/or", "x;y", "\\{", "{a", "}b", ";",
+    "a\u00a0b", "\x1c", "[a|b]", "{x|y|}", "\\", "\\\\", "(\u00e9)", "\u2003", "\U0001f600", "\ud800", "\\\u3000", "\\ ", "(a\\)",
+    "@;t", "<eps>", "!NULL", "<s>", "<*>;", "\\<*>", "(", "| |",
+]  # fmt: skip
 
 
-def read_by(call: Callable[[], object]) -> object:
+def read_by(call: Callable[[], Any]) -> Any:
     """What a call gives, or what it refuses with."""
     try:
         return call()
@@ -331,20 +318,50 @@ def read_by(call: Callable[[], object]) -> object:
         return str(error)
 
 
-def test_texts_that_white_space_parts_are_read_as_sign_by_sign() -> None:
+def some_text(rng: random.Random, notation: str) -> str:
+    """Marks and words in any order, or choices within choices."""
+
+    def choices(depth: int) -> str:
+        found = []
+        for _ in range(rng.randint(0, 4)):
+            if depth and rng.random() < 0.4:
+                opening, bar, closing = MARKS.get(notation, ("{", "/", "}"))
+                ways = [choices(depth - 1) for _ in range(rng.randint(1, 4))]
+                spaces = rng.choices(["", " "], k=4)
+                found.append(
+                    opening + spaces[0] + f"{spaces[1]}{bar}{spaces[2]}".join(ways) + spaces[3] + closing
+                )
+            else:
+                found.append(rng.choice(PARTS[3:9] + PARTS[24:]))
+        return " ".join(found)
+
+    if rng.random() < 0.5:
+        return choices(rng.randint(1, 5))
+    parts = PARTS[: rng.choice([8, 20, len(PARTS)])]
+    return rng.choice([" ", "", "  ", "\t"]).join(rng.choices(parts, k=rng.randint(0, 12)))
+
+
+def test_texts_are_read_as_sign_by_sign() -> None:
     rng = random.Random(3)
-    parted = 0
-    for _ in range(4000):
-        text = rng.choice([" ", "  ", "\t"]).join(
-            rng.choices(PARTS[: rng.choice([8, 17])], k=rng.randint(0, 9))
-        )
-        parted += transcripts._depth(text) is not None
-        quick, slow = (
-            read_by(lambda each=each, text=text: list(each(text, "sclite", True)))
-            for each in (transcripts.pieces, transcripts._all_pieces)
-        )
-        assert quick == slow, text
-    assert 500 < parted < 3500
+    read = 0
+    for number in range(6000):
+        notation, tags = rng.choice(NOTATIONS), rng.random() < 0.5
+        text = some_text(rng, notation)
+        if number % 500 == 0:
+            text = " ".join([text] * 200)
+        quick = read_by(lambda text=text, n=notation, t=tags: Transcript.parse(text, n, tags=t))
+        slow = read_by(lambda text=text, n=notation, t=tags: parsed(text, n, t))
+        if isinstance(slow, str) or isinstance(quick, str):
+            assert quick == slow, text
+            continue
+        read += 1
+        lattice = slow.lattice()
+        assert quick.lattice.symbols.words == lattice.symbols.words, text
+        assert pickle.dumps(quick.lattice.automaton) == pickle.dumps(lattice.automaton), text
+        assert (quick.choices, quick.depth, quick.optional) == (
+            tuple(slow.choices), slow.depth, tuple(slow.optional)
+        ), text  # fmt: skip
+    assert 4000 < read < 5900
 
 
 def test_a_transcript_of_a_file_is_that_of_its_text() -> None:

@@ -20,6 +20,7 @@
 #include "bindings/arrow_stream.h"
 #include "bindings/best_path_sides.h"
 #include "bindings/character_ngrams.h"
+#include "bindings/choices.h"
 #include "bindings/document_cuts.h"
 #include "bindings/exchange_tests.h"
 #include "bindings/formats.h"
@@ -600,6 +601,7 @@ NB_MODULE(_native, m) {
   fstmetrics::bind_formats(m);
   fstmetrics::bind_lattices(m);
   fstmetrics::bind_best_path_sides(m);
+  fstmetrics::bind_choices(m);
   fstmetrics::bind_packed(m);
   fstmetrics::bind_cards(m);
   fstmetrics::bind_resampling(m);
