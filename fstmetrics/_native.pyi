@@ -569,6 +569,11 @@ def trn_lines(data: bytes, is_known: bool = False) -> tuple[TextColumn, TextColu
     Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless it is known that there is no such line.
     """
 
+def marked_trn_lines(data: bytes) -> tuple[TextColumn, TextColumn] | None:
+    """
+    The same of `word { word / word } ... (id)` lines, whose texts are as they are written; None where one has no id, or an id comes twice.
+    """
+
 class FieldRows(Sequence[dict[str, str | int | float | bool | None]]):
     """
     What files say of many items; a sequence of dicts, made when they are looked at.
@@ -1402,6 +1407,51 @@ def parse_choices(text: str, notation: str, tags: bool) -> tuple[Automaton, list
 
 def depth_of_choices(text: str, notation: str, tags: bool) -> int:
     """The last of these alone; errors likewise."""
+
+def survey_choices(texts: TextColumn, notation: str, tags: bool) -> tuple[numpy.typing.NDArray[numpy.uint8], int] | None:
+    """
+    Of each text 1 for a choice or an open stretch, and 2 more for words in parentheses; and how deep choices stand within choices. None where a text cannot be read, or has a word with white space in it.
+    """
+
+class ChoiceLines:
+    """Texts that such a survey is of, parsed."""
+
+    def __init__(self, texts: TextColumn, notation: str, tags: bool, are_words: bool) -> None:
+        """
+        `are_words`: whether words in parentheses are ordinary words with their parentheses; else they may be left out.
+        """
+
+    @property
+    def leave_choices(self) -> NDArray[numpy.uint8]:
+        """Of each text, whether it leaves a choice or a stretch open."""
+
+    @property
+    def texts(self) -> TextColumn:
+        """The words of those that do not, with a space between one and the next."""
+
+    @property
+    def words(self, /) -> list[str]:
+        """The words of those that do, each once."""
+
+    def graphs(self, words: Sequence[Sequence[str]] | None) -> ChoiceGraphs:
+        """
+        Those that do, over what becomes of each of the words: none, one or several; None: itself, but that sentence boundaries become none.
+        """
+
+class ChoiceGraphs:
+    """A side of a search: the graphs of texts that leave a choice."""
+
+    def __len__(self) -> int: ...
+
+class MixedSides:
+    """
+    A side of a search in which every item is the next one of either of two columns.
+    """
+
+    def __init__(self, of_first: numpy.typing.NDArray[numpy.uint8], first: Any, second: Any) -> None:
+        """`of_first`: of each item, whether it is of the first column."""
+
+    def __len__(self) -> int: ...
 
 class PackedColumns:
     """

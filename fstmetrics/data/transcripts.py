@@ -24,17 +24,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
+
+import numpy as np
 
 from fstmetrics import _native
-from fstmetrics._native import Fault
+from fstmetrics._native import Fault, TextColumn
 from fstmetrics.data.lattice import Lattice, word_automaton
 from fstmetrics.data.symbols import WILDCARD, SymbolTable
 from fstmetrics.support.arguments import FLAG, STRING, takes
+from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 from fstmetrics.support.printable import in_a_line
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from fstmetrics.text.normalisation import Normalisation, OptionalWords
 
 
@@ -246,7 +251,7 @@ class WrittenTranscript(Transcript):
 
     def is_short(self, most: int) -> bool:
         """Whether it surely has fewer states and arcs, and no word of so many characters."""
-        return 2 * len(self._of[0]) + 2 < most
+        return is_short(len(self._of[0]), most)
 
     def without_wildcards(self) -> Transcript:
         """As of `Transcript`."""
@@ -255,6 +260,11 @@ class WrittenTranscript(Transcript):
     def with_optional_words(self, how: OptionalWords) -> Transcript:
         """As of `Transcript`."""
         return _read(*self._of).with_optional_words(how)
+
+
+def is_short(characters: int, most: int) -> bool:
+    """The same of a text of so many characters."""
+    return 2 * characters + 2 < most
 
 
 WrittenTranscript.__name__ = "Transcript"  # what messages call it
@@ -273,6 +283,100 @@ def written_transcript(text: str, notation: Notation, tags: bool, id: str) -> Tr
     if depth:
         return WrittenTranscript(text, notation, tags, id, depth)
     return Transcript.parse(text, notation, tags=tags, id=id)
+
+
+class TranscriptColumn(EqualRows["str | Transcript"]):
+    """Texts of which some leave a choice: these are transcripts, and the others texts, made when they are looked at.
+
+    Args:
+        texts: as they are written, of which `of` knows that they can be read.
+        notation, tags: as of `Transcript.parse`.
+        ids: what transcripts pair with.
+        kinds: what each text leaves open, as of `_native.survey_choices`, shape [texts].
+        depth: how deep choices stand within choices in any of them.
+
+    >>> column = TranscriptColumn.of(TextColumn(["the { cat / dog } sat", "a  mouse"]), "sclite")
+    >>> column[0].choices[0].written, column[1]
+    ('{ cat / dog }', 'a mouse')
+    """
+
+    __slots__ = ("_kinds", "depth", "ids", "notation", "tags", "texts")
+
+    def __init__(
+        self,
+        texts: TextColumn,
+        notation: Notation,
+        tags: bool,
+        ids: TextColumn | None,
+        kinds: npt.NDArray[np.uint8],
+        depth: int,
+    ) -> None:
+        self.texts, self.notation, self.tags, self.ids, self.depth = texts, notation, tags, ids, depth
+        self._kinds = kinds
+
+    @classmethod
+    def of(
+        cls, texts: TextColumn, notation: Notation, tags: bool = False, ids: TextColumn | None = None
+    ) -> TranscriptColumn | None:
+        """Those of texts; None where one cannot be read, or has a word with white space in it."""
+        survey = _native.survey_choices(texts, notation, tags)
+        return None if survey is None else cls(texts, notation, tags, ids, *survey)
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @overload
+    def __getitem__(self, index: int) -> str | Transcript: ...
+    @overload
+    def __getitem__(self, index: slice) -> TranscriptColumn: ...
+    def __getitem__(self, index: int | slice) -> str | Transcript | TranscriptColumn:
+        if isinstance(index, slice):
+            ids = None if self.ids is None else self.ids[index]
+            return self._with(self.texts[index], ids, self._kinds[index])
+        id = "" if self.ids is None else self.ids[index]
+        value = written_transcript(self.texts[index], self.notation, self.tags, id)
+        return value if value.words is None else " ".join(value.words)
+
+    def taken(self, numbers: npt.NDArray[np.int64]) -> TranscriptColumn:
+        """Those with these numbers; of -1, an empty one."""
+        ids = None if self.ids is None else self.ids.taken(numbers)
+        return self._with(self.texts.taken(numbers), ids, np.where(numbers < 0, 0, self._kinds[numbers]))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        ids = None if self.ids is None else self.ids.joined()
+        return _column_of, (self.texts.joined(), ids, self.notation, self.tags, self._kinds, self.depth)
+
+    def _with(
+        self, texts: TextColumn, ids: TextColumn | None, kinds: npt.NDArray[np.uint8]
+    ) -> TranscriptColumn:
+        return TranscriptColumn(texts, self.notation, self.tags, ids, kinds, self.depth)
+
+    def leaves_choices(self, optional: bool = True) -> bool:
+        """Whether one leaves a choice, or a stretch open; words in parentheses may be ordinary words."""
+        return bool((self._kinds if optional else self._kinds & 1).any())
+
+    def plain_places(self) -> list[int]:
+        """The places of texts that leave nothing open."""
+        return [*np.flatnonzero(self._kinds == 0).tolist()]
+
+    def plain(self) -> Iterator[str]:
+        """These texts."""
+        return (str(self[place]) for place in self.plain_places())
+
+    def with_optional(self) -> Iterator[Transcript]:
+        """The transcripts that have words in parentheses."""
+        places = np.flatnonzero(self._kinds & 2).tolist()
+        return (value for place in places if isinstance(value := self[place], Transcript))
+
+    def lines(self, how: OptionalWords) -> _native.ChoiceLines:
+        """All of them parsed, where words in parentheses are `free` or, with `word`, ordinary words."""
+        return _native.ChoiceLines(self.texts, self.notation, self.tags, how == "word")
+
+
+def _column_of(texts: Any, ids: Any, notation: Notation, tags: bool, *survey: Any) -> TranscriptColumn:
+    """The column of bytes and offsets of texts and ids."""
+    own = None if ids is None else TextColumn.of_buffers(*ids)
+    return TranscriptColumn(TextColumn.of_buffers(*texts), notation, tags, own, *survey)
 
 
 # So many are kept read: more than are scored at once, and their records written.

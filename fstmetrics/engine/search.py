@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice, product, repeat
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -20,6 +20,7 @@ import numpy as np
 
 from fstmetrics import _native
 from fstmetrics.data.symbols import SENTENCE_MARKERS, WILDCARD
+from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.results import Result
 from fstmetrics.engine.sides import (
@@ -214,6 +215,11 @@ class Prepared(NamedTuple):
         return self.searched is not self.metric
 
 
+def _one_by_one(given: Sequence[Input]) -> Sequence[Input]:
+    """What is given, where each item's side has to be looked at."""
+    return list(given) if isinstance(given, TranscriptColumn) else given
+
+
 def refuse_other_unit(metric: CorpusMetric, unit: Unit) -> None:
     """Raise an FstmetricsError for a metric that compares something else than is compared."""
     if metric.unit is not None and metric.unit_beside(unit) != unit:
@@ -247,6 +253,8 @@ def prepared(
         refuse_other_unit(metric, normalisation.unit)
     check_grammars(grammars)
     reorders = metric.window > 1 and metric.table.word_cost is None
+    if apart or grammars or reorders or metric.table.word_cost or normalisation.optional_words == "correct":
+        hypotheses, references = map(_one_by_one, (hypotheses, references))
     h_sides: Sequence[Side | Strings]
     r_sides: Any
     widened: list[Widened | None] | None = None
@@ -423,6 +431,8 @@ def _sides(
     hypotheses: Sequence[Input] | None,
 ) -> Sequence[Side]:
     """One side of every item; `hypotheses` are what references stand beside."""
+    if isinstance(given, TranscriptColumn) and (mixed := _choice_sides(given, normalisation)) is not None:
+        return mixed  # type: ignore[return-value]  # nobody looks at one
     if normalisation.is_plain and are_plain(given):
         return given  # type: ignore[return-value]
     if normalisation.is_plain and (made := simple_sides(given)) is not None:
@@ -441,6 +451,40 @@ def _sides(
         return as_side(value, normalisation, beside)
 
     return _each(ids, convert, given, hypotheses or repeat(None), side)
+
+
+@lru_cache(maxsize=4)
+def _words_known(normalisation: Normalisation) -> dict[str, list[str]]:
+    """What is known of what words become."""
+    return {}
+
+
+# So many words are known: more than most runs have.
+MOST_KNOWN = 1 << 17
+
+
+def _changed_words(words: Sequence[str], normalisation: Normalisation) -> list[list[str]]:
+    """What words of arcs become; errors as of `Normalisation.arc_words`."""
+    known = _words_known(normalisation)
+    if len(known) > MOST_KNOWN:
+        known.clear()
+    for word in words:
+        if word not in known:
+            known[word] = normalisation.arc_words(word)
+    return [known[word] for word in words]
+
+
+def _choice_sides(column: TranscriptColumn, normalisation: Normalisation) -> _native.MixedSides | None:
+    """Texts of which some leave a choice; None where they are converted one by one, which says what is wrong."""
+    if normalisation.unit == "char" or normalisation.needs_sentences:
+        return None
+    try:
+        lines = column.lines(normalisation.optional_words)
+        changed = None if normalisation.is_plain else _changed_words(lines.words, normalisation)
+        graphs = lines.graphs(changed)
+        return _native.MixedSides(lines.leave_choices, graphs, _sides(None, lines.texts, normalisation, None))
+    except FstmetricsError:
+        return None
 
 
 def _alternative_texts(

@@ -20,7 +20,7 @@ from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.segments import TimedWords
 from fstmetrics.data.symbols import EPSILON, WILDCARD, SymbolTable
-from fstmetrics.data.transcripts import Transcript
+from fstmetrics.data.transcripts import Transcript, TranscriptColumn
 from fstmetrics.support.arguments import are_characters, column, described, items_of, refuse_record, shortened
 from fstmetrics.support.equal_rows import EqualRows, TextRows
 from fstmetrics.support.errors import FstmetricsError
@@ -122,7 +122,7 @@ TEXTS = {str}
 
 def are_texts(given: Sequence[Any]) -> bool:
     """Whether all are plain texts."""
-    if isinstance(given, AlternativeColumn):
+    if isinstance(given, AlternativeColumn | TranscriptColumn):
         return False
     return isinstance(given, TextRows) or set(map(type, given)) == TEXTS
 
@@ -374,7 +374,7 @@ def _numbered(value: Input) -> Lattice | None:
 
 def _stand_for_sides(given: Sequence[Input]) -> bool:
     """Whether all stand for one side as they are: texts, lattices and networks."""
-    if isinstance(given, AlternativeColumn):
+    if isinstance(given, AlternativeColumn | TranscriptColumn):
         return False
     types = set(map(type, given))
     return types == {str} or types <= {str, Lattice, Network}
@@ -392,7 +392,9 @@ def simple_sides(given: Sequence[Input]) -> list[Side] | None:
 
 
 def are_named(given: Sequence[Input]) -> bool:
-    """Whether all are texts, networks, or lattices whose labels are words; see `check_numbers`."""
+    """Whether all are texts, transcripts, networks, or lattices whose labels are words; see `check_numbers`."""
+    if isinstance(given, TranscriptColumn):
+        return True
     if not _stand_for_sides(given):
         return False
     return not any(value.numbered for value in given if type(value) is Lattice)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from fstmetrics._native import FieldRows, LatticeColumn, StoredLines, TextColumn
 from fstmetrics.data.fields import NO_FIELDS, Fields, no_fields
+from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError
 
@@ -223,13 +224,15 @@ class Block(EqualRows[Item]):
     @property
     def is_in_columns(self) -> bool:
         """Whether ids, texts and fields, if there are any, are native columns."""
-        are_native = self.is_text and isinstance(self.ids, TextColumn) and not self.faults
-        return are_native and isinstance(self.fields, FieldRows | StoredFields | None)
+        are_native = isinstance(self.values, TextColumn | TranscriptColumn) and isinstance(
+            self.ids, TextColumn
+        )
+        return are_native and not self.faults and isinstance(self.fields, FieldRows | StoredFields | None)
 
     def taken(self, numbers: npt.NDArray[np.int64]) -> Block:
         """Of such columns the items with these numbers; of -1, an empty one."""
         assert isinstance(self.ids, TextColumn)
-        assert isinstance(self.values, TextColumn)
+        assert isinstance(self.values, TextColumn | TranscriptColumn)
         assert isinstance(self.fields, FieldRows | StoredFields | None)
         fields = None if self.fields is None else self.fields.taken(numbers)
         return Block(self.ids.taken(numbers), self.values.taken(numbers), fields)

@@ -22,7 +22,14 @@ from fstmetrics._native import LatticeColumn, TextColumn, Vocabulary
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.segments import TimedWords
-from fstmetrics.data.transcripts import Notation, Texts, Transcript, WrittenTranscript
+from fstmetrics.data.transcripts import (
+    Notation,
+    Texts,
+    Transcript,
+    TranscriptColumn,
+    WrittenTranscript,
+    is_short,
+)
 from fstmetrics.io.blocks import Block as Block
 from fstmetrics.io.blocks import Deferred as Deferred
 from fstmetrics.io.blocks import Item as Item
@@ -133,10 +140,15 @@ def _check_block(block: Block, path: str) -> None:
     """Hold the texts of a native block to the limits: one by one only where one may be beyond them."""
     bounds = limits()
     ids, values = block.ids, block.values
-    if not isinstance(values, TextColumn):
+    if not isinstance(values, TextColumn | TranscriptColumn):
         return
     are_short = not isinstance(ids, TextColumn) or ids.longest() <= bounds.label
-    if not are_short or values.longest() >= _few_bytes(bounds):
+    if isinstance(values, TranscriptColumn):
+        are_short = are_short and values.depth <= bounds.nesting
+        are_short = are_short and is_short(values.texts.longest(), min(_few_bytes(bounds), bounds.states))
+    else:
+        are_short = are_short and values.longest() < _few_bytes(bounds)
+    if not are_short:
         for item in block:
             check_item(item, path)
 

@@ -11,7 +11,7 @@ from typing import Any, overload
 
 from fstmetrics._native import TextColumn
 from fstmetrics.data.fields import NO_FIELDS, Fields, merged, merged_columns, no_fields
-from fstmetrics.data.transcripts import Texts
+from fstmetrics.data.transcripts import Texts, TranscriptColumn
 from fstmetrics.engine.search import first_size, next_size, workers
 from fstmetrics.engine.sides import AlternativeColumn, Alternatives
 from fstmetrics.io import Item
@@ -19,6 +19,8 @@ from fstmetrics.io.blocks import Block, Column, Deferred, lattices_of
 from fstmetrics.support.equal_rows import EqualRows
 from fstmetrics.support.errors import FstmetricsError, InputError
 
+# So many texts with choices are searched together: as graphs they take a hundred times their memory.
+MOST_CHOICES = 1024
 # What every side has of an item; None where a side lacks it.
 Row = Sequence[Item | None]
 
@@ -99,12 +101,24 @@ class PairBlock(EqualRows[Pair]):
         fields: of each; None where none has any.
         places: of each among the items of a run, from 0, for messages; None: this is all of them.
 
+    Attributes:
+        has_choices: whether a side is a column of texts of which some leave a choice.
+
     >>> block = PairBlock.of([Pair("u1", "a cat", ("the cat",)), Pair("u2", "a dog", ("a dog",))])
     >>> len(block), block[1].hypothesis, block[:1].ids
     (2, 'a dog', ['u1'])
     """
 
-    __slots__ = ("_is_deferred", "_pairs", "_places", "fields", "hypotheses", "ids", "references")
+    __slots__ = (
+        "_is_deferred",
+        "_pairs",
+        "_places",
+        "fields",
+        "has_choices",
+        "hypotheses",
+        "ids",
+        "references",
+    )
 
     def __init__(
         self,
@@ -116,6 +130,7 @@ class PairBlock(EqualRows[Pair]):
     ) -> None:
         self._places = places
         self.ids, self.hypotheses, self.references, self.fields = ids, hypotheses, references, fields
+        self.has_choices = TranscriptColumn in map(type, (hypotheses, *references))
         self._is_deferred: bool | None = None
         self._pairs: Sequence[Pair] | None = None
 
@@ -163,6 +178,14 @@ class PairBlock(EqualRows[Pair]):
         """Whether every side is a native column."""
         columns = (self.hypotheses, *self.references)
         return self._pairs is None and not any(isinstance(column, list) for column in columns)
+
+    def plain_places(self, most: int) -> Iterable[int]:
+        """Of the first so many pairs of such sides those that leave no choice."""
+        places: Iterable[int] = range(min(len(self), most))
+        for column in (self.hypotheses, *self.references):
+            if isinstance(column, TranscriptColumn):
+                places = sorted(set(column.plain_places()).intersection(places))
+        return places
 
     @property
     def is_deferred(self) -> bool:
@@ -311,6 +334,7 @@ class Rest:
         if mixed and self._block.is_native:
             return None
         if self._block.is_native:
+            size = min(size, MOST_CHOICES) if self._block.has_choices else size
             left = len(self._block) - self._at
             size = left if left <= 2 * size else size  # what is left would be a call for a few
         whole = self._at == 0 and len(self._block) <= size

@@ -409,8 +409,10 @@ class BestPaths(Task[Result]):
             self._fields.add_all(some.pairs.fields, some.pairs.ids, some.columns)
         super().take(some)
         if (some.columns or some.sums) and not isinstance(some.pairs.hypotheses, LatticeColumn):
-            for place in range(min(len(some.pairs), SAMPLE - len(self._texts))):
-                self._keep_texts(before + place, some.pairs[place])
+            wanted, pairs = SAMPLE - len(self._texts), some.pairs
+            places = pairs.plain_places(wanted) if pairs.has_choices else range(min(len(pairs), wanted))
+            for place in places:
+                self._keep_texts(before + place, pairs[place])
 
     def add(self, pair: Pair, terms: Terms) -> None:
         """Add an item to the sums, and to those by field."""

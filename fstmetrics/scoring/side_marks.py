@@ -12,6 +12,7 @@ from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.nbest import NBest
 from fstmetrics.data.network import Network
 from fstmetrics.data.transcripts import Texts as References
+from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.marks import FIRST, Texts, one_sided, shared_pieces
 from fstmetrics.support.errors import InputError
 
@@ -62,7 +63,7 @@ def texts_of(side: Side) -> Iterator[str]:
         for value in (item.value for item in side.stream or side.items) if is_network else [side.first]:
             yield from _of(value)
     elif (native := side.items.native) is not None:
-        yield from native.values
+        yield from native.values.plain() if isinstance(native.values, TranscriptColumn) else native.values
     else:
         for item in side.items:
             yield from [item.text] if item.text is not None else _of(item.given)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
@@ -12,7 +12,7 @@ from fstmetrics._native import TextColumn
 from fstmetrics.data.fields import names_of
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.segments import optional_word
-from fstmetrics.data.transcripts import Notation, Texts, Transcript, said
+from fstmetrics.data.transcripts import Notation, Texts, Transcript, TranscriptColumn, said
 from fstmetrics.io import FORMATS, Items, Stream
 from fstmetrics.io.ids import Lines, SideIds
 from fstmetrics.io.items import Deferred, Format, Item, ReadOptions
@@ -189,13 +189,18 @@ class Side:
     @cached_property
     def has_choices(self) -> bool:
         """Whether a text leaves a choice, or a stretch open."""
-        return not self.items.native and any(
+        if (native := self.items.native) is not None:
+            return isinstance(native.values, TranscriptColumn) and native.values.leaves_choices()
+        return any(
             isinstance(item.given, Transcript) and item.given.words is None for item in self.items.items
         )
 
     @property
     def leaves_choices(self) -> bool:
         """The same of hypotheses, in which words in parentheses are words like others."""
+        if (native := self.items.native) is not None:
+            values = native.values
+            return isinstance(values, TranscriptColumn) and values.leaves_choices(optional=False)
         return self.has_choices and any(
             isinstance(item.given, Transcript) and isinstance(said(item.given), Transcript)
             for item in self.items.items
@@ -204,10 +209,13 @@ class Side:
     @property
     def word_in_parentheses(self) -> str:
         """The first word that would be optional in a reference; empty if there is none."""
-        if self.items.native:
-            return ""
-        each = (optional_word(item.given) for item in self.items.items)
-        return next(filter(None, each), "")
+        native = self.items.native
+        if native is not None:
+            values = native.values
+            given: Iterable[Any] = values.with_optional() if isinstance(values, TranscriptColumn) else ()
+        else:
+            given = (item.given for item in self.items.items)
+        return next(filter(None, map(optional_word, given)), "")
 
     @cached_property
     def is_blank(self) -> bool:

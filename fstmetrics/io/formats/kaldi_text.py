@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fstmetrics import _native
 from fstmetrics._native import TextColumn
+from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.io.arcs import INTEGER, misfit, shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
@@ -60,20 +61,26 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The same as columns, where lines are words as they are and nothing is wrong with their ids.
+    """The same as columns, where lines are words as they are and nothing is wrong with ids and choices.
 
     Raises:
         InputError: the file is not UTF-8.
     """
     source = file.source()
-    if options.alternations is not None or options.symbols is not None:
+    if options.symbols is not None:
         return None
     lines = source.stored_lines(has_ids=True) if source.have_different_ids() else None
     columns = _native.id_lines(source.utf8) if lines is None else (lines.ids, lines.texts)
     if columns is None:
         return None
+    ids, texts = columns
+    values = (
+        texts if options.alternations is None else TranscriptColumn.of(texts, options.alternations, ids=ids)
+    )
+    if values is None:
+        return None
     remark_on_open(source, options)
-    return iter([Block(*columns)])
+    return iter([Block(ids, values)])
 
 
 def _words(labels: list[str], integers: bool, names: dict[int, str]) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fstmetrics import _native
-from fstmetrics.data.transcripts import Notation, written_transcript
+from fstmetrics.data.transcripts import Notation, TranscriptColumn, written_transcript
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import Format, Item, ReadOptions, remark_on_mark, remark_on_open
@@ -42,16 +42,18 @@ def document(source: Source, options: ReadOptions) -> Item:
 
 
 def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The same as columns, unless the lines may leave choices.
+    """The same as columns, where nothing is wrong with choices.
 
     Raises:
         InputError: the file is not UTF-8.
     """
-    if options.alternations is not None:
-        return None
     source = file.source()
     lines = source.stored_lines()
-    block = Block(None, _native.text_lines(source.utf8) if lines is None else lines.texts)
+    texts = _native.text_lines(source.utf8) if lines is None else lines.texts
+    values = texts if options.alternations is None else TranscriptColumn.of(texts, options.alternations)
+    if values is None:
+        return None
+    block = Block(None, values)
     remark_on_mark(source, options)
     remark_on_open(source, options)
     return iter([block])

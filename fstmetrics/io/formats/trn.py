@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from itertools import islice
 
 from fstmetrics import _native
+from fstmetrics._native import TextColumn
 from fstmetrics.data.lattice import Lattice
 from fstmetrics.data.symbols import WILDCARD
-from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript
+from fstmetrics.data.transcripts import OPEN_STRETCH, Transcript, TranscriptColumn
 from fstmetrics.io.arcs import shown
 from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
@@ -151,20 +152,35 @@ def read(source: Source, options: ReadOptions) -> Iterator[Item]:
 
 
 def blocks(file: File, options: ReadOptions) -> Iterator[Block] | None:
-    """The same as columns, where no text has a character with a meaning, and nothing is wrong with the lines.
+    """The same as columns, where nothing is wrong with the lines.
 
     Raises:
         InputError: the file is not UTF-8.
     """
     source = file.source()
-    if source.is_text and not source.survey(TRN).is_plain:
-        return None
-    lines = source.stored_lines(TRN) if source.have_different_ids(TRN) else None
-    columns = _native.trn_lines(source.utf8) if lines is None else (lines.ids, lines.texts)
+    columns = _plain_columns(source) or _columns_with_choices(source)
     if columns is None:
         return None
     remark_on_open(source, options)
     return iter([Block(*columns)])
+
+
+def _plain_columns(source: Source) -> tuple[TextColumn, TextColumn] | None:
+    """Ids and texts, where no text has a character with a meaning."""
+    if source.is_text and not source.survey(TRN).is_plain:
+        return None
+    lines = source.stored_lines(TRN) if source.have_different_ids(TRN) else None
+    return _native.trn_lines(source.utf8) if lines is None else (lines.ids, lines.texts)
+
+
+def _columns_with_choices(source: Source) -> tuple[TextColumn, TranscriptColumn] | None:
+    """The same of texts that leave choices."""
+    columns = _native.marked_trn_lines(source.utf8)
+    if columns is None:
+        return None
+    ids, texts = columns
+    values = TranscriptColumn.of(texts, "sclite", True, ids)
+    return None if values is None else (ids, values)
 
 
 FORMAT = Format(

@@ -1,5 +1,6 @@
 #include "bindings/choices.h"
 
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string_view.h>
@@ -11,8 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "bindings/arrays.h"
+#include "bindings/python_sides.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "bindings/texts.h"
 #include "formats/choices.h"
 #include "formats/fault.h"
 #include "text/word_table.h"
@@ -102,6 +106,24 @@ nb::tuple parse_choices(nb::str text, std::string_view notation, bool tags) {
 
 }  // namespace
 
+ChoiceGraphs::ChoiceGraphs(const ChoiceLines& lines, ChangedWords&& words) : words_(std::move(words)) {
+  graphs_.reserve(lines.num_graphs());
+  for (std::size_t row = 0; row < lines.num_graphs(); ++row) graphs_.push_back(lines.graph(row, words_));
+}
+
+MixedSides::MixedSides(const std::vector<std::uint8_t>& of_first, std::shared_ptr<const SideColumn> first,
+                       std::shared_ptr<const SideColumn> second)
+    : first_(std::move(first)), second_(std::move(second)) {
+  std::size_t firsts = 0;
+  places_.reserve(of_first.size());
+  for (const std::uint8_t is_first : of_first) {
+    places_.emplace_back(is_first != 0, is_first != 0 ? firsts : places_.size() - firsts);
+    firsts += is_first != 0;
+  }
+  if (first_->size() != firsts || second_->size() != of_first.size() - firsts)
+    throw std::invalid_argument("as many items as the columns have");
+}
+
 void bind_choices(nb::module_& m) {
   m.def("parse_choices", &parse_choices, "text"_a, "notation"_a, "tags"_a,
         nb::sig("def parse_choices(text: str, notation: str, tags: bool) -> tuple[Automaton, list[str], "
@@ -118,6 +140,86 @@ void bind_choices(nb::module_& m) {
         return read_choices(text, bytes.view(text), choice_notation(notation, tags)).depth();
       },
       "text"_a, "notation"_a, "tags"_a, "The last of these alone; errors likewise.");
+  m.def(
+      "survey_choices",
+      [](const BoundTexts& texts, std::string_view notation, bool tags) -> std::optional<nb::tuple> {
+        const ChoiceNotation how = choice_notation(notation, tags);
+        std::optional<ChoiceSurvey> survey;
+        {
+          const Unlocked unlocked;
+          survey = survey_choices(*texts.all(), how);
+        }
+        if (!survey) return std::nullopt;
+        return nb::make_tuple(to_numpy(std::move(survey->kinds)), survey->depth);
+      },
+      "texts"_a, "notation"_a, "tags"_a,
+      nb::sig("def survey_choices(texts: TextColumn, notation: str, tags: bool) -> "
+              "tuple[numpy.typing.NDArray[numpy.uint8], int] | None"),
+      "Of each text 1 for a choice or an open stretch, and 2 more for words in parentheses; and how deep choices stand "
+      "within choices. None where a text cannot be read, or has a word with white space in it.");
+  nb::class_<ChoiceLines>(m, "ChoiceLines", "Texts that such a survey is of, parsed.")
+      .def(
+          "__init__",
+          [](ChoiceLines* self, const BoundTexts& texts, std::string_view notation, bool tags, bool are_words) {
+            const ChoiceNotation how = choice_notation(notation, tags);
+            const Unlocked unlocked;
+            new (self) ChoiceLines(*texts.all(), how, are_words);
+          },
+          "texts"_a, "notation"_a, "tags"_a, "are_words"_a,
+          "`are_words`: whether words in parentheses are ordinary words with their parentheses; else they may be left "
+          "out.")
+      .def_prop_ro(
+          "leave_choices",
+          [](const ChoiceLines& lines) { return to_numpy(std::vector<std::uint8_t>(lines.leave_choices())); }, kOwned,
+          "Of each text, whether it leaves a choice or a stretch open.")
+      .def_prop_ro(
+          "texts", [](const ChoiceLines& lines) { return shared_texts(TextColumn(*lines.texts())); },
+          "The words of those that do not, with a space between one and the next.")
+      .def_prop_ro(
+          "words",
+          [](const ChoiceLines& lines) {
+            nb::list words;
+            for (const std::string_view word : lines.words()) words.append(to_str(word));
+            return words;
+          },
+          nb::sig("def words(self, /) -> list[str]"), "The words of those that do, each once.")
+      .def(
+          "graphs",
+          [](const ChoiceLines& lines, nb::handle words) {
+            if (words.is_none()) {
+              const Unlocked unlocked;
+              return std::make_shared<ChoiceGraphs>(lines, lines.unchanged_words());
+            }
+            ChangedWords changed;
+            Utf8 utf8;
+            std::vector<std::string_view> views;
+            for_each_item(words, [&](nb::handle each) {
+              views.clear();
+              for_each_item(each, [&](nb::handle word) { views.push_back(utf8.view(word)); });
+              changed.add(views);
+            });
+            if (changed.size() != lines.words().size())
+              throw std::invalid_argument("what becomes of each of the words");
+            const Unlocked unlocked;
+            return std::make_shared<ChoiceGraphs>(lines, std::move(changed));
+          },
+          "words"_a.none(), nb::sig("def graphs(self, words: Sequence[Sequence[str]] | None) -> ChoiceGraphs"),
+          "Those that do, over what becomes of each of the words: none, one or several; None: itself, but that "
+          "sentence boundaries become none.");
+  nb::class_<ChoiceGraphs>(m, "ChoiceGraphs", "A side of a search: the graphs of texts that leave a choice.")
+      .def("__len__", &ChoiceGraphs::size);
+  nb::class_<MixedSides>(m, "MixedSides",
+                         "A side of a search in which every item is the next one of either of two columns.")
+      .def(
+          "__init__",
+          [](MixedSides* self, const Flags& of_first, nb::handle first, nb::handle second) {
+            new (self) MixedSides(to_vector<std::uint8_t>(of_first), side_column(first), side_column(second));
+          },
+          "of_first"_a, "first"_a, "second"_a,
+          nb::sig("def __init__(self, of_first: numpy.typing.NDArray[numpy.uint8], first: typing.Any, second: "
+                  "typing.Any) -> None"),
+          "`of_first`: of each item, whether it is of the first column.")
+      .def("__len__", &MixedSides::size);
 }
 
 }  // namespace fstmetrics

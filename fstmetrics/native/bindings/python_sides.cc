@@ -3,6 +3,7 @@
 #include <nanobind/stl/shared_ptr.h>
 
 #include "bindings/best_path_sides.h"
+#include "bindings/choices.h"
 #include "bindings/lattices.h"
 #include "bindings/record_rows.h"
 #include "bindings/texts.h"
@@ -62,6 +63,12 @@ std::unique_ptr<SideColumn> side_column(nb::handle sides) {
   }
   if (nb::isinstance<AlternativeTexts>(sides)) {
     return std::make_unique<AlternativeTexts>(nb::cast<const AlternativeTexts&>(sides));
+  }
+  if (nb::isinstance<ChoiceGraphs>(sides)) {
+    return std::make_unique<SharedSides>(nb::cast<std::shared_ptr<ChoiceGraphs>>(sides));
+  }
+  if (nb::isinstance<MixedSides>(sides)) {
+    return std::make_unique<SharedSides>(nb::cast<std::shared_ptr<MixedSides>>(sides));
   }
   if (nb::isinstance<PathWords>(sides)) {
     return std::make_unique<PathWordSides>(nb::cast<std::shared_ptr<PathWords>>(sides));

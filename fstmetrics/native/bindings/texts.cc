@@ -15,6 +15,7 @@
 #include "bindings/arrays.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
+#include "formats/choice_lines.h"
 #include "formats/line_survey.h"
 #include "formats/stored_lines.h"
 #include "formats/text_lines.h"
@@ -491,6 +492,17 @@ void bind_texts(nb::module_& m) {
       "data"_a, "is_known"_a = false,
       "Ids and texts of `word word ... (id)` lines; None where one is something else, or an id comes twice, unless "
       "it is known that there is no such line.");
+  m.def(
+      "marked_trn_lines",
+      [](const nb::bytes& data) {
+        const auto holder = holder_of(data);
+        const Unlocked unlocked;
+        return as_pair(marked_trn_lines(view(data), holder));
+      },
+      "data"_a,
+      "The same of `word { word / word } ... (id)` lines, whose texts are as they are written; None where one has no "
+      "id, "
+      "or an id comes twice.");
 }
 
 }  // namespace fstmetrics

@@ -1,0 +1,259 @@
+#include "formats/choice_lines.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "formats/lines.h"
+#include "support/poll.h"
+#include "text/words.h"
+
+namespace fstmetrics {
+namespace {
+
+bool has_spaced_word(const ChoiceParser& parser) {
+  return std::ranges::any_of(parser.words(),
+                             [](std::string_view word) { return word.data() != kWildcard.data() && has_space(word); });
+}
+
+std::uint8_t kinds_of(const ChoiceParser& parser) {
+  const bool leaves = parser.depth() > 0 || parser.has_wildcards();
+  return static_cast<std::uint8_t>((leaves ? ChoiceSurvey::kChoices : 0) |
+                                   (parser.optional().empty() ? 0 : ChoiceSurvey::kOptional));
+}
+
+// What words of one text after the other are numbered with.
+class LocalLabels {
+ public:
+  // A text over words with numbers below `size` begins.
+  void restart(std::size_t size) {
+    seen_.resize(std::max(seen_.size(), size));
+    ++generation_;
+    words.assign(1, {});
+  }
+  Label of(Label number, const WordTable& table) {
+    Seen& seen = seen_[number];
+    if (seen.generation != generation_) {
+      seen = {generation_, static_cast<Label>(words.size())};
+      words.push_back(table.word(number));
+    }
+    return seen.label;
+  }
+
+  std::vector<Word> words;  // by label; the first is none
+
+ private:
+  struct Seen {
+    std::uint64_t generation = 0;
+    Label label = 0;
+  };
+  std::vector<Seen> seen_;
+  std::uint64_t generation_ = 0;
+};
+
+// An arc whose word has become a label of the graph.
+struct LabelledArc {
+  StateId source, destination;
+  Label label;
+};
+
+// In the order of their sources, otherwise as they come.
+template <class Arcs>
+std::vector<std::int32_t> arc_offsets(const Arcs& arcs, StateId states) {
+  std::vector<std::int32_t> offsets(static_cast<std::size_t>(states) + 1, 0);
+  for (const auto& arc : arcs) ++offsets[arc.source + 1];
+  for (StateId state = 0; state < states; ++state) offsets[state + 1] += offsets[state];
+  return offsets;
+}
+
+void sort_by_source(std::vector<ChoiceArc>& arcs) {
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const ChoiceArc& a, const ChoiceArc& b) { return a.source < b.source; });
+}
+
+std::shared_ptr<Automaton> automaton_of(const std::vector<LabelledArc>& given, StateId states, StateId last) {
+  std::vector<std::int32_t> offsets = arc_offsets(given, states);
+  std::vector<std::int32_t> fill(offsets.begin(), offsets.end() - 1);
+  std::vector<Arc> arcs(given.size());
+  for (const LabelledArc& arc : given) {
+    const std::int32_t slot = fill[arc.source]++;
+    arcs[slot] = {arc.label, arc.destination, 0, slot};
+  }
+  std::vector<std::uint8_t> is_final(static_cast<std::size_t>(states), 0);
+  is_final[last] = 1;
+  return std::make_shared<Automaton>(0, std::move(offsets), std::move(arcs), std::move(is_final));
+}
+
+}  // namespace
+
+std::optional<ChoiceSurvey> survey_choices(const TextColumn& texts, const ChoiceNotation& notation) {
+  ChoiceSurvey survey;
+  survey.kinds.reserve(texts.size());
+  ChoiceParser parser(notation);
+  for (const std::string_view text : texts.texts) {
+    if (parser.read(text) || has_spaced_word(parser)) return std::nullopt;
+    survey.kinds.push_back(kinds_of(parser));
+    survey.depth = std::max(survey.depth, parser.depth());
+  }
+  return survey;
+}
+
+std::optional<TextLines> marked_trn_lines(std::string_view bytes, std::shared_ptr<const void> holder) {
+  TextLines found{{holder, {}}, {holder, {}}};
+  Polls poll;
+  for (Lines lines(bytes); lines.next();) {
+    poll(20 + static_cast<std::int64_t>(lines.line().size()));
+    const LineItem item = trn_line(lines.line(), true);
+    if (item.kind == LineKind::kNone) continue;
+    if (item.kind != LineKind::kItem) return std::nullopt;
+    // Up to the parenthesis: white space behind a backslash belongs to the text.
+    const auto size = static_cast<std::size_t>(item.id.data() - item.text.data());
+    const std::string_view text = std::string_view(item.text.data(), size);
+    found.ids.texts.push_back(item.id);
+    found.texts.texts.push_back(text.substr(0, text.rfind('(')));
+  }
+  if (found.ids.distinct().size() < found.ids.size()) return std::nullopt;
+  return found;
+}
+
+void ChangedWords::add(std::span<const std::string_view> words) {
+  if (!is_ready_) table_.reset(64);
+  is_ready_ = true;
+  for (const std::string_view word : words) {
+    Label label = table_.find(make_word(word));
+    if (label == kEpsilon) {
+      char* const room = arena_.room(word.size());
+      std::memcpy(room, word.data(), word.size());
+      label = table_.intern(make_word(arena_.keep(room + word.size())));
+    }
+    labels_.push_back(label);
+  }
+  begins_.push_back(labels_.size());
+}
+
+ChoiceLines::ChoiceLines(const TextColumn& texts, const ChoiceNotation& notation, bool are_words) {
+  table_.reset(texts.size());
+  leave_choices_.reserve(texts.size());
+  std::string spaced;
+  std::vector<std::size_t> ends;
+  ChoiceParser parser(notation);
+  for (const std::string_view text : texts.texts) {
+    if (parser.read(text)) throw std::invalid_argument("a text that cannot be read");
+    const std::uint8_t kinds = kinds_of(parser);
+    const bool leaves = (kinds & ChoiceSurvey::kChoices) != 0 || (kinds != 0 && !are_words);
+    leave_choices_.push_back(leaves ? 1 : 0);
+    if (leaves) {
+      add(parser, are_words);
+      continue;
+    }
+    std::size_t optional = 0;
+    StateId state = 0;
+    for (const ChoiceArc& arc : parser.arcs()) {
+      if (arc.word == ChoiceArc::kNoWord) continue;
+      if (state++ > 0) spaced += ' ';
+      const bool is_optional = optional < parser.optional().size() && parser.optional()[optional].before == arc.source;
+      if (is_optional) spaced += '(';
+      spaced += parser.words()[arc.word];
+      if (is_optional) spaced += ')', ++optional;
+    }
+    ends.push_back(spaced.size());
+  }
+  auto kept = std::make_shared<const std::string>(std::move(spaced));
+  TextColumn column{kept, {}};
+  column.texts.reserve(ends.size());
+  std::size_t begin = 0;
+  for (const std::size_t end : ends) {
+    column.texts.push_back(std::string_view(*kept).substr(begin, end - begin));
+    begin = end;
+  }
+  texts_ = std::make_shared<const TextColumn>(std::move(column));
+}
+
+// The same arcs in the same order as Transcript.with_optional_words() makes.
+void ChoiceLines::add(const ChoiceParser& parser, bool are_words) {
+  rows_.push_back({arcs_.size(), parser.num_states(), parser.last()});
+  if (!are_words || parser.optional().empty()) {
+    for (ChoiceArc arc : parser.arcs()) {
+      if (arc.word != ChoiceArc::kNoWord) arc.word = number_of(parser.words()[arc.word]);
+      arcs_.push_back(arc);
+    }
+    return;
+  }
+  std::vector<ChoiceArc> arcs = parser.arcs();
+  sort_by_source(arcs);
+  std::vector<const ChoiceParser::Optional*> of_state(parser.num_states(), nullptr);
+  for (const ChoiceParser::Optional& word : parser.optional()) of_state[word.behind] = of_state[word.end] = &word;
+  std::string in_parentheses;
+  for (ChoiceArc arc : arcs) {
+    const ChoiceParser::Optional* const word = of_state[arc.destination];
+    const bool is_its = word && word->before == arc.source;
+    if (is_its && arc.destination == word->end) continue;  // the way round the word
+    if (arc.word != ChoiceArc::kNoWord) {
+      const std::string_view said = parser.words()[arc.word];
+      if (is_its) {
+        in_parentheses.clear();
+        in_parentheses.push_back('(');
+        in_parentheses.append(said);
+        in_parentheses.push_back(')');
+      }
+      arc.word = number_of(is_its ? std::string_view(in_parentheses) : said);
+    }
+    arcs_.push_back(arc);
+  }
+}
+
+std::int32_t ChoiceLines::number_of(std::string_view word) {
+  if (const Label known = table_.find(make_word(word)); known != kEpsilon) return known - 1;
+  char* const room = arena_.room(word.size());
+  std::memcpy(room, word.data(), word.size());
+  words_.push_back(arena_.keep(room + word.size()));
+  return table_.intern(make_word(words_.back())) - 1;
+}
+
+std::span<const ChoiceArc> ChoiceLines::arcs(std::size_t row) const {
+  const std::size_t end = row + 1 < rows_.size() ? rows_[row + 1].begin : arcs_.size();
+  return {arcs_.data() + rows_[row].begin, arcs_.data() + end};
+}
+
+ChangedWords ChoiceLines::unchanged_words() const {
+  ChangedWords changed;
+  for (const std::string_view& word : words_) {
+    const bool is_marker = std::ranges::find(kSentenceMarkers, word) != kSentenceMarkers.end();
+    changed.add({&word, is_marker ? 0U : 1U});
+  }
+  return changed;
+}
+
+// As fstmetrics/engine/renaming.py has it.
+Graph ChoiceLines::graph(std::size_t row, const ChangedWords& changed) const {
+  thread_local LocalLabels labels;
+  thread_local std::vector<LabelledArc> made;
+  labels.restart(static_cast<std::size_t>(changed.table().size()) + 1);
+  made.clear();
+  StateId states = rows_[row].num_states;
+  const auto becomes = [&](const ChoiceArc& arc) {
+    return arc.word == ChoiceArc::kNoWord ? std::span<const Label>() : changed.of(arc.word);
+  };
+  const auto add = [&](const ChoiceArc& arc) {
+    const std::span<const Label> words = becomes(arc);
+    StateId source = arc.source;
+    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+      made.push_back({source, states, labels.of(words[i], changed.table())});
+      source = states++;
+    }
+    made.push_back({source, arc.destination, words.empty() ? kEpsilon : labels.of(words.back(), changed.table())});
+  };
+  const std::span<const ChoiceArc> given = arcs(row);
+  if (std::ranges::all_of(given, [&](const ChoiceArc& arc) { return becomes(arc).size() <= 1; })) {
+    for (const ChoiceArc& arc : given) add(arc);
+  } else {
+    std::vector<ChoiceArc> sorted(given.begin(), given.end());
+    sort_by_source(sorted);
+    for (const ChoiceArc& arc : sorted) add(arc);
+  }
+  poll(100 * static_cast<std::int64_t>(made.size()));
+  return Graph(prepared_of(automaton_of(made, states, rows_[row].last)), std::span<const Word>(labels.words));
+}
+
+}  // namespace fstmetrics
