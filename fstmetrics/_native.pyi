@@ -1438,6 +1438,11 @@ class ChoiceLines:
         Those that do, over what becomes of each of the words: none, one or several; None: itself, but that sentence boundaries become none.
         """
 
+    def alternatives(self, words: Sequence[Sequence[str]] | None, paths: PathWords) -> list[bytes]:
+        """
+        What a path of each text takes at every choice, as an array of JSON: `written` and `taken`. Empty for texts without a choice.
+        """
+
 class ChoiceGraphs:
     """A side of a search: the graphs of texts that leave a choice."""
 

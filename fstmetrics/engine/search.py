@@ -463,8 +463,14 @@ def _words_known(normalisation: Normalisation) -> dict[str, list[str]]:
 MOST_KNOWN = 1 << 17
 
 
-def _changed_words(words: Sequence[str], normalisation: Normalisation) -> list[list[str]]:
-    """What words of arcs become; errors as of `Normalisation.arc_words`."""
+def changed_words(words: Sequence[str], normalisation: Normalisation) -> list[list[str]] | None:
+    """What words of arcs become; None: none is changed, but that sentence boundaries are no words.
+
+    Raises:
+        FstmetricsError: as of `Normalisation.arc_words`.
+    """
+    if normalisation.is_plain:
+        return None
     known = _words_known(normalisation)
     if len(known) > MOST_KNOWN:
         known.clear()
@@ -480,8 +486,7 @@ def _choice_sides(column: TranscriptColumn, normalisation: Normalisation) -> _na
         return None
     try:
         lines = column.lines(normalisation.optional_words)
-        changed = None if normalisation.is_plain else _changed_words(lines.words, normalisation)
-        graphs = lines.graphs(changed)
+        graphs = lines.graphs(changed_words(lines.words, normalisation))
         return _native.MixedSides(lines.leave_choices, graphs, _sides(None, lines.texts, normalisation, None))
     except FstmetricsError:
         return None

@@ -61,6 +61,7 @@ class NativeRecords:
         results: Batch | OracleBatch,
         ids: Sequence[str | None] | None,
         fields: Sequence[Fields] | None = None,
+        alternatives: Sequence[bytes] | None = None,
     ) -> tuple[bytes, bytes] | None:
         """The records of a batch, and its items as arrays of JSON for the journal; None where a number is too large.
 
@@ -68,6 +69,8 @@ class NativeRecords:
             results: of a metric that does not reorder.
             ids: of the items; those of all, or of none.
             fields: of each item; None where none has any.
+            alternatives: what each of a batch takes at the choices of its reference, as JSON, empty where there are
+                none; None: no reference leaves any.
         """
         best = results if isinstance(results, Batch) else results.best
         names = ids if isinstance(ids, TextColumn) or ids is None else _column(ids)
@@ -102,6 +105,8 @@ class NativeRecords:
             entries.text(b", null]")
         if nbest:
             _add_each(records, nbest)
+        if alternatives is not None:
+            _add_each(records, [each and b', "alternatives": ' + each for each in alternatives])
         if fields is None:
             entries.text(b"], null, {}]")
         elif isinstance(fields, FieldRows):

@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fstmetrics._native import LatticeColumn
+from fstmetrics._native import LatticeColumn, PathWords
+from fstmetrics.data.transcripts import TranscriptColumn
 from fstmetrics.engine.batch import Batch
 from fstmetrics.engine.oracle_results import OracleBatch
 from fstmetrics.engine.results import Result
-from fstmetrics.engine.search import DEFAULT, SearchOptions, placed_at, search, workers
+from fstmetrics.engine.search import DEFAULT, SearchOptions, changed_words, placed_at, search, workers
 from fstmetrics.engine.sides import Alternatives, are_texts, text_lists
 from fstmetrics.metrics import Metric
 from fstmetrics.scoring.oracle_sums import columns, terms
@@ -184,14 +185,19 @@ class PathScoring:
     def written(self, results: Sequence[Result], pairs: PairBlock) -> tuple[bytes, bytes] | None:
         """Records and entries of a journal that the engine writes; None where it does not: item by item.
 
-        It does for texts and for lattices, beside one text an item or several, under a metric without order, without
-        grammars.
+        It does for texts and for lattices, beside one text an item or several, and for texts beside texts with choices,
+        under a metric without order, without grammars.
         """
         if not pairs.is_native:
             return None
-        if not are_texts(pairs.reference) and text_lists(pairs.reference, False) is None:
-            return None
         if self.grammars or self.metric.window > 1 or self.biasing is not None or self.by_script:
+            return None
+        reference, alternatives = pairs.reference, None
+        if isinstance(reference, TranscriptColumn):
+            alternatives = self._alternatives(results, reference)
+            if alternatives is None:
+                return None
+        elif not are_texts(reference) and text_lists(reference, False) is None:
             return None
         if isinstance(results, OracleBatch):
             if not all(results.arcs):
@@ -204,7 +210,17 @@ class PathScoring:
             self._records = NativeRecords(
                 self.normalisation.unit, self.signature, self.alignment, self.options
             )
-        return self._records.written(results, pairs.ids, pairs.fields)
+        return self._records.written(results, pairs.ids, pairs.fields, alternatives)
+
+    def _alternatives(self, results: Sequence[Result], references: TranscriptColumn) -> list[bytes] | None:
+        """What `choices_taken` says of best paths, as JSON; None where it is asked item by item."""
+        changes = self.normalisation.of_references
+        if not isinstance(results, Batch) or results.is_credited or results.nbest > 1:
+            return None
+        if changes.unit == "char" or changes.needs_sentences:
+            return None
+        lines = references.lines(changes.optional_words)
+        return lines.alternatives(changed_words(lines.words, changes), PathWords(results.found, "closest"))
 
 
 def choices_taken(closest: Sequence[str], reference: Any, normalisation: Normalisation) -> dict[str, Any]:

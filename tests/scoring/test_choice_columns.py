@@ -19,6 +19,9 @@ from fstmetrics.io.blocks import Block
 from fstmetrics.io.bytes import File
 from fstmetrics.io.items import ReadOptions
 from fstmetrics.metrics.registry import as_metric
+from fstmetrics.scoring.pair_blocks import PairBlock
+from fstmetrics.scoring.path_scoring import PathScoring
+from fstmetrics.support.json_text import written_json
 
 MARKS = {"sclite": "{/}", "braces": "{|}", "brackets": "[|]", "wildcards": "{/}"}
 WORDS = [
@@ -135,6 +138,36 @@ def test_paths_of_hypotheses_are_those_of_the_items() -> None:
             search(None, given, right, as_metric("wer"), 1, normalisation) for given in (column, list(column))
         )
         assert [result.as_dict(True) for result in of_column] == [r.as_dict(True) for r in of_items]
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_records_are_those_of_the_items(notation: Notation) -> None:
+    rng = random.Random(11)
+    native = 0
+    for normalisation in NORMALISATIONS:
+        column = column_of(references(rng, notation, 200), notation)
+        said = [" ".join(rng.choices(WORDS, k=rng.randint(0, 6))) for _ in range(len(column))]
+        pairs = PairBlock(column.ids, TextColumn(said), (column,))
+        scoring = PathScoring(as_metric("wer"), normalisation=normalisation, alignment=True, signature="s")
+        results = scoring.results(pairs)
+        written = scoring.written(results, pairs)
+        assert (written is None) == (normalisation.unit == "char")
+        if written is not None:
+            records = map(scoring.signed, results, pairs)
+            assert written[0].decode() == "".join(f"{written_json(record)}\n" for record in records)
+            native += 1
+    assert native
+
+
+def test_a_long_text_of_words_that_may_be_left_out_has_its_record() -> None:
+    text = "{ a / @ } " * 1500
+    column = column_of([text], "sclite")
+    scoring = PathScoring(as_metric("wer"), signature="s")
+    pairs = PairBlock(column.ids, TextColumn(["a " * 700]), (column,))
+    results = scoring.results(pairs)
+    written = scoring.written(results, pairs)
+    assert written is not None
+    assert written[0].decode() == written_json(scoring.signed(results[0], pairs[0])) + "\n"
 
 
 def test_words_that_are_left_out_are_counted_as_of_the_items() -> None:

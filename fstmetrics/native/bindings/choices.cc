@@ -14,6 +14,7 @@
 
 #include "bindings/arrays.h"
 #include "bindings/python_sides.h"
+#include "bindings/record_rows.h"
 #include "bindings/signals.h"
 #include "bindings/strings.h"
 #include "bindings/texts.h"
@@ -74,6 +75,21 @@ ChoiceParser read_choices(nb::handle text, std::string_view utf8, const ChoiceNo
     throw Fault::at_byte(place, reason_of(*fault));
   }
   return parser;
+}
+
+// What becomes of the words, none: themselves; sentence boundaries are no words but in paths of transcripts.
+ChangedWords changed_words(const ChoiceLines& lines, nb::handle words, bool has_boundaries) {
+  if (words.is_none()) return lines.unchanged_words(has_boundaries);
+  ChangedWords changed;
+  Utf8 utf8;
+  std::vector<std::string_view> views;
+  for_each_item(words, [&](nb::handle each) {
+    views.clear();
+    for_each_item(each, [&](nb::handle word) { views.push_back(utf8.view(word)); });
+    changed.add(views);
+  });
+  if (changed.size() != lines.words().size()) throw std::invalid_argument("what becomes of each of the words");
+  return changed;
 }
 
 nb::tuple parse_choices(nb::str text, std::string_view notation, bool tags) {
@@ -163,7 +179,7 @@ void bind_choices(nb::module_& m) {
           [](ChoiceLines* self, const BoundTexts& texts, std::string_view notation, bool tags, bool are_words) {
             const ChoiceNotation how = choice_notation(notation, tags);
             const Unlocked unlocked;
-            new (self) ChoiceLines(*texts.all(), how, are_words);
+            new (self) ChoiceLines(texts.all(), how, are_words);
           },
           "texts"_a, "notation"_a, "tags"_a, "are_words"_a,
           "`are_words`: whether words in parentheses are ordinary words with their parentheses; else they may be left "
@@ -186,26 +202,30 @@ void bind_choices(nb::module_& m) {
       .def(
           "graphs",
           [](const ChoiceLines& lines, nb::handle words) {
-            if (words.is_none()) {
-              const Unlocked unlocked;
-              return std::make_shared<ChoiceGraphs>(lines, lines.unchanged_words());
-            }
-            ChangedWords changed;
-            Utf8 utf8;
-            std::vector<std::string_view> views;
-            for_each_item(words, [&](nb::handle each) {
-              views.clear();
-              for_each_item(each, [&](nb::handle word) { views.push_back(utf8.view(word)); });
-              changed.add(views);
-            });
-            if (changed.size() != lines.words().size())
-              throw std::invalid_argument("what becomes of each of the words");
+            ChangedWords changed = changed_words(lines, words, false);
             const Unlocked unlocked;
             return std::make_shared<ChoiceGraphs>(lines, std::move(changed));
           },
           "words"_a.none(), nb::sig("def graphs(self, words: Sequence[Sequence[str]] | None) -> ChoiceGraphs"),
           "Those that do, over what becomes of each of the words: none, one or several; None: itself, but that "
-          "sentence boundaries become none.");
+          "sentence boundaries become none.")
+      .def(
+          "alternatives",
+          [](const ChoiceLines& lines, nb::handle words, const PathWords& paths) {
+            const ChangedWords changed = changed_words(lines, words, true);
+            std::vector<std::string> found;
+            {
+              const Unlocked unlocked;
+              found = lines.alternatives(paths.words, changed);
+            }
+            nb::list made;
+            for (const std::string& each : found) made.append(nb::bytes(each.data(), each.size()));
+            return made;
+          },
+          "words"_a.none(), "paths"_a,
+          nb::sig("def alternatives(self, words: Sequence[Sequence[str]] | None, paths: PathWords) -> list[bytes]"),
+          "What a path of each text takes at every choice, as an array of JSON: `written` and `taken`. Empty for texts "
+          "without a choice.");
   nb::class_<ChoiceGraphs>(m, "ChoiceGraphs", "A side of a search: the graphs of texts that leave a choice.")
       .def("__len__", &ChoiceGraphs::size);
   nb::class_<MixedSides>(m, "MixedSides",

@@ -4,9 +4,12 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
+#include <utility>
 
 #include "formats/lines.h"
 #include "support/poll.h"
+#include "text/json.h"
 #include "text/words.h"
 
 namespace fstmetrics {
@@ -132,19 +135,21 @@ void ChangedWords::add(std::span<const std::string_view> words) {
   begins_.push_back(labels_.size());
 }
 
-ChoiceLines::ChoiceLines(const TextColumn& texts, const ChoiceNotation& notation, bool are_words) {
-  table_.reset(texts.size());
-  leave_choices_.reserve(texts.size());
+ChoiceLines::ChoiceLines(std::shared_ptr<const TextColumn> texts, const ChoiceNotation& notation, bool are_words)
+    : given_(std::move(texts)) {
+  table_.reset(given_->size());
+  leave_choices_.reserve(given_->size());
   std::string spaced;
   std::vector<std::size_t> ends;
   ChoiceParser parser(notation);
-  for (const std::string_view text : texts.texts) {
+  for (const std::string_view text : given_->texts) {
     if (parser.read(text)) throw std::invalid_argument("a text that cannot be read");
     const std::uint8_t kinds = kinds_of(parser);
     const bool leaves = (kinds & ChoiceSurvey::kChoices) != 0 || (kinds != 0 && !are_words);
     leave_choices_.push_back(leaves ? 1 : 0);
+    have_choices_.push_back(parser.choices().empty() ? 0 : 1);
     if (leaves) {
-      add(parser, are_words);
+      add(text, parser, are_words);
       continue;
     }
     std::size_t optional = 0;
@@ -171,8 +176,9 @@ ChoiceLines::ChoiceLines(const TextColumn& texts, const ChoiceNotation& notation
 }
 
 // The same arcs in the same order as Transcript.with_optional_words() makes.
-void ChoiceLines::add(const ChoiceParser& parser, bool are_words) {
-  rows_.push_back({arcs_.size(), parser.num_states(), parser.last()});
+void ChoiceLines::add(std::string_view text, const ChoiceParser& parser, bool are_words) {
+  rows_.push_back({arcs_.size(), choices_.size(), parser.num_states(), parser.last()});
+  add_choices(text, parser, are_words);
   if (!are_words || parser.optional().empty()) {
     for (ChoiceArc arc : parser.arcs()) {
       if (arc.word != ChoiceArc::kNoWord) arc.word = number_of(parser.words()[arc.word]);
@@ -203,6 +209,17 @@ void ChoiceLines::add(const ChoiceParser& parser, bool are_words) {
   }
 }
 
+void ChoiceLines::add_choices(std::string_view text, const ChoiceParser& parser, bool are_words) {
+  auto optional = parser.optional().begin();
+  for (const ChoiceParser::Choice& choice : parser.choices()) {
+    if (are_words) {  // a word in parentheses that is no longer a choice
+      while (optional != parser.optional().end() && optional->end < choice.to) ++optional;
+      if (optional != parser.optional().end() && optional->end == choice.to) continue;
+    }
+    choices_.push_back({text.substr(choice.begin, choice.end - choice.begin), choice.from, choice.to});
+  }
+}
+
 std::int32_t ChoiceLines::number_of(std::string_view word) {
   if (const Label known = table_.find(make_word(word)); known != kEpsilon) return known - 1;
   char* const room = arena_.room(word.size());
@@ -212,17 +229,81 @@ std::int32_t ChoiceLines::number_of(std::string_view word) {
 }
 
 std::span<const ChoiceArc> ChoiceLines::arcs(std::size_t row) const {
-  const std::size_t end = row + 1 < rows_.size() ? rows_[row + 1].begin : arcs_.size();
-  return {arcs_.data() + rows_[row].begin, arcs_.data() + end};
+  const std::size_t end = row + 1 < rows_.size() ? rows_[row + 1].arcs : arcs_.size();
+  return {arcs_.data() + rows_[row].arcs, arcs_.data() + end};
 }
 
-ChangedWords ChoiceLines::unchanged_words() const {
+std::span<const ChoiceLines::Choice> ChoiceLines::choices(std::size_t row) const {
+  const std::size_t end = row + 1 < rows_.size() ? rows_[row + 1].choices : choices_.size();
+  return {choices_.data() + rows_[row].choices, choices_.data() + end};
+}
+
+ChangedWords ChoiceLines::unchanged_words(bool has_boundaries) const {
   ChangedWords changed;
   for (const std::string_view& word : words_) {
-    const bool is_marker = std::ranges::find(kSentenceMarkers, word) != kSentenceMarkers.end();
+    const bool is_marker = !has_boundaries && std::ranges::find(kSentenceMarkers, word) != kSentenceMarkers.end();
     changed.add({&word, is_marker ? 0U : 1U});
   }
   return changed;
+}
+
+std::vector<std::string> ChoiceLines::alternatives(const std::vector<std::vector<std::string_view>>& paths,
+                                                   const ChangedWords& words) const {
+  if (paths.size() != leave_choices_.size()) throw std::invalid_argument("a path of each text");
+  std::vector<std::string> found(paths.size());
+  std::size_t row = 0;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    if (have_choices_[i] != 0) found[i] = leave_choices_[i] != 0 ? taken(row, paths[i], words) : "[]";
+    row += leave_choices_[i];
+  }
+  return found;
+}
+
+// States that are reached behind so many words of the path, with the first way there; as Transcript._positions() has it.
+std::string ChoiceLines::taken(std::size_t row, const std::vector<std::string_view>& path,
+                               const ChangedWords& words) const {
+  using Node = std::pair<StateId, std::size_t>;
+  const auto key = [](const Node& node) { return (static_cast<std::uint64_t>(node.first) << 32) | node.second; };
+  std::unordered_map<std::uint64_t, Node> came;
+  std::vector<std::vector<std::size_t>> reached(static_cast<std::size_t>(rows_[row].num_states));
+  reached[0].push_back(0);
+  std::vector<ChoiceArc> sorted(arcs(row).begin(), arcs(row).end());
+  sort_by_source(sorted);
+  Polls poll;
+  for (const ChoiceArc& arc : sorted) {
+    const std::span<const Label> said = arc.word == ChoiceArc::kNoWord ? std::span<const Label>() : words.of(arc.word);
+    for (std::size_t i = 0; i < reached[arc.source].size(); ++i) {  // a loop makes it longer
+      poll(20);
+      const std::size_t at = reached[arc.source][i], end = at + said.size();
+      const auto is_said = [&](std::size_t n) { return words.table().word(said[n]).view() == path[at + n]; };
+      bool fits = end <= path.size();
+      for (std::size_t n = 0; fits && n < said.size(); ++n) fits = is_said(n);
+      if (fits && came.try_emplace(key({arc.destination, end}), arc.source, at).second)
+        reached[arc.destination].push_back(end);
+    }
+  }
+  Node node{rows_[row].last, path.size()};
+  if (!came.contains(key(node)) && node != Node{0, 0}) return "[]";
+  std::vector<std::size_t> position(reached.size(), 0);
+  position[node.first] = node.second;
+  for (auto before = came.find(key(node)); before != came.end(); before = came.find(key(node))) {
+    node = before->second;
+    position[node.first] = node.second;
+  }
+  std::string json = "[", said;
+  for (const Choice& choice : choices(row)) {
+    said.clear();
+    for (std::size_t at = position[choice.from]; at < position[choice.to]; ++at) {
+      if (at > position[choice.from]) said += ' ';
+      said += path[at];
+    }
+    json += json.size() > 1 ? ", {\"written\": " : "{\"written\": ";
+    append_json(json, choice.written);
+    json += ", \"taken\": ";
+    append_json(json, said);
+    json += '}';
+  }
+  return json += ']';
 }
 
 // As fstmetrics/engine/renaming.py has it.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -57,7 +58,7 @@ class ChoiceLines {
  public:
   // `are_words`: whether words in parentheses are ordinary words with their parentheses; else they may be left out.
   // No word has white space in it. Throws std::invalid_argument where a text cannot be read.
-  ChoiceLines(const TextColumn& texts, const ChoiceNotation& notation, bool are_words);
+  ChoiceLines(std::shared_ptr<const TextColumn> texts, const ChoiceNotation& notation, bool are_words);
   ChoiceLines(const ChoiceLines&) = delete;
   ChoiceLines& operator=(const ChoiceLines&) = delete;
 
@@ -69,25 +70,38 @@ class ChoiceLines {
   std::size_t num_graphs() const { return rows_.size(); }
   const std::vector<std::string_view>& words() const { return words_; }
 
-  // What becomes of them where none is changed: sentence boundaries are no words.
-  ChangedWords unchanged_words() const;
+  // What becomes of them where none is changed; sentence boundaries may be no words.
+  ChangedWords unchanged_words(bool has_boundaries = false) const;
 
   // What searches take of a text that leaves a choice. `words` has all words, and outlives the graph.
   Graph graph(std::size_t row, const ChangedWords& words) const;
+  // What words of a path of each text take at its choices, as an array of JSON: Transcript.taken() has the rule. Empty for texts
+  // without a choice, an empty array where the words are no path.
+  std::vector<std::string> alternatives(const std::vector<std::vector<std::string_view>>& paths,
+                                        const ChangedWords& words) const;
 
  private:
+  struct Choice {
+    std::string_view written;
+    StateId from, to;
+  };
   struct Row {
-    std::size_t begin;  // of its arcs
+    std::size_t arcs, choices;  // where its own begin
     StateId num_states, last;
   };
-  void add(const ChoiceParser& parser, bool are_words);
+  void add(std::string_view text, const ChoiceParser& parser, bool are_words);
+  void add_choices(std::string_view text, const ChoiceParser& parser, bool are_words);
   std::int32_t number_of(std::string_view word);
   std::span<const ChoiceArc> arcs(std::size_t row) const;
+  std::span<const Choice> choices(std::size_t row) const;
+  std::string taken(std::size_t row, const std::vector<std::string_view>& path, const ChangedWords& words) const;
 
-  std::vector<std::uint8_t> leave_choices_;
+  std::shared_ptr<const TextColumn> given_;
+  std::vector<std::uint8_t> leave_choices_, have_choices_;
   std::shared_ptr<const TextColumn> texts_;
   std::vector<Row> rows_;
   std::vector<ChoiceArc> arcs_;  // of all rows; their words are numbers of `words_`
+  std::vector<Choice> choices_;
   std::vector<std::string_view> words_;
   WordTable table_;
   TextArena arena_;
