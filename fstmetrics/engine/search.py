@@ -474,10 +474,12 @@ def changed_words(words: Sequence[str], normalisation: Normalisation) -> list[li
     known = _words_known(normalisation)
     if len(known) > MOST_KNOWN:
         known.clear()
+    made = []
     for word in words:
-        if word not in known:
-            known[word] = normalisation.arc_words(word)
-    return [known[word] for word in words]
+        if (changed := known.get(word)) is None:  # other threads may clear what is known
+            changed = known[word] = normalisation.arc_words(word)
+        made.append(changed)
+    return made
 
 
 def _choice_sides(column: TranscriptColumn, normalisation: Normalisation) -> _native.MixedSides | None:

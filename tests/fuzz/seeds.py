@@ -93,6 +93,8 @@ def seeds() -> Iterator[tuple[str, bytes]]:
             if name in ("slf", "kaldi-lattice") and len(source.data) < 50 * PIECE:
                 yield from (("att", data) for data in att(source))
             yield from ((TARGETS[name], piece) for piece in pieces(source.data))
+            if name in ("trn", "stm"):
+                yield from (("choices", piece) for piece in pieces(source.data))
         elif name == "words.txt":
             yield from (("symbol_table", piece) for piece in pieces(source.data))
         elif name == "network":
@@ -102,6 +104,7 @@ def seeds() -> Iterator[tuple[str, bytes]]:
     yield "att", b"0 1 a b 0.5\n1 2 c\td\n2 Infinity\n"
     yield "k2", b"0 1 10 0.1\n0 2 0 -0.5\n1 3 -1 0.4\n2 3 -1 0\n3\n"
     yield "k2", b"0 1 10 7 0.25\n1 2 -1 -1 0\n2\n"
+    yield "choices", "a {b/{c /@} } (é) <*> [x|y|] {z|} \\{ @;t \\ (u-1)\n;; c\nd {e|f} (g) (u-2)\n".encode()
     yield "symbol_table", b"<eps> 0\na 1\nb -2\n"
     yield "text", "a\u00a0b\u2003c\u3000d <s> e </s> 1e-5 .5 Infinity -nan".encode()
     named = Lattice.from_arcs([(0, 1, "a"), (1, 2, "\u00e9")], finals=[2])

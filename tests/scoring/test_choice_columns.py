@@ -12,6 +12,7 @@ from command import fstmetrics as command
 
 import fstmetrics as fm
 from fstmetrics._native import TextColumn
+from fstmetrics.batches.carried_pairs import carried, pairs_of
 from fstmetrics.data.transcripts import NOTATIONS, Notation, Transcript, TranscriptColumn
 from fstmetrics.engine.search import SearchOptions, search
 from fstmetrics.io import FORMATS
@@ -157,6 +158,14 @@ def test_records_are_those_of_the_items(notation: Notation) -> None:
             assert written[0].decode() == "".join(f"{written_json(record)}\n" for record in records)
             native += 1
     assert native
+
+
+def test_workers_of_an_engine_get_the_same_column() -> None:
+    column = column_of(["a { b / @ } (c)", "d"], "sclite")
+    (given,) = pairs_of(carried(PairBlock(column.ids, TextColumn(["a b", "d"]), (column,)))).references
+    assert isinstance(given, TranscriptColumn)
+    assert all(map(same, given, column))
+    assert given.ids == column.ids
 
 
 def test_a_long_text_of_words_that_may_be_left_out_has_its_record() -> None:

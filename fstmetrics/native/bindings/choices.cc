@@ -37,6 +37,9 @@ ChoiceNotation choice_notation(std::string_view name, bool tags) {
                               "'");
 }
 
+// So many texts are looked at at once.
+constexpr std::size_t kTextsTogether = 1 << 14;
+
 const char* reason_of(const ChoiceFault& fault) {
   switch (fault.reason) {
     case ChoiceFault::Reason::kClosesNothing:
@@ -160,13 +163,16 @@ void bind_choices(nb::module_& m) {
       "survey_choices",
       [](const BoundTexts& texts, std::string_view notation, bool tags) -> std::optional<nb::tuple> {
         const ChoiceNotation how = choice_notation(notation, tags);
-        std::optional<ChoiceSurvey> survey;
+        ChoiceSurvey survey;
         {
           const Unlocked unlocked;
-          survey = survey_choices(*texts.all(), how);
+          for (std::size_t begin = 0; begin < texts.size();
+               begin += kTextsTogether) {  // of texts in their file no more in memory
+            const BoundTexts::Held part = texts.part(begin, std::min(begin + kTextsTogether, texts.size()));
+            if (!survey_choices(*part, how, survey)) return std::nullopt;
+          }
         }
-        if (!survey) return std::nullopt;
-        return nb::make_tuple(to_numpy(std::move(survey->kinds)), survey->depth);
+        return nb::make_tuple(to_numpy(std::move(survey.kinds)), survey.depth);
       },
       "texts"_a, "notation"_a, "tags"_a,
       nb::sig("def survey_choices(texts: TextColumn, notation: str, tags: bool) -> "

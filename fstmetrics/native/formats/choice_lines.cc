@@ -90,16 +90,14 @@ std::shared_ptr<Automaton> automaton_of(const std::vector<LabelledArc>& given, S
 
 }  // namespace
 
-std::optional<ChoiceSurvey> survey_choices(const TextColumn& texts, const ChoiceNotation& notation) {
-  ChoiceSurvey survey;
-  survey.kinds.reserve(texts.size());
+bool survey_choices(const TextColumn& texts, const ChoiceNotation& notation, ChoiceSurvey& survey) {
   ChoiceParser parser(notation);
   for (const std::string_view text : texts.texts) {
-    if (parser.read(text) || has_spaced_word(parser)) return std::nullopt;
+    if (parser.read(text) || has_spaced_word(parser)) return false;
     survey.kinds.push_back(kinds_of(parser));
     survey.depth = std::max(survey.depth, parser.depth());
   }
-  return survey;
+  return true;
 }
 
 std::optional<TextLines> marked_trn_lines(std::string_view bytes, std::shared_ptr<const void> holder) {

@@ -26,8 +26,9 @@ struct ChoiceSurvey {
   std::int64_t depth = 0;                       // how deep choices stand within choices in any of them
 };
 
-// Nothing where a text cannot be read, or has a word with white space in it, of which a parser of single texts tells.
-std::optional<ChoiceSurvey> survey_choices(const TextColumn& texts, const ChoiceNotation& notation);
+// Adds what some texts leave open. False where one cannot be read, or has a word with white space in it, of which a parser of
+// single texts tells.
+bool survey_choices(const TextColumn& texts, const ChoiceNotation& notation, ChoiceSurvey& survey);
 
 // The lines of a text in sclite's form, `word { word / word } ... (id)`, but for blank ones and comments, their texts as they are
 // written. Nothing where a line has no id, or an id comes twice.
