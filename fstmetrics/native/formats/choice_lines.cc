@@ -61,22 +61,16 @@ struct LabelledArc {
   Label label;
 };
 
-// In the order of their sources, otherwise as they come.
-template <class Arcs>
-std::vector<std::int32_t> arc_offsets(const Arcs& arcs, StateId states) {
-  std::vector<std::int32_t> offsets(static_cast<std::size_t>(states) + 1, 0);
-  for (const auto& arc : arcs) ++offsets[arc.source + 1];
-  for (StateId state = 0; state < states; ++state) offsets[state + 1] += offsets[state];
-  return offsets;
-}
-
+// Leaves those of a source as they come.
 void sort_by_source(std::vector<ChoiceArc>& arcs) {
   std::stable_sort(arcs.begin(), arcs.end(),
                    [](const ChoiceArc& a, const ChoiceArc& b) { return a.source < b.source; });
 }
 
 std::shared_ptr<Automaton> automaton_of(const std::vector<LabelledArc>& given, StateId states, StateId last) {
-  std::vector<std::int32_t> offsets = arc_offsets(given, states);
+  std::vector<std::int32_t> offsets(static_cast<std::size_t>(states) + 1, 0);
+  for (const LabelledArc& arc : given) ++offsets[arc.source + 1];
+  for (StateId state = 0; state < states; ++state) offsets[state + 1] += offsets[state];
   std::vector<std::int32_t> fill(offsets.begin(), offsets.end() - 1);
   std::vector<Arc> arcs(given.size());
   for (const LabelledArc& arc : given) {
