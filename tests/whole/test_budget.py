@@ -25,16 +25,16 @@ from places import HELPERS, ROOT
 WAYS = {
     # call                                        modules, functions, hops
     "lists":                                      (11, 56, 30),
-    "score ref.txt a.txt":                        (50, 407, 373),
-    "compare --ref ref.txt a.txt b.txt":          (57, 507, 666),
-    "oracle oracle/ref.txt oracle/lattices":      (69, 606, 829),
-    "hyter hyter/networks hyter/hyp.txt":         (68, 585, 948),
+    "score ref.txt a.txt":                        (50, 406, 371),
+    "compare --ref ref.txt a.txt b.txt":          (58, 506, 665),
+    "oracle oracle/ref.txt oracle/lattices":      (69, 605, 828),
+    "hyter hyter/networks hyter/hyp.txt":         (68, 584, 947),
 }  # fmt: skip
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (601, 118140),
-    "fstmetrics/apps":  (117, 20128),
+    "fstmetrics":       (602, 118380),
+    "fstmetrics/apps":  (117, 20127),
     "fstmetrics/cli":   (31, 2849),
 }  # fmt: skip
 # Modules of rooms that an app imports: what it needs and the public names do not have.
@@ -44,7 +44,7 @@ INTERNALS = {
     "calibration": 34,
     "distributed": 8,
     "jiwer": 3,
-    "metaeval": 42,
+    "metaeval": 43,
     "pages": 62,
     "proficiency": 22,
     "tuning": 35,

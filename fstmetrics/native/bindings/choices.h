@@ -29,7 +29,8 @@ class ChoiceGraphs : public SideColumn {
 // A side of a search in which every item is the next one of either of two columns.
 class MixedSides : public SideColumn {
  public:
-  // Of each item whether it is of the first column. Throws std::invalid_argument where the columns do not have that many.
+  // Of each item whether it is of the first column. Throws std::invalid_argument where the columns do not have that
+  // many.
   MixedSides(const std::vector<std::uint8_t>& of_first, std::shared_ptr<const SideColumn> first,
              std::shared_ptr<const SideColumn> second);
   std::size_t size() const override { return places_.size(); }

@@ -251,7 +251,8 @@ std::vector<std::string> ChoiceLines::alternatives(const std::vector<std::vector
   return found;
 }
 
-// States that are reached behind so many words of the path, with the first way there; as Transcript._positions() has it.
+// States that are reached behind so many words of the path, with the first way there; as Transcript._positions() has
+// it.
 std::string ChoiceLines::taken(std::size_t row, const std::vector<std::string_view>& path,
                                const ChangedWords& words) const {
   using Node = std::pair<StateId, std::size_t>;

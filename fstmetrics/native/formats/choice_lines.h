@@ -26,12 +26,12 @@ struct ChoiceSurvey {
   std::int64_t depth = 0;                       // how deep choices stand within choices in any of them
 };
 
-// Adds what some texts leave open. False where one cannot be read, or has a word with white space in it, of which a parser of
-// single texts tells.
+// Adds what some texts leave open. False where one cannot be read, or has a word with white space in it, of which a
+// parser of single texts tells.
 bool survey_choices(const TextColumn& texts, const ChoiceNotation& notation, ChoiceSurvey& survey);
 
-// The lines of a text in sclite's form, `word { word / word } ... (id)`, but for blank ones and comments, their texts as they are
-// written. Nothing where a line has no id, or an id comes twice.
+// The lines of a text in sclite's form, `word { word / word } ... (id)`, but for blank ones and comments, their texts
+// as they are written. Nothing where a line has no id, or an id comes twice.
 std::optional<TextLines> marked_trn_lines(std::string_view bytes, std::shared_ptr<const void> holder);
 
 // What becomes of the words of texts before they are compared: each becomes none, one or several.
@@ -76,8 +76,8 @@ class ChoiceLines {
 
   // What searches take of a text that leaves a choice. `words` has all words, and outlives the graph.
   Graph graph(std::size_t row, const ChangedWords& words) const;
-  // What words of a path of each text take at its choices, as an array of JSON: Transcript.taken() has the rule. Empty for texts
-  // without a choice, an empty array where the words are no path.
+  // What words of a path of each text take at its choices, as an array of JSON: Transcript.taken() has the rule. Empty
+  // for texts without a choice, an empty array where the words are no path.
   std::vector<std::string> alternatives(const std::vector<std::vector<std::string_view>>& paths,
                                         const ChangedWords& words) const;
 

@@ -1,5 +1,5 @@
-// Texts that leave a choice: `i've { um / uh / @ } as far as`, `{a|b|}`, `[a|b]`, `<*>`. fstmetrics/data/transcripts.py says
-// what means what; here it is read, and nowhere else.
+// Texts that leave a choice: `i've { um / uh / @ } as far as`, `{a|b|}`, `[a|b]`, `<*>`. fstmetrics/data/transcripts.py
+// says what means what; here it is read, and nowhere else.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ struct ChoiceArc {
 // Reads one text after the other. What it says is of the text read last, and views that text and the parser.
 class ChoiceParser {
  public:
-  // A place where there is a choice, not inside another one: its bytes, and the states between which its alternatives lie.
+  // A place where there is a choice, not inside another one: its bytes, and the states between which its alternatives
+  // lie.
   struct Choice {
     std::size_t begin, end;
     StateId from, to;
