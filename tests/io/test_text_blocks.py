@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from fstmetrics.data.transcripts import Transcript
 from fstmetrics.io.bytes import Held
 from fstmetrics.io.formats import kaldi_text, plain, trn
-from fstmetrics.io.items import Format, ReadOptions
+from fstmetrics.io.items import Format, Item, ReadOptions
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.source import Source
 
@@ -35,6 +37,17 @@ PIECES = (
 )
 
 
+def told(item: Item) -> object:
+    """An item, of a transcript what it says: lattices are equal to themselves alone."""
+    value = item.given
+    if not isinstance(value, Transcript):
+        return item
+    machine, words = value.lattice.automaton, value.lattice.symbols.words
+    arcs = zip(machine.sources.tolist(), machine.destinations.tolist(), machine.labels.tolist(), strict=True)
+    said = [(source, destination, words[label]) for source, destination, label in arcs]
+    return replace(item, given=(said, machine.finals.tolist(), value.choices, value.optional, value.depth))
+
+
 @pytest.mark.parametrize(
     "format", [plain.FORMAT, kaldi_text.FORMAT, trn.FORMAT], ids=lambda format: format.name
 )
@@ -55,7 +68,7 @@ def test_blocks_have_the_items_of_the_reader(format: Format, seed: int) -> None:
         assert blocks is None
         return
     if blocks is not None:
-        assert [item for block in blocks for item in block] == items
+        assert [told(item) for block in blocks for item in block] == list(map(told, items))
     else:
         assert format is not plain.FORMAT
         assert format is not kaldi_text.FORMAT

@@ -25,7 +25,6 @@ from fstmetrics.apps.metaeval.grouped import correlation
 from fstmetrics.apps.metaeval.joining import join
 from fstmetrics.apps.metaeval.judgments import (
     Proportion,
-    agreement,
     chi_square,
     clopper_pearson,
     combined_tests,
@@ -72,7 +71,6 @@ __all__ = [
     "ScoreTable",
     "Scored",
     "acc_eq",
-    "agreement",
     "chi_square",
     "clopper_pearson",
     "combined_tests",

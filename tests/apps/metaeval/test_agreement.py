@@ -11,7 +11,6 @@ from human_scores import outputs
 
 import fstmetrics as fm
 from fstmetrics.apps.metaeval import (
-    agreement,
     clopper_pearson,
     conclusion_accuracy,
     conclusions,
@@ -21,6 +20,7 @@ from fstmetrics.apps.metaeval import (
     rank_sum_p,
     separation,
 )
+from fstmetrics.apps.metaeval.judgments import agreement
 from fstmetrics.engine.api import score
 from fstmetrics.engine.statistics import Statistics
 from fstmetrics.metrics.wer import WER
