@@ -33,7 +33,7 @@ WAYS = {
 # Files of Python, and lines in them, in the package and in a folder of it.
 SIZES = {
     # folder            modules, lines
-    "fstmetrics":       (602, 118380),
+    "fstmetrics":       (602, 118384),
     "fstmetrics/apps":  (117, 20127),
     "fstmetrics/cli":   (31, 2849),
 }  # fmt: skip
