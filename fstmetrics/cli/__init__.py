@@ -42,10 +42,6 @@ GARBAGE = 100_000
 UNREAD = 141
 
 
-# Characters of the help of a command of another package, in the list of commands.
-SHORT_HELP = 70
-
-
 def _fault(name: str, command: object) -> str:
     return "" if isinstance(command, click.Command) else "it is no command of click"
 
@@ -168,9 +164,11 @@ class Commands(HelpfulGroup):
             heading = self.HEADINGS.get(name, heading)
             sections.setdefault(heading, []).append((name.ljust(width), text))
         for name in self.list_commands(ctx)[len(self.MODULES) :]:
-            if (command := self.get_command(ctx, name)) is not None:
-                rows = sections.setdefault("Other packages", [])
-                rows.append((name.ljust(width), command.get_short_help_str(SHORT_HELP)))
+            try:
+                text = command.get_short_help_str(70) if (command := self.get_command(ctx, name)) else ""
+            except FstmetricsError as error:  # of its package; the others are listed
+                text = str(error)
+            sections.setdefault("Other packages", []).append((name.ljust(width), text))
         for heading, rows in sections.items():
             with formatter.section(heading):
                 formatter.write_dl(rows)

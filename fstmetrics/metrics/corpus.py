@@ -35,7 +35,7 @@ MOST_ORDER = 1000
 MOST_EXPONENT = 20
 # Words of a reordering window of HyTER, one bit each.
 MOST_WINDOW = 64
-# Error rates of sessions with several speakers (`scoring.speakers`).
+# Error rates of sessions with several speakers (`speakers`).
 SESSION_RATES = frozenset({"cpwer", "tcpwer", "orcwer", "tcorcwer", "dicpwer"})
 # Of words of several speakers under time constraints, in seconds: what MeetEval's users and the CHiME challenges have.
 COLLAR = 5.0

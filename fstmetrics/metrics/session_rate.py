@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SessionRate(CorpusMetric):
-    """Edits divided by reference words, a session an item; `scoring.speakers` finds both.
+    """Edits divided by reference words, a session an item; `speakers` finds both.
 
     Args:
         title: what it is called, `cpwer` and so on.

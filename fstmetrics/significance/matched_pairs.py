@@ -3,7 +3,7 @@
 A segment is a stretch with errors of either system between two words (`BOUNDARY`) that both systems have right
 [Gillick and Cox, "Some statistical issues in the comparison of speech recognition algorithms", ICASSP 1989; Pallett,
 Fisher and Fiscus, "Tools for the analysis of benchmark speech recognition tests", ICASSP 1990]. Errors in different
-segments are taken as independent of each other. Alignments are sclite's (`scoring.program_alignments`).
+segments are taken as independent of each other. Alignments are sclite's (`engine.program_alignments`).
 """
 
 from __future__ import annotations

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 Kind = TypeVar("Kind")
+# What an import of the compiled core is of, where it is missing.
+OURS = ("fstmetrics", "fstmetrics._native")
 # Characters of somebody else's error that a message shows.
 SHOWN = 200
 
@@ -153,16 +155,12 @@ class Registry(Mapping[str, Kind], Generic[Kind]):
             found = entry.load()
             fault = self._fault(name, found)
         except (Exception, SystemExit) as error:  # a module that ends the program has no say in that
-            if isinstance(error, ImportError) and "_native" in str(error) and _is_ours(error.name):
+            if isinstance(error, ImportError) and error.name in OURS and "_native" in str(error):
                 raise  # nothing works without the compiled core, and no package is at fault
             fault = f"{type(error).__name__}: {error}"
         if fault:
             raise FstmetricsError(f"{which} cannot be used: {' '.join(fault.split())[:SHOWN]}")
         return found  # type: ignore[no-any-return]
-
-
-def _is_ours(module: str | None) -> bool:
-    return module in ("fstmetrics", "fstmetrics._native")
 
 
 def uncallable(name: str, made: object) -> str:

@@ -86,6 +86,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "plain2": "broken:NO_FORMAT",
         },
         "fstmetrics.metrics": {"wer": "broken:WER", "lost": "broken:LOST"},
+        "fstmetrics.commands": {"gone": "nothing_here:GONE"},
     }
     install(
         folder / "installed",
@@ -219,7 +220,11 @@ def test_a_command_of_another_package(packages: Path, files: Path) -> None:
     assert ran("arcs", "utt1.acme")[:2] == (0, "3\n")
     status, _, err = ran("arcs", "lost.acme")
     assert (status, err.splitlines()[-1].startswith("fstmetrics: lost.acme: ")) == (2, True)
-    assert re.search(r"Other packages:\n +arcs +Count the arcs of a lattice\.", ran("--help")[1])
+    status, page, _ = ran("--help")
+    assert status == 0
+    assert re.search(r"Other packages:\n +arcs +Count the arcs of a lattice\.", page)
+    assert re.search(r"gone +the command 'gone' of the package\s+\S+\s+cannot", page)
+    assert ran("gone")[0] == 2
     assert "did you mean arcs" in ran("arc")[2]
 
 

@@ -2,7 +2,7 @@
 
 Names, arguments (references first; lists are corpora), results and errors are those of jiwer 4, and so are the numbers
 and the alignments. `wer` and `cer` are the engine's; what depends on which of equally good alignments is shown has
-rapidfuzz's (`scoring.program_alignments`). Transforms are any functions from strings to lists of lists of words, among
+rapidfuzz's (`engine.program_alignments`). Transforms are any functions from strings to lists of lists of words, among
 them jiwer's own; they and all other names of jiwer are taken from that package where it is installed.
 """
 
