@@ -44,7 +44,7 @@ class InputStates:
 
     Args:
         states: each name with its state, in order: which side it is on matters.
-        paths: what is read of them, as `input_marks` takes it.
+        paths: what is read of them, as `fingerprints` takes it.
     """
 
     def __init__(self, states: Mapping[str, State], paths: Sequence[str]) -> None:
@@ -63,10 +63,10 @@ class InputStates:
         Raises:
             InputError: one cannot be read, or is not what it was.
         """
-        from fstmetrics.scoring.input_marks import input_marks  # what few runs need
+        from fstmetrics.scoring.fingerprints import fingerprints  # what few runs need
 
         paths = [path for path in self._paths if with_folders or not os.path.isdir(path)]
-        found = [list(mark) for mark in input_marks(paths)]
+        found = [list(mark) for mark in fingerprints(paths)]
         for name, state in self.states:
             if _state(name) != state:
                 raise has_changed(name)
@@ -81,12 +81,12 @@ class InputStates:
         """
         if before == self.states:
             return []
+        from fstmetrics.scoring.fingerprints import Fingerprint
         from fstmetrics.scoring.input_changes import input_changes, may_hold_the_same
-        from fstmetrics.scoring.input_marks import InputMark
 
         if marks is not None and may_hold_the_same(before, self.states):
             pairs = zip(self.marks(False), marks, strict=True)
-            told = [(one[0], InputMark(*one).differs(InputMark(*other))) for one, other in pairs]
+            told = [(one[0], Fingerprint(*one).differs(Fingerprint(*other))) for one, other in pairs]
             return [f"{name} is not what it was: {what}" for name, what in told if what]
         return input_changes(before, self.states)
 

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain, islice, pairwise, zip_longest
 from typing import Any, BinaryIO, NamedTuple
 
-from fstmetrics.scoring.input_marks import refuse_other_inputs
+from fstmetrics.scoring.fingerprints import refuse_other_inputs
 from fstmetrics.scoring.journal import Entry, differences
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.support.errors import FstmetricsError, InputError
@@ -98,7 +98,7 @@ class ShardFile:
         shard: which it is.
         command, arguments: what was run.
         settings: what is the same in all shards of a run.
-        files: the marks of the files that were read, as `InputMark`; the same in all shards, whatever they are called.
+        files: the fingerprints of the files that were read; the same in all shards, whatever they are called.
         items: how many there were.
         faults: which of them could not be scored, from 0.
         size, checksum: of the records, in bytes, and their CRC-32.

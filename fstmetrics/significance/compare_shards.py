@@ -13,7 +13,7 @@ from fstmetrics.data.fields import NO_FIELDS
 from fstmetrics.engine.search import all_grammars
 from fstmetrics.io.items import has_mark
 from fstmetrics.metrics import CorpusMetric, Metric
-from fstmetrics.scoring.input_marks import input_marks, refuse_other_inputs
+from fstmetrics.scoring.fingerprints import fingerprints, refuse_other_inputs
 from fstmetrics.scoring.journal import differences
 from fstmetrics.scoring.request import Request
 from fstmetrics.scoring.shards import Shard
@@ -156,7 +156,7 @@ def write_shard(
         raise FstmetricsError(f"grammars are for best paths; {metrics[0].name} takes none")
     against = columns.references or columns.networks or []
     work = Work(against, columns.networks, metrics, request.normalisation, request.search, grammars, run=run)
-    files = list(input_marks([*columns.formats, *request.beside]))
+    files = list(fingerprints([*columns.formats, *request.beside]))
     sums = shard_sums(request.shard, systems, work, design.resampling, progress)
     items = len(against)
     settings = {

@@ -12,7 +12,7 @@ from command import fstmetrics, written
 from long_runs import archive, is_killed, references
 
 from fstmetrics.scoring import input_states
-from fstmetrics.scoring.input_marks import InputMark
+from fstmetrics.scoring.fingerprints import Fingerprint
 from fstmetrics.scoring.journal import MARKS, Unfinished
 
 IDS = [f"spk{n % 7}-{n:03}" for n in range(120)]
@@ -175,13 +175,13 @@ def test_a_shard_of_a_file_that_changes_before_the_run_has_begun(
     """Its checksum would be of what was not read."""
     monkeypatch.chdir(tmp_path)
     files(tmp_path)
-    of = InputMark.of
+    of = Fingerprint.of
 
-    def late(path: str) -> InputMark:
+    def late(path: str) -> Fingerprint:
         changed_later(overwritten, tmp_path / "h")
         return of(path)
 
-    monkeypatch.setattr(InputMark, "of", late)
+    monkeypatch.setattr(Fingerprint, "of", late)
     outcome = fstmetrics(*RUNS["a shard"][0])
     assert (outcome.status, outcome.out) == (2, "")
     assert outcome.err == (

@@ -1,4 +1,4 @@
-"""Which files the shards of a run have read: `InputMark`, by content, as jobs on several machines have copies.
+"""Which files the shards of a run have read: `Fingerprint`, by content, as jobs on several machines have copies.
 
 Names and times are not compared, sizes and checksums are. Of a folder a shard may read its own items only, so
 that names and sizes of its files are compared, and no content. Of a URL its name is compared, and what its file
@@ -21,7 +21,7 @@ from fstmetrics.support.source import readable
 PIECE = 1 << 18
 
 
-class InputMark(NamedTuple):
+class Fingerprint(NamedTuple):
     """A file or folder that a run reads.
 
     Attributes:
@@ -36,7 +36,7 @@ class InputMark(NamedTuple):
     checksum: int = 0
 
     @classmethod
-    def of(cls, path: str) -> InputMark:
+    def of(cls, path: str) -> Fingerprint:
         """That of a file, which is read to its end, or of a URL, which is not.
 
         Raises:
@@ -56,7 +56,7 @@ class InputMark(NamedTuple):
         return cls(os.path.basename(path), size, checksum)
 
     @classmethod
-    def of_folder(cls, path: str) -> InputMark:
+    def of_folder(cls, path: str) -> Fingerprint:
         """That of a folder, of which no file is read.
 
         Raises:
@@ -69,7 +69,7 @@ class InputMark(NamedTuple):
                 size, checksum = size + 1, zlib.crc32(os.fsencode(line), checksum)
         return cls(os.path.basename(os.path.abspath(path)) + "/", size, checksum)
 
-    def differs(self, other: InputMark) -> str:
+    def differs(self, other: Fingerprint) -> str:
         """What differs between the content of two, in words; empty if nothing does."""
         is_folder = self.name.endswith("/")
         if -1 in (self.size, other.size) or is_folder != other.name.endswith("/"):
@@ -83,20 +83,20 @@ class InputMark(NamedTuple):
         return "its files have other names or sizes" if is_folder else "it has as many bytes, and others"
 
 
-def input_marks(paths: Iterable[str]) -> list[InputMark]:
-    """The marks of all that paths mean, in order: of patterns and lists each file, of a folder one.
+def fingerprints(paths: Iterable[str]) -> list[Fingerprint]:
+    """The fingerprints of all that paths mean, in order: of patterns and lists each file, of a folder one.
 
     Raises:
         InputError: one cannot be read.
     """
-    marks: list[InputMark] = []
+    found: list[Fingerprint] = []
     for path in paths:
         file, _ = resolve(path, None)
         if os.path.isdir(file):
-            marks.append(InputMark.of_folder(file))
+            found.append(Fingerprint.of_folder(file))
         else:
-            marks += map(InputMark.of, map(str, files_of(file)) if is_several(file) else [file])
-    return marks
+            found += map(Fingerprint.of, map(str, files_of(file)) if is_several(file) else [file])
+    return found
 
 
 def refuse_other_inputs(
@@ -105,7 +105,7 @@ def refuse_other_inputs(
     """Refuse shards that have read other files.
 
     Args:
-        first, found: the marks of two shards, as JSON has them.
+        first, found: the fingerprints of two shards, as JSON has them.
         shards: the two.
 
     Raises:
@@ -122,6 +122,6 @@ def refuse_other_inputs(
             f"{len(found)}"
         )
     for one, other in zip(first, found, strict=True):
-        before, now = InputMark(*one), InputMark(*other)  # type: ignore[arg-type]
+        before, now = Fingerprint(*one), Fingerprint(*other)  # type: ignore[arg-type]
         if what := now.differs(before):
             raise FstmetricsError(f"{now.name} of shard {shards[1]} is not that of shard {shards[0]}: {what}")
