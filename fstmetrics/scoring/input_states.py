@@ -81,14 +81,14 @@ class InputStates:
         """
         if before == self.states:
             return []
+        from fstmetrics.scoring.file_changes import file_changes, may_hold_the_same
         from fstmetrics.scoring.fingerprints import Fingerprint
-        from fstmetrics.scoring.input_changes import input_changes, may_hold_the_same
 
         if marks is not None and may_hold_the_same(before, self.states):
             pairs = zip(self.marks(False), marks, strict=True)
             told = [(one[0], Fingerprint(*one).differs(Fingerprint(*other))) for one, other in pairs]
             return [f"{name} is not what it was: {what}" for name, what in told if what]
-        return input_changes(before, self.states)
+        return file_changes(before, self.states)
 
 
 def _is_of_files(state: State) -> bool:

@@ -1,4 +1,4 @@
-"""How the inputs of a run differ from those it began with, in words: `input_changes`, by the state of each file.
+"""How the inputs of a run differ from those it began with, in words: `file_changes`, by the state of each file.
 
 `may_hold_the_same` is whether their content has to be compared.
 """
@@ -16,16 +16,16 @@ from fstmetrics.support.printable import counted, have
 SECOND = 10**9
 
 
-def input_changes(before: Sequence[Any], now: Sequence[Any]) -> list[str]:
+def file_changes(before: Sequence[Any], now: Sequence[Any]) -> list[str]:
     """What has changed of inputs, each a name with its state: the numbers of a `FileState` of its files, in a row.
 
     Args:
         before: those of the run that was stopped.
         now: those that are given.
 
-    >>> input_changes([["ref", [10, 0, 0, 7]]], [["ref", [12, 3 * SECOND, 3 * SECOND, 7]]])
+    >>> file_changes([["ref", [10, 0, 0, 7]]], [["ref", [12, 3 * SECOND, 3 * SECOND, 7]]])
     ['ref had 10 bytes of 1970-01-01 00:00:00 and has 12 bytes of 1970-01-01 00:00:03 (UTC)']
-    >>> input_changes([["ref", ""], ["hyp", ""]], [["hyp", ""], ["ref", ""]])
+    >>> file_changes([["ref", ""], ["hyp", ""]], [["hyp", ""], ["ref", ""]])
     ['the inputs were ref, hyp and are hyp, ref']
     """
     names, others = ([name for name, _ in inputs] for inputs in (before, now))

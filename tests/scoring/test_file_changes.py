@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fstmetrics.scoring.input_changes import SECOND, input_changes
+from fstmetrics.scoring.file_changes import SECOND, file_changes
 
 
 @pytest.mark.parametrize(
@@ -29,9 +29,9 @@ from fstmetrics.scoring.input_changes import SECOND, input_changes
     ],
 )  # fmt: skip
 def test_one_input(before: object, now: object, said: str) -> None:
-    assert input_changes([["x", before], ["y", [1, 1]]], [["x", now], ["y", [1, 1]]]) == [said]
+    assert file_changes([["x", before], ["y", [1, 1]]], [["x", now], ["y", [1, 1]]]) == [said]
 
 
 def test_other_inputs() -> None:
     before, now = [["a", ""], ["b", [1, 2]]], [["a", ""], ["c", [1, 3]]]
-    assert input_changes(before, now) == ["the inputs were a, b and are a, c"]
+    assert file_changes(before, now) == ["the inputs were a, b and are a, c"]
