@@ -30,16 +30,16 @@ from fstmetrics.scoring.input_sides import (
     read_side,
     settled,
 )
-from fstmetrics.scoring.input_states import states_of
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock
 from fstmetrics.scoring.pairing import Pairs
 from fstmetrics.scoring.request import Request, check_run_paths
+from fstmetrics.scoring.run_files import states_of
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.text.normalisation import Normalisation
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.input_states import State
+    from fstmetrics.scoring.run_files import State
     from fstmetrics.scoring.shards import MergedShards
 
 

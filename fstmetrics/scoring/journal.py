@@ -35,7 +35,7 @@ from fstmetrics.support.errors import FstmetricsError, InputError
 from fstmetrics.support.output import keep_rights
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.input_states import InputStates
+    from fstmetrics.scoring.run_files import RunFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +99,7 @@ class Unfinished:
     """
 
     def __init__(
-        self, path: str, settings: dict[str, Any], resume: bool, inputs: InputStates | None = None
+        self, path: str, settings: dict[str, Any], resume: bool, inputs: RunFiles | None = None
     ) -> None:
         self.path = path
         self.target, self.partial, self.journal = files_of_run(path)

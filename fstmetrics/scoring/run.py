@@ -1,7 +1,7 @@
 """Runs over many items: `run_items` reads, scores and records them batch by batch.
 
 A run is a map of `Work` over batches; `Task` takes what came of them. A run with records continues where it was
-stopped: `run_settings` and `input_states` are what has to stay the same. `conditions` and `shown_settings` are what
+stopped: `run_settings` and `run_files` are what has to stay the same. `conditions` and `shown_settings` are what
 signatures and summaries say of a run; `status` is its exit status.
 """
 
@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TextIO, Ty
 
 from fstmetrics.metrics import CorpusMetric
 from fstmetrics.scoring.batch_threads import in_order
-from fstmetrics.scoring.input_states import InputStates, states_of
 from fstmetrics.scoring.inputs import Inputs
 from fstmetrics.scoring.journal import Entry, Unfinished
 from fstmetrics.scoring.pair_blocks import Pair, PairBlock, in_batches, numbered
 from fstmetrics.scoring.request import Request
+from fstmetrics.scoring.run_files import RunFiles, states_of
 from fstmetrics.scoring.score import part
 from fstmetrics.scoring.shards import ShardFile, checksum_of, without_paths
 from fstmetrics.scoring.sums import Sums, Terms
@@ -34,7 +34,7 @@ from fstmetrics.support.signals import Stopped
 from fstmetrics.support.version import __version__
 
 if TYPE_CHECKING:
-    from fstmetrics.scoring.input_states import InputStates
+    from fstmetrics.scoring.run_files import RunFiles
     from fstmetrics.scoring.shards import MergedShards
 
 
@@ -155,7 +155,7 @@ def run_items(
             stream = stack.enter_context(whole_file(request.output)) if request.output else None
             done = _run(request, inputs, task, stream, elsewhere)
         return Faults(len(done.faults), tuple(done.said))
-    states = input_states(request, inputs)
+    states = run_files(request, inputs)
     with Unfinished(request.output, settings, request.resume, states) as unfinished:
         try:
             marks = states.marks(True) if request.shard else []  # before anything is scored
@@ -432,11 +432,11 @@ def run_settings(
     return found
 
 
-def input_states(request: Request, inputs: Inputs) -> InputStates:
+def run_files(request: Request, inputs: Inputs) -> RunFiles:
     """What a run reads, as it was before it was read."""
     names = [*inputs.formats, *request.beside]
     states = {**states_of(names), **(inputs.states or {})}
-    return InputStates({name: states[name] for name in names}, files_read(request, inputs))
+    return RunFiles({name: states[name] for name in names}, files_read(request, inputs))
 
 
 def files_read(request: Request, inputs: Inputs) -> list[str]:

@@ -11,7 +11,7 @@ from changed_files import Change, changed_later, copied, overwritten, replaced, 
 from command import fstmetrics, written
 from long_runs import archive, is_killed, references
 
-from fstmetrics.scoring import input_states
+from fstmetrics.scoring import run_files
 from fstmetrics.scoring.fingerprints import Fingerprint
 from fstmetrics.scoring.journal import MARKS, Unfinished
 
@@ -64,7 +64,7 @@ RUNS = {
 @pytest.fixture(params=[True, False], ids=["checksums", "no checksums"])
 def has_marks(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Whether a run knows what its inputs hold, or has not run long enough for that."""
-    monkeypatch.setattr(input_states, "BYTES_A_SECOND", 1e15 if request.param else 1e-9)
+    monkeypatch.setattr(run_files, "BYTES_A_SECOND", 1e15 if request.param else 1e-9)
     return bool(request.param)
 
 
@@ -121,7 +121,7 @@ def test_a_copy_is_as_good_once_its_content_is_known(
 
 
 def test_a_run_is_stopped_and_copied_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(input_states, "BYTES_A_SECOND", 1e15)
+    monkeypatch.setattr(run_files, "BYTES_A_SECOND", 1e15)
     command, path, records, printed = stopped("lattices", tmp_path, monkeypatch)
     for share in (5, 6):
         changed_later(copied, path)
@@ -136,7 +136,7 @@ def test_a_run_is_stopped_and_copied_again_and_again(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("flip", [0, 1, 30, 60, -3])
 def test_damaged_checksums_are_none(flip: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the inputs held is not known then."""
-    monkeypatch.setattr(input_states, "BYTES_A_SECOND", 1e15)
+    monkeypatch.setattr(run_files, "BYTES_A_SECOND", 1e15)
     command, path, *_ = stopped("texts", tmp_path, monkeypatch)
     journal = tmp_path / "o.journal"
     data = journal.read_bytes().splitlines(keepends=True)

@@ -1,4 +1,4 @@
-"""What the inputs of a run are, so that it goes on with the same: `InputStates`, by sizes and times, then by content.
+"""What the inputs of a run are, so that it goes on with the same: `RunFiles`, by sizes and times, then by content.
 
 `states_of` is what files are by what their system tells; it is found before they are read. That takes no time, but a
 copy of a file has other times. So checksums are taken, too, once reading all inputs again takes little of the time that
@@ -39,7 +39,7 @@ def _state(path: str) -> State:
     return [*FileState.of(path)]
 
 
-class InputStates:
+class RunFiles:
     """The inputs of a run.
 
     Args:
