@@ -26,8 +26,8 @@ from fstmetrics.io.recognition import recognised
 from fstmetrics.io.table_ids import refuse_contradicted, refuse_other_columns
 from fstmetrics.scoring.overlaps import paired_by_overlap
 from fstmetrics.scoring.pairing import by_time, in_the_order_of
+from fstmetrics.scoring.piece_marks import texts_of, unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
-from fstmetrics.scoring.side_marks import texts_of, unmarked
 from fstmetrics.scoring.sides import Side
 from fstmetrics.support.errors import InputError
 from fstmetrics.support.file_sets import is_several

@@ -25,8 +25,8 @@ from fstmetrics.io.stream_logs import Unit as LogUnit
 from fstmetrics.scoring.diagnose import renaming_hint
 from fstmetrics.scoring.input_sides import read_side
 from fstmetrics.scoring.pair_blocks import scored_value
+from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import Request, check_run_paths
-from fstmetrics.scoring.side_marks import unmarked
 from fstmetrics.scoring.sides import Side
 from fstmetrics.streams.segmenting import Segmented, best_text, cut_units, reference_side
 from fstmetrics.streams.units import for_cuts, joined, units_of

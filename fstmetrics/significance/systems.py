@@ -33,8 +33,8 @@ from fstmetrics.scoring.input_sides import (
 )
 from fstmetrics.scoring.pair_blocks import PairBlock
 from fstmetrics.scoring.pairing import ADVICE_OF_SYSTEMS, Pairs
+from fstmetrics.scoring.piece_marks import unmarked
 from fstmetrics.scoring.request import MetricParameters, Request, check_run_paths
-from fstmetrics.scoring.side_marks import unmarked
 from fstmetrics.scoring.sides import Side
 from fstmetrics.significance.texts import is_hyter, is_searched
 from fstmetrics.support.equal_rows import Repeated
